@@ -220,7 +220,7 @@ let sources = [
         ]),
 ]
 
-/// The fuzzing targets, which only `scripts/fuzz` declares: they link with a sanitizer alone. What they run is a folder of
+/// The fuzzing program, which only `scripts/fuzz` declares: it links with a sanitizer alone. What it runs is a folder of
 /// tests, whose corpora every test run replays.
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
@@ -230,10 +230,7 @@ func fuzzing() -> [Target] {
     return [
         .target(name: "FuzzTests", dependencies: uses, exclude: ["CorpusTests.swift"], swiftSettings: strict),
         .executableTarget(
-            name: "FuzzRequestHead", dependencies: ["FuzzTests"], path: "Sources/Programs/FuzzRequestHead",
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
-        .executableTarget(
-            name: "FuzzConnection", dependencies: ["FuzzTests"], path: "Sources/Programs/FuzzConnection",
+            name: "Fuzz", dependencies: ["FuzzTests"], path: "Sources/Programs/Fuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
     ]
 }

@@ -6,8 +6,8 @@ package import Reactor
 import ResponseCache
 import Synchronization
 
-// For tests: public suites of HTTP caching are pointed at the engine through it, and ours are. It knows one origin and keeps
-// answers in memory. Here are a server, a client and a map; the rules of caching are the engine's.
+// For tests: public suites of HTTP caching, and ours, reach the engine through it. It knows one origin and keeps
+// answers in memory. The rules of caching are the engine's.
 
 /// A caching reverse proxy for one origin (RFC 9111): any method, field, content and status passes.
 package final class CacheProxy: RequestHandler, Sendable {
@@ -17,7 +17,7 @@ package final class CacheProxy: RequestHandler, Sendable {
     private let fetcher: Fetcher
     private let clock: Clock
 
-    /// A proxy for `upstream`, whose path is ignored. `fetcher` must be allowed to ask it.
+    /// The path of `upstream` is ignored; `fetcher` must be allowed to ask it.
     package init(_ upstream: OriginURL, fetcher: Fetcher, clock: Clock = .system) {
         (self.upstream, self.fetcher, self.clock) = (upstream, fetcher, clock)
     }
@@ -56,7 +56,6 @@ package final class CacheProxy: RequestHandler, Sendable {
         }
     }
 
-    /// Looks for a new answer while a stale one is served (RFC 5861 §3).
     private func refresh(_ request: RelayedRequest, _ held: ProxyState.Variants, _ serving: Serving) {
         let uri = request.rule.uri
         let validation = engine.refresh(request.rule, held.entries, serving.index)
@@ -83,7 +82,7 @@ package final class CacheProxy: RequestHandler, Sendable {
         }
     }
 
-    /// Begins `work` unless some is under way for `uri`; then it does `next` after that.
+    /// Begins `work` unless some is under way for `uri`; then does `next` after that.
     private func once(
         _ uri: TargetURI, _ work: (@escaping @Sendable () -> Void) -> Void, next: @escaping @Sendable () -> Void
     ) {
@@ -100,7 +99,6 @@ package final class CacheProxy: RequestHandler, Sendable {
 
     // MARK: Exchanges
 
-    /// Asks the origin and does what the engine says about its answer.
     private func exchange(_ forwarding: Forwarding, done: @escaping @Sendable (Response) -> Void) {
         let requestTime = clock.unixSeconds()
         fetcher.exchange(
@@ -142,7 +140,7 @@ package final class CacheProxy: RequestHandler, Sendable {
             return self.exchange(Forwarding(request, nil, forwarding.why, for: forwarding.responder), done: done)
         }
         if case .store = outcome { status.isStored = true }
-        // The origin was asked with our conditions: those of the client, and its ranges, still apply.
+        // The origin saw our conditions: those of the client, and its ranges, still apply.
         if forwarding.validation != nil, let kept {
             let serving = engine.serveFreshened(kept.entry, for: rule, now: now)
             return done(response(kept, serving, status, to: request))
@@ -152,7 +150,6 @@ package final class CacheProxy: RequestHandler, Sendable {
 
     // MARK: Answers
 
-    /// A stored answer, or the ranges of it that are asked for.
     private func response(
         _ held: ProxyState.Variants.Variant, _ serving: Serving, _ status: CacheStatus, to request: RelayedRequest
     ) -> Response {
@@ -180,7 +177,7 @@ package final class CacheProxy: RequestHandler, Sendable {
             return relaying(answer.head, .bytes(.init(answer.content)), status)
         }
         var response = relaying(answer.head, nil, status)
-        // Of a HEAD the length is that of the content which a GET would get (RFC 9110 §8.6).
+        // HEAD tells the length of the content that a GET would get (RFC 9110 §8.6).
         if request.rule.method.isHead, let length = answer.head.fields.first(.contentLength) {
             response.fields.append(.contentLength, length)
         }
@@ -206,18 +203,15 @@ package final class CacheProxy: RequestHandler, Sendable {
     }
 }
 
-/// A request that goes to the origin.
 private struct Forwarding: Sendable {
     let request: RelayedRequest
-    /// What the origin is asked to confirm; nil: a plain request.
+    /// Nil for a plain request.
     let validation: Validation?
     let why: CacheStatus.Forward
-    /// Gets interim answers, and the answer; nil for a refresh in the background.
+    /// Gets interim answers and the answer; nil for a refresh in the background.
     let responder: Responder?
 
-    init(
-        _ request: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, for responder: Responder?
-    ) {
+    init(_ request: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, for responder: Responder?) {
         (self.request, self.validation, self.why, self.responder) = (request, validation, why, responder)
     }
 }

@@ -8,9 +8,7 @@ package final class CacheProxyServer: Sendable {
     private let server: HTTPServer
     private let fetcher: Fetcher
 
-    /// Serves on `listener` what `upstream` says, which must be an address of this machine's loopback.
-    ///
-    /// Errors: `EADDRNOTAVAIL` for any other upstream; what starting threads throws.
+    /// Errors: `EADDRNOTAVAIL` unless `upstream` is a loopback address of this machine; what starting threads throws.
     package init(
         listener: consuming FileDescriptor, upstream: OriginURL, loopCount: Int = 2, clock: Clock = .system
     ) throws(Errno) {
@@ -39,7 +37,6 @@ package final class CacheProxyServer: Sendable {
         self.fetcher = fetcher
     }
 
-    /// Ends what runs and waits for the threads.
     package func stop() {
         server.stop()
         fetcher.stop()

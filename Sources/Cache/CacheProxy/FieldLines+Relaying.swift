@@ -3,7 +3,7 @@ import HTTPServer
 import Origin
 
 extension FieldLines {
-    /// Lines as another server sent them, byte by byte. Its head was read, so none of them holds a line end.
+    /// Lines byte by byte as another server sent them. Its head was parsed, so none holds a line end.
     init(relaying fields: Fields) {
         var bytes: [UInt8] = []
         for index in 0..<fields.count {
@@ -17,7 +17,7 @@ extension FieldLines {
 }
 
 extension OriginError {
-    /// What a gateway says when it has no answer: an invalid one came (502), or none in time (504; RFC 9111 §5.2.2.2).
+    /// A gateway's status without an answer: an invalid one came (502), or none in time (504; RFC 9111 §5.2.2.2).
     var proxyStatus: Status {
         switch self {
         case .notHTTP, .headTooLarge, .tooLarge, .contentCoded: .badGateway
@@ -27,7 +27,6 @@ extension OriginError {
 }
 
 extension RequestFailure {
-    /// What the server's own refusals are answered with.
     var status: Status {
         switch self {
         case .refused(let error): error.status

@@ -2,25 +2,22 @@ import Bytes
 import HTTPMessage
 import ResponseCache
 
-/// What the proxy keeps.
 struct ProxyState: Sendable {
     typealias Variants = StoredVariants<SharedBytes>
 
-    /// The most bytes of content of a request or an answer.
+    /// Content of a request or an answer, in bytes.
     static let contentLimit = 64 << 20
-    /// The most bytes that are kept; of more, some of the rest goes.
     static let storeLimit = 512 << 20
 
-    /// For each request that is under way, itself and who waits for its answer.
+    /// For each request under way, itself and those who wait for its answer.
     var waiting: [TargetURI: [@Sendable () -> Void]] = [:]
     var unshared = UnsharedURIs()
     private var held: [TargetURI: Variants] = [:]
     private var heldByteCount = 0
 
-    /// All that is kept for `uri`.
     func variants(of uri: TargetURI) -> Variants { held[uri] ?? Variants() }
 
-    /// Does what `engine` says about an answer; returns the entry that stands for it now, if there is one.
+    /// Does what `engine` says about an answer; returns the entry that now stands for it, if any.
     mutating func record(
         _ exchange: UpstreamExchange, _ content: [UInt8], validating: Int?, by engine: CacheEngine
     ) -> (CacheOutcome, Variants.Variant?) {
@@ -43,7 +40,6 @@ struct ProxyState: Sendable {
         held[uri] = variants.isEmpty ? nil : variants
     }
 
-    /// Content, and a guess at what the rest costs.
     private static func cost(_ variants: Variants) -> Int {
         variants.variants.reduce(0) { $0 + $1.content.count + 4_096 }
     }

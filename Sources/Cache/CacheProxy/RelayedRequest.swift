@@ -4,13 +4,12 @@ import HTTPServer
 import Origin
 import ResponseCache
 
-/// A request on its way to the origin.
 struct RelayedRequest: Sendable {
-    /// What we are called in Via; a token.
+    /// Our name in Via; a token.
     static let pseudonym = "veduta-cache"
 
     let rule: CacheRequest
-    /// Whether it has come as far as it may: Max-Forwards is 0 (RFC 9110 §7.6.2).
+    /// Whether Max-Forwards is 0 (RFC 9110 §7.6.2).
     private(set) var isForUs = false
     private let method: String
     private let target: String
@@ -19,14 +18,14 @@ struct RelayedRequest: Sendable {
     private let content: ExchangeContent?
     private var maxForwards: Int?
 
-    /// One of our own, which is passed on as the others are.
+    /// One of our own, passed on like the others.
     init(_ rule: CacheRequest) {
         self.rule = rule
         (method, target, host, version, content) =
             ("\(rule.method.name)", rule.uri.target, rule.fields.first(.host), .http11, nil)
     }
 
-    /// nil for what no reverse proxy passes on: CONNECT, and what names no resource.
+    /// Nil for what no reverse proxy passes on: CONNECT, and targets without a resource.
     init?(_ request: Request, _ upstream: OriginURL) {
         let head = request.head
         let authority = head.authority ?? String("\(upstream.origin)".dropFirst("http://".count))
@@ -41,7 +40,7 @@ struct RelayedRequest: Sendable {
         switch request.content {
         case .bytes(let bytes): content = .bytes(bytes)
         case .file(let file): content = .file(file)
-        // Content of no bytes that was announced is announced again; keepers are not given out.
+        // Announced empty content is announced again; keepers are not given out.
         case .none, .kept:
             content = head.fields.contains(.contentLength) && !head.method.isSafe ? .bytes(.init([])) : nil
         }
@@ -50,7 +49,6 @@ struct RelayedRequest: Sendable {
         isForUs = maxForwards == 0
     }
 
-    /// The exchange; with `fields` in place of the client's where they are given.
     func makeExchange(to upstream: OriginURL, _ fields: Fields?) -> ExchangeRequest {
         var exchange = ExchangeRequest(upstream)
         (exchange.method, exchange.relayedTarget) = (method, target)

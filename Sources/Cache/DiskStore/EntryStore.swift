@@ -1,11 +1,7 @@
 package import Digest
 package import Reactor
 
-/// Answers as files in a folder, which several processes may share. docs/CACHING.md says what is where.
-///
-/// Nothing that is in the folder can make it fail: what is wrong is a miss and removed. All calls but ``counts``
-/// wait for the disk: they are for worker threads. None of them throws; what fails because of the disk turns
-/// storing off for a while, and finding goes on as far as it works.
+/// Files in a folder that processes may share (docs/CACHING.md). Nothing there makes it fail; calls wait for the disk.
 package final class EntryStore: Sendable {
     private let core: StoreCore
     private let thread: OwnedThread?
@@ -17,10 +13,7 @@ package final class EntryStore: Sendable {
 
     deinit { close() }
 
-    /// Opens or makes the folder. Quick however many entries there are; they are listed in the background, by the thread
-    /// `disk-0`. `report` is called on any thread, also before this returns, and without a lock held.
-    ///
-    /// Errors: those of making and opening the folder, `EAGAIN` without a thread. A folder that can only be read is opened.
+    /// Lists entries in the background. `report` is called on any thread, also before this returns. Errors: `EAGAIN`, …
     package static func open(
         _ settings: EntryStoreSettings, clock: Clock, report: @escaping @Sendable (EntryStoreEvent) -> Void
     ) throws(Errno) -> EntryStore {
@@ -29,7 +22,7 @@ package final class EntryStore: Sendable {
         return EntryStore(core, thread: thread)
     }
 
-    /// The same without the thread, for tests that do its steps.
+    /// Without the thread, for tests that do its steps.
     static func openWithoutThread(
         _ settings: EntryStoreSettings, clock: Clock, report: @escaping @Sendable (EntryStoreEvent) -> Void
     ) throws(Errno) -> EntryStore {
@@ -53,75 +46,62 @@ package final class EntryStore: Sendable {
         }
     }
 
-    /// What the thread does, for tests.
     func makeMaintenance() -> Maintenance { Maintenance(core) }
 
-    /// The entry for `key`, verified, or nil. Four system calls for one of up to 256 KiB, which comes as memory.
+    /// Returns a verified entry. Four system calls for one of up to 256 KiB, which is in memory.
     package func find(_ key: Digest256, tag: UInt64) -> FoundEntry? { core.find(key, tag: tag) }
 
-    /// Whether there is a file for `key`; it may still turn out to be damaged. One system call.
+    /// Whether there is a file for `key`, which may still be damaged. One system call.
     package func contains(_ key: Digest256, tag: UInt64) -> Bool { core.contains(EntryName(key, tag: tag)) }
 
-    /// The same, and where there is one, that counts as a use of it.
+    /// As ``contains(_:tag:)``, and counts a use.
     package func use(_ key: Digest256, tag: UInt64) -> Bool { core.use(EntryName(key, tag: tag)) }
 
-    /// What purges have been up to now, for ``store(_:begunAt:)``.
     func epoch(of tag: UInt64) -> PurgeFence.Epoch { core.fence.epoch(tag) }
 
-    /// Stores `record`, in place of what its key had, and says whether it did.
-    ///
-    /// It does not while storing is off, at 105 % of the room, if the record takes more than an eighth of it or its fields
-    /// more than 64 KiB, nor if its tag or everything is purged before it is done. Five system calls. Nothing is synchronised
-    /// with the disk: see docs/CACHING.md.
+    /// Not while storing is off, at 105 % of the room, over an eighth of it, or if purged meanwhile. Not synchronised.
     @discardableResult
-    package func store(_ record: EntryRecord) -> Bool {
-        store(record, begunAt: epoch(of: record.tag))
-    }
+    package func store(_ record: EntryRecord) -> Bool { store(record, begunAt: epoch(of: record.tag)) }
 
-    /// The same for what was begun at `epoch`.
     @discardableResult
-    func store(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch) -> Bool {
-        core.store(record, begunAt: epoch)
-    }
+    func store(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch) -> Bool { core.store(record, begunAt: epoch) }
 
-    /// Removes the entry for `key` and says whether there was one. What is being stored with its tag is not kept.
+    /// Removes the entry for `key`; returns whether there was one. Entries with its tag that are being stored are not kept.
     @discardableResult
     package func remove(_ key: Digest256, tag: UInt64) -> Bool { core.remove(EntryName(key, tag: tag)) }
 
-    /// Removes all entries with `tag`, also those that other processes stored, says how many there were, and has the other
-    /// processes do so too, which they do within about a second.
-    ///
-    /// When it returns, none of them is found, and none that was begun before will be. If the disk does not let them be
-    /// removed, they are held back in this process until it does.
-    @discardableResult
-    package func purge(tag: UInt64) -> Int {
-        // The first record keeps work that others have begun from being stored, the second makes them forget what they have
-        // found in between.
+    /// Also other processes' entries. From then on none is found, and none begun before is stored. Returns their number.
+    @discardableResult package func purge(tag: UInt64) -> Int {
+        // The first record keeps others from storing what they have begun; the second makes them forget what they found
+        // meanwhile.
         core.share(.group(tag: tag))
         defer { core.share(.group(tag: tag)) }
         return core.purge(tag: tag)
     }
 
-    /// Removes the entry for `key`, as ``remove(_:tag:)`` does, and has other processes forget it.
-    @discardableResult
-    package func purge(_ key: Digest256, tag: UInt64) -> Bool {
+    /// As ``remove(_:tag:)``, also in other processes.
+    @discardableResult package func purge(_ key: Digest256, tag: UInt64) -> Bool {
         defer { core.share(.entry(key: key, tag: tag)) }
         return core.remove(EntryName(key, tag: tag))
     }
 
-    /// Removes all entries. When it returns, none is found any more; their files are deleted in the background.
+    /// Removes all entries at once from sight, and their files in the background.
     package func purgeAll() {
         core.purgeAll()
         core.share(.whole)
     }
 
-    /// The right to make the entry of `key`, or nil while another process, or somebody else in this one, has it.
+    /// The right to make the entry of `key`; nil while anybody else has it.
     package func tryLock(_ key: Digest256) -> KeyLock? { KeyLock(key, locks: core.locks, folder: core.folder) }
 
-    /// What the store holds and did. Cheap; any thread.
+    /// Calls `listener` with what other processes purge from now on, on the thread `disk-0`, when it is gone from the disk.
+    package func onSharedPurge(_ listener: @escaping @Sendable (SharedPurge) -> Void) {
+        core.addPurgeListener(listener)
+    }
+
     package var counts: EntryCounts { core.counts }
 
-    /// Ends the background work and waits for it; what was begun is left as it is. Finding and storing still work.
+    /// Ends the background work and waits for it, wherever it is. Finding and storing still work.
     package func close() {
         core.wakeup.withLock { $0.isStopping = true }
         core.wakeup.signal()

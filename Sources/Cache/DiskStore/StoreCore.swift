@@ -22,11 +22,13 @@ final class StoreCore: Sendable {
     let recent = RecentNames()
     let wakeup = Monitor(Wakeup())
     let purgeLogWriter = PurgeLogWriter(name: UInt64.random(in: 1...(.max)))
-    /// On its way to the maintenance: purges count from the opening of the store on.
+    /// For the maintenance: purges count from the opening of the store on.
     let purgeLogReader: Mutex<PurgeLogReader?>
     private let current: Mutex<StoreFolder>
     private let openings = Atomic<Int>(0)
     private let report: @Sendable (EntryStoreEvent) -> Void
+    /// Called with what other processes purge, by the maintenance.
+    private let purgeListeners = Mutex<[@Sendable (SharedPurge) -> Void]>([])
 
     init(
         _ settings: EntryStoreSettings, clock: Clock, report: @escaping @Sendable (EntryStoreEvent) -> Void
@@ -40,13 +42,12 @@ final class StoreCore: Sendable {
         current = Mutex(folder)
     }
 
-    /// The folder; another one after it was deleted and made again.
     var folder: StoreFolder { current.withLock { $0 } }
 
-    /// Counts how often the folder was opened again.
+    /// How often the folder was opened again.
     var openingCount: Int { openings.load(ordering: .acquiring) }
 
-    /// Makes and opens the folder again, after it was deleted. Errors: see ``StoreFolder/init(path:)``.
+    /// Makes and opens the deleted folder again. Errors: see ``StoreFolder/init(path:)``.
     private func reopen() throws(Errno) {
         replaceFolder(by: try StoreFolder(path: settings.path))
         index.removeAll()
@@ -55,7 +56,7 @@ final class StoreCore: Sendable {
     }
 
     private func replaceFolder(by made: StoreFolder) {
-        // The one before closes when the lock is open again.
+        // The old one closes outside the lock.
         let before = current.withLock { folder in
             defer { folder = made }
             return folder
@@ -63,26 +64,19 @@ final class StoreCore: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    /// Opens the folder once more if its lock file could not be opened: it could only be read then.
+    /// As the folder may have been read-only. If that fails, nobody is kept from doing work twice.
     func openLockFile() {
         guard folder.lockFile == nil else { return }
-        do throws(Errno) {
-            replaceFolder(by: try StoreFolder(path: settings.path))
-        } catch {
-            // Then nobody is kept from doing work twice.
-        }
+        if let made = try? StoreFolder(path: settings.path) { replaceFolder(by: made) }
     }
 
-    /// Lets the maintenance thread look for work.
     func wake() {
         wakeup.withLock { $0.isSet = true }
         wakeup.signal()
     }
 
-    /// Whether the background work is to end.
     var isStopping: Bool { wakeup.withLock { $0.isStopping } }
 
-    /// Whether `wake` was called since the last time.
     func takeWakeup() -> Bool {
         wakeup.withLock { wakeup in
             defer { wakeup.isSet = false }
@@ -101,10 +95,8 @@ final class StoreCore: Sendable {
             if !index.use(name) { index.insert(name, byteCount: folder.allocatedByteCount(state)) }
             counters.hits.add(1, ordering: .relaxed)
             return entry
-        case .absent:
-            index.remove(name)
-        case .failed:
-            break
+        case .absent: index.remove(name)
+        case .failed: break
         case .corrupt:
             removeCorrupt(name.path, name.text)
             index.remove(name)
@@ -118,18 +110,17 @@ final class StoreCore: Sendable {
     }
 
     func contains(_ name: EntryName) -> Bool {
-        guard !withheld.contains(name.tag) else { return false }
-        do throws(Errno) { return try folder.root.state(of: name.path).kind == .file } catch { return false }
+        !withheld.contains(name.tag) && (try? folder.root.state(of: name.path).kind) == .file
     }
 
     func use(_ name: EntryName) -> Bool {
         guard contains(name) else { return false }
-        // One that the listing of the folder has not come to yet is not known.
+        // The index may not know it before its folder was listed.
         _ = index.use(name)
         return true
     }
 
-    /// Removes what is no entry. What cannot be removed is met again.
+    /// Removes what is no entry; what cannot be removed is met again.
     func removeCorrupt(_ path: RelativePath, _ text: String) {
         do throws(Errno) {
             try folder.root.removeFile(path)
@@ -168,8 +159,7 @@ final class StoreCore: Sendable {
         return true
     }
 
-    /// Writes the entry; false if it was purged meanwhile. What is missing is made and what is in the way moved, and then it is
-    /// tried again.
+    /// False if it was purged meanwhile. Makes what is missing, moves what is in the way, and tries again.
     private func write(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch, allocated: Int) throws(Errno) -> Bool {
         let name = EntryName(record.key, tag: record.tag)
         let trailer = EntryWriter.trailer(record)
@@ -216,7 +206,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Writes a file of `byteCount` bytes, renames it and removes it again. Errors: those of storing.
+    /// Writes, renames and removes a file of `byteCount` bytes. Errors: those of storing.
     func tryStoring(byteCount: Int) throws(Errno) {
         let bytes = SharedBytes([UInt8](repeating: 0, count: byteCount))
         var attemptCount = 0
@@ -232,7 +222,7 @@ final class StoreCore: Sendable {
                 }
                 return
             } catch {
-                // Somebody took the file for an orphan, or the folder is gone.
+                // Another process took the file for an orphan, or the folder is gone.
                 attemptCount += 1
                 guard attemptCount < 3, error == .noSuchEntry else { throw error }
                 do throws(Errno) { try folder.makeFolders() } catch { if error == .noSuchEntry { try reopen() } }
@@ -240,7 +230,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Stores nothing until it works again.
+    /// Turns storing off until it works again.
     func turnOff(_ error: Errno, byteCount: Int) {
         guard breaker.fail(byteCount: byteCount, now: clock.monotonic()) else { return }
         report(.turnedOff(error))
@@ -248,6 +238,16 @@ final class StoreCore: Sendable {
     }
 
     func tell(_ event: EntryStoreEvent) { report(event) }
+
+    func addPurgeListener(_ listener: @escaping @Sendable (SharedPurge) -> Void) {
+        purgeListeners.withLock { $0.append(listener) }
+    }
+
+    /// Tells of what another process purged.
+    func tell(_ purge: SharedPurge) {
+        tell(.purgedElsewhere(purge))
+        for listener in purgeListeners.withLock({ $0 }) { listener(purge) }
+    }
 
     var counts: EntryCounts {
         var counts = EntryCounts()

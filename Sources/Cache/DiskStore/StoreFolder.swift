@@ -4,16 +4,15 @@ import Reactor
 /// The open folder of a store and its lock file.
 final class StoreFolder: Sendable {
     let root: FileDescriptor
-    /// Nil where there is none and none can be made; then nobody is kept from doing work twice.
+    /// Nil if there is none and none can be made; then nobody is kept from doing work twice.
     let lockFile: FileDescriptor?
-    /// The bytes of a block: a file takes whole ones.
+    /// Of a block: files take whole ones.
     let blockByteCount: Int
 
     static let entries = RelativePath("entries")
     static let temporary = RelativePath("tmp")
 
-    /// Opens the folder at `path`, made if it is missing. Errors: those of making and opening a folder; a want of descriptors
-    /// or memory, which would otherwise leave the store without a lock file for as long as it is open.
+    /// Errors also for want of descriptors or memory: the store would lack its lock file while it is open.
     init(path: String) throws(Errno) {
         try FileDescriptor.makeFolders(path)
         let root = try FileDescriptor.openFolder(path)
@@ -29,24 +28,22 @@ final class StoreFolder: Sendable {
         self.root = root
     }
 
-    /// What a file takes: its blocks, of which some file systems know only later.
+    /// A file's blocks, which some file systems know only later.
     func allocatedByteCount(_ state: FileState) -> Int {
         max(state.allocatedByteCount, allocatedByteCount(state.byteCount))
     }
 
-    /// What a file of `byteCount` bytes takes.
     func allocatedByteCount(_ byteCount: Int) -> Int {
         let (sum, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
         return overflow ? .max : sum / blockByteCount * blockByteCount
     }
 
-    /// Makes `tmp` and `entries`, as far as they are missing. Errors: `ENOENT` when the folder itself is gone, `EROFS`, …
+    /// Makes `tmp` and `entries` if missing. Errors: `ENOENT` when the folder itself is gone, `EROFS`, …
     func makeFolders() throws(Errno) {
         try Self.making { () throws(Errno) in try root.makeFolder(Self.temporary) }
         try Self.making { () throws(Errno) in try root.makeFolder(Self.entries) }
     }
 
-    /// Makes the folder that `name` belongs into.
     func makeFolder(of name: EntryName) throws(Errno) {
         try Self.making { () throws(Errno) in try root.makeFolder(Self.entries) }
         try Self.making { () throws(Errno) in try root.makeFolder(EntryName.folderPath(name.folder)) }
@@ -59,22 +56,23 @@ final class StoreFolder: Sendable {
     /// Moves what is not ours out of the way of `name`: files where folders belong, a folder where the entry belongs.
     func clearWay(of name: EntryName) throws(Errno) {
         for path in [Self.temporary, Self.entries, EntryName.folderPath(name.folder)] {
-            do throws(Errno) {
-                if try root.state(of: path).kind != .folder { try moveAway(path) }
-            } catch { if error != .noSuchEntry && error.code != ENOTDIR { throw error } }
+            try moveAway(path, ifFolder: false)
         }
-        do throws(Errno) {
-            if try root.state(of: name.path).kind == .folder { try moveAway(name.path) }
-        } catch { if error != .noSuchEntry && error.code != ENOTDIR { throw error } }
+        try moveAway(name.path, ifFolder: true)
         try makeFolders()
         try makeFolder(of: name)
     }
 
-    /// Renames what is at `path` to something that is deleted in the background.
+    private func moveAway(_ path: RelativePath, ifFolder: Bool) throws(Errno) {
+        do throws(Errno) {
+            if (try root.state(of: path).kind == .folder) == ifFolder { try moveAway(path) }
+        } catch { if error != .noSuchEntry && error.code != ENOTDIR { throw error } }
+    }
+
+    /// Renames `path`, to be deleted in the background.
     func moveAway(_ path: RelativePath) throws(Errno) {
         try root.rename(path, to: RelativePath(Self.trashPrefix + EntryWriter.newName()))
     }
 
-    /// What names of things begin with that are to be deleted.
     static let trashPrefix = "trash-"
 }

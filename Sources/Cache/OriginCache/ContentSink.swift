@@ -5,15 +5,12 @@ package import Origin
 import Reactor
 import Synchronization
 
-/// What came of a request to an origin.
 package struct FetchAnswer: Sendable {
     package let result: Result<Fetched, OriginError>
-    /// nil where no content came.
+    /// Nil if no content came.
     package let content: CachedAnswer.Content?
     let digest: String?
-    /// Seconds since 1970.
     package let requestTime: Int64
-    /// Seconds since 1970.
     package let responseTime: Int64
 
     package init(
@@ -27,21 +24,20 @@ package struct FetchAnswer: Sendable {
         self.responseTime = responseTime
     }
 
-    /// The content, where that is gathered in memory.
+    /// Empty if the content is not in memory.
     package var bytes: SharedBytes { if case .memory(let bytes)? = content { bytes } else { SharedBytes([]) } }
 }
 
-/// Takes the content of a fetch, on the fetch thread. A resumed fetch goes on where the last answer broke off.
+/// Takes the content of a fetch, on the fetch thread. A resumed fetch continues the last answer.
 protocol ContentSink: FetchSink {
-    /// What came; nil where nothing did. Called at the end.
+    /// The content at the end; nil if none came.
     func whole() -> (content: CachedAnswer.Content, digest: String?)?
     /// Why content could not be held.
     var error: Errno? { get }
-    /// The bytes that came.
     var byteCount: Int { get }
 }
 
-/// Gathers content in memory; the limit of the request bounds it.
+/// Gathers content in memory, bounded by the limit of the request.
 final class MemorySink: ContentSink {
     private let bytes = Mutex<[UInt8]>([])
     let error: Errno? = nil
@@ -62,7 +58,7 @@ final class MemorySink: ContentSink {
     }
 }
 
-/// Writes content to a file without a name, through the page cache, and digests it.
+/// Writes content to a file without a name and digests it.
 final class FileSink: ContentSink {
     private struct State: Sendable {
         var file: SharedFile?
@@ -74,7 +70,7 @@ final class FileSink: ContentSink {
     private let folder: String
     private let state = Mutex(State())
 
-    /// The file is made in `folder` with the first answer.
+    /// The first answer makes the file in `folder`.
     init(folder: String) { self.folder = folder }
 
     func whole() -> (content: CachedAnswer.Content, digest: String?)? {
@@ -89,7 +85,7 @@ final class FileSink: ContentSink {
     func began(_ head: ResponseHead) -> Bool {
         let folder = folder
         return state.withLock { state in
-            // A file that was begun by another answer may be longer than the next one: only what is counted is read.
+            // The file of an earlier answer may be longer than the next one: only what is counted is read.
             (state.byteCount, state.hash) = (0, SHA256())
             if state.file != nil { return true }
             do throws(Errno) {

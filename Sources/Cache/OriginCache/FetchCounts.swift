@@ -2,7 +2,6 @@ import Origin
 
 /// What an ``OriginCache`` has done since it was made.
 package struct FetchCounts: Sendable {
-    /// How a fetch ended.
     package enum End: String, CaseIterable, Sendable {
         case fetched
         case notModified = "not_modified"
@@ -23,26 +22,23 @@ package struct FetchCounts: Sendable {
         }
     }
 
-    /// Items that were used without waiting for their origin, and those of them that came from the disk.
+    /// Items used without waiting for their origin, and those of them from the disk.
     package internal(set) var hits = 0
     package internal(set) var diskHits = 0
     /// Items that a request had to wait for.
     package internal(set) var misses = 0
-    /// Fetches that are under way.
     package internal(set) var running = 0
-    /// Bytes of content that came.
     package internal(set) var byteCount = 0
-    /// The bytes that are held outside the disk tier.
+    /// Bytes held outside the disk tier.
     package internal(set) var heldByteCount = 0
     private var ends = [Int](repeating: 0, count: End.allCases.count)
 
-    /// How many fetches ended so.
     package internal(set) subscript(end: End) -> Int {
         get { End.allCases.firstIndex(of: end).map { ends[$0] } ?? 0 }
         set { if let index = End.allCases.firstIndex(of: end) { ends[index] = newValue } }
     }
 
-    /// `looks`: the disk is looked at for what is assigned.
+    /// `looks`: whether an assignment is looked up on disk first.
     mutating func count(_ finding: FetchTable.Finding, looks: (Assignment) -> Bool) {
         switch finding {
         case .known(.found), .known(.absent), .refresh: hits += 1

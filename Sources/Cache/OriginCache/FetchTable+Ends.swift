@@ -5,7 +5,7 @@ import Origin
 import Reactor
 package import ResponseCache
 
-// What a request that is over means for what is held and for those who wait.
+// What the end of a request means for held answers and for waiters.
 extension FetchTable {
     package mutating func finish(_ assignment: Assignment, _ result: FetchResult, now: Int64) -> [Step] {
         var steps: [Step] = []
@@ -38,12 +38,12 @@ extension FetchTable {
         var answer = answer
         answer.number = makeNumber()
         set(Entry(item: item, answer: answer))
-        // It was wanted: it does not leave before others that were, so that those who waited for it can read it.
+        // A use, so that it does not leave before those who waited for it have read it.
         _ = entries.find(item.key)
         return answer
     }
 
-    /// What is held stays in use where that is allowed; else the failure is remembered for a moment.
+    /// Keeps using a held answer if allowed; otherwise remembers the failure for a moment.
     mutating func fail(_ assignment: Assignment, _ failure: FetchFailure, now: Int64) -> FetchOutcome {
         var entry = entries.peek(assignment.item.key) ?? Entry(item: assignment.item)
         let end = now + Int64(failure.secondsRemembered)
@@ -57,7 +57,7 @@ extension FetchTable {
         return .failed(failure)
     }
 
-    /// The answer to give for an item whose fetch takes too long.
+    /// The outcome for an item whose fetch takes too long.
     package func substitute(for item: OriginItem, _ failure: FetchFailure, now: Int64) -> FetchOutcome {
         guard failure.isUnavailability, let answer = entries.peek(item.key)?.answer,
             rules.mayServeOnError(answer, now: now)
@@ -65,12 +65,9 @@ extension FetchTable {
         return .found(answer)
     }
 
-    mutating func set(_ entry: Entry) {
-        entries.insert(entry, for: entry.item.key, weight: weight(of: entry))
-    }
+    mutating func set(_ entry: Entry) { entries.insert(entry, for: entry.item.key, weight: weight(of: entry)) }
 
-    /// About the bytes that an entry takes. A file weighs as much as bounds the number of files, and no more than fits: it has
-    /// to be here for those who waited for it.
+    /// A file weighs enough to bound the number of files, but never too much to be held for those who waited.
     func weight(of entry: Entry) -> Int {
         let fieldCount = entry.answer?.exchange.fields.count ?? 0
         let overhead = 512 + 64 * fieldCount
@@ -84,7 +81,7 @@ extension FetchTable {
 
     // MARK: Changes from outside
 
-    /// The content of what is held under `number` is in the disk tier.
+    /// The content held under `number` is in the disk tier now.
     package mutating func stored(_ key: CacheKey, number: UInt64) {
         guard var entry = entries.peek(key), entry.answer?.number == number, case .file? = entry.answer?.content else {
             return
@@ -93,13 +90,10 @@ extension FetchTable {
         set(entry)
     }
 
-    /// Forgets what is held under `number`.
     package mutating func forget(_ key: CacheKey, number: UInt64) {
         if entries.peek(key)?.answer?.number == number { entries.remove(key) }
     }
 
-    /// Forgets a group, or everything.
-    package mutating func forget(_ tag: CacheTag?) {
-        _ = entries.removeAll { tag == nil || $0.item.tag == tag }
-    }
+    /// Forgets a group, or everything if nil.
+    package mutating func forget(_ tag: CacheTag?) { _ = entries.removeAll { tag == nil || $0.item.tag == tag } }
 }

@@ -1,16 +1,15 @@
 import Eviction
 package import Reactor
 
-// What there is of an item, who waits for it, and who stops waiting.
+// What is held of an item, who waits for it, and who stops waiting.
 extension FetchTable {
-    /// What is known of an item now, however stale.
     package func current(_ item: OriginItem, now: Int64) -> FetchOutcome {
         let entry = entries.peek(item.key)
         if let failure = entry?.failure, now < entry?.failureEnd ?? 0 { return failure }
         return entry?.answer.map { .found($0) } ?? .failed(rules.isOffline ? .offline : .notCached)
     }
 
-    /// Whether a request can go on at once, with what is known of an item.
+    /// Whether a request can go on at once with what is held.
     package func isReady(_ item: OriginItem, _ client: RemoteDirectives, now: Int64) -> Bool {
         guard let entry = entries.peek(item.key) else { return false }
         if entry.failure != nil, now < entry.failureEnd { return true }
@@ -20,7 +19,7 @@ extension FetchTable {
         return true
     }
 
-    /// What there is of `item`. A `waiter` is told later where the finding is `joined` or `assigned`; nil: for the background.
+    /// Looks for `item`. `waiter` is told later if the finding is `joined` or `assigned`; nil: for the background.
     package mutating func find(
         _ item: OriginItem, for client: RemoteDirectives = .none, waiter: Waiter?, now: Int64,
         instant: MonotonicInstant
@@ -50,9 +49,7 @@ extension FetchTable {
         let mayBeOnDisk = hasDisk && item.isPersistent
         if client.onlyIfCached || rules.isOffline {
             let isLooking = numbers[item.key].map { inFlight[$0]?.request == nil } ?? mayBeOnDisk
-            guard mayBeOnDisk, isLooking else {
-                return .known(.failed(rules.isOffline ? .offline : .notCached))
-            }
+            guard mayBeOnDisk, isLooking else { return .known(.failed(rules.isOffline ? .offline : .notCached)) }
         }
         if let joined = join(item, waiter) { return joined }
         if !mayBeOnDisk, isBackingOff(item.origin, instant) { return .known(.failed(.backingOff)) }
@@ -74,7 +71,7 @@ extension FetchTable {
         return Assignment(item: item, number: number, held: held, question: question)
     }
 
-    /// Tells what the disk has for an assignment. What is left of the assignment is returned: nil, nothing has to be fetched.
+    /// Applies what the disk has for an assignment; returns what is left to fetch.
     package mutating func looked(
         _ assignment: Assignment, found: CachedAnswer?, for client: RemoteDirectives = .none, now: Int64,
         instant: MonotonicInstant
@@ -110,14 +107,12 @@ extension FetchTable {
         }
     }
 
-    @discardableResult
-    mutating func close(_ number: UInt64, telling outcome: FetchOutcome? = nil) -> [Step] {
+    @discardableResult mutating func close(_ number: UInt64, telling outcome: FetchOutcome? = nil) -> [Step] {
         guard let flight = inFlight.removeValue(forKey: number) else { return [] }
         if numbers[flight.item.key] == number { numbers[flight.item.key] = nil }
         return outcome.map { [.tell(flight.waiters, $0)] } ?? []
     }
 
-    /// A waiter does not wait any more for these fetches. `goesOn`: they are finished all the same.
     package mutating func leave(_ waiter: UInt64, _ numbers: [UInt64], goesOn: Bool = false) -> [Step] {
         var requests: Set<UInt64> = []
         for number in numbers {
@@ -130,7 +125,7 @@ extension FetchTable {
         return requests.sorted().flatMap { abandon($0) }
     }
 
-    /// Gives a request up that nobody waits for.
+    /// Gives up a request that nobody waits for.
     mutating func abandon(_ number: UInt64) -> [Step] {
         guard let pending = requests[number],
             pending.fetch.assignments.allSatisfy({ assignment in
@@ -141,7 +136,7 @@ extension FetchTable {
         requests[number] = nil
         for assignment in pending.fetch.assignments { close(assignment.number) }
         if !pending.isSent { queues[pending.origin]?.removeAll { $0 == number } }
-        // Its end is told all the same, and lets the next one start.
+        // Its end is still reported, and starts the next one.
         return pending.isSent ? [.cancel(number)] : []
     }
 }

@@ -2,12 +2,11 @@ import Eviction
 package import Origin
 package import Reactor
 
-// The queue of requests to each origin, and the origins that are left alone for a while.
+// The queue of requests to each origin, and origins that are not asked for a while.
 extension FetchTable {
-    /// Takes a request in; it is sent when it is its turn.
     package mutating func submit(_ fetch: PlannedFetch, now: Int64, instant: MonotonicInstant) -> [Step] {
         guard let origin = fetch.assignments.first?.item.origin else { return [] }
-        // The origin may have failed since it was looked at, and callers may have left while the disk was.
+        // Meanwhile the origin may have failed, or callers may have left.
         let isBackingOff = isBackingOff(origin, instant)
         guard !isBackingOff, queues[origin]?.count ?? 0 < Self.queueLimit else {
             return fetch.assignments.flatMap { finish($0, .failed(isBackingOff ? .backingOff : .busy), now: now) }
@@ -31,10 +30,10 @@ extension FetchTable {
         return []
     }
 
-    /// The request as it was sent; nil where it was given up.
+    /// The request as sent; nil if it was given up.
     package func request(_ number: UInt64) -> PlannedFetch? { requests[number]?.fetch }
 
-    /// A request is over, and this is what its answer means for each assignment. `failure`: why it failed.
+    /// A request is over, with the results for its assignments; `failure` tells why it failed.
     package mutating func ended(
         _ number: UInt64, at origin: OriginURL.Origin, _ results: [FetchResult], failure: FetchFailure?, now: Int64,
         instant: MonotonicInstant
@@ -57,7 +56,7 @@ extension FetchTable {
         return steps + startNext(origin)
     }
 
-    /// Also where what the answer 304 is about was forgotten meanwhile.
+    /// Also when the answer that a 304 is about was forgotten meanwhile.
     private func isForAskingAgain(_ result: FetchResult, _ item: OriginItem) -> Bool {
         switch result {
         case .askAgain: true
@@ -70,7 +69,7 @@ extension FetchTable {
         backOffs[origin].map { instant < $0 } ?? false
     }
 
-    /// Leaves an origin alone for a while; what waits for its turn there fails.
+    /// Does not ask an origin for a while; requests queued for it fail.
     package mutating func backOff(
         from origin: OriginURL.Origin, _ duration: Duration, now: Int64, instant: MonotonicInstant
     ) -> [Step] {

@@ -3,27 +3,23 @@ import Origin
 import Reactor
 import ResponseCache
 
-/// What is held of other servers, what is being fetched, who waits for it, and which origins may be asked now.
-///
-/// Pure: events in, steps out, time passed in. `now` is in seconds since 1970.
+/// What is held, fetched, awaited, and who may be asked. Pure: events in, steps out; `now` is in seconds since 1970.
 package struct FetchTable: Sendable {
     package enum Finding: Sendable {
         case known(FetchOutcome)
-        /// Use the outcome; the assignment is for the background.
         case refresh(FetchOutcome, Assignment)
-        /// Another caller fetches it; its number.
         case joined(UInt64)
         case assigned(Assignment)
     }
 
-    /// What to do after a change, in this order and without the lock.
+    /// What to do after a change, in order and without the lock.
     package enum Step: Sendable {
         case start(UInt64, PlannedFetch)
         case cancel(UInt64)
         case tell([Waiter], FetchOutcome)
-        /// Write an answer to the disk tier, and forget it if it was purged meanwhile.
+        /// Write an answer to the disk tier; forget it if it was purged meanwhile.
         case store(OriginItem, CachedAnswer)
-        /// The origin has no such item any more: it must not come back after a restart.
+        /// The origin has no such item any more; it must not return after a restart.
         case removeFromDisk(OriginItem)
     }
 
@@ -31,18 +27,17 @@ package struct FetchTable: Sendable {
         let item: OriginItem
         var answer: CachedAnswer?
         var failure: FetchOutcome?
-        /// When the failure is forgotten.
         var failureEnd: Int64 = 0
-        /// Until then the answer is used without a question, as one has just failed.
+        /// Until then the answer is used without asking, as a question has just failed.
         var graceEnd: Int64 = 0
     }
 
     struct InFlight: Sendable {
         let item: OriginItem
         var waiters: [Waiter] = []
-        /// Whether it goes on when nobody waits.
+        /// Whether it continues when nobody waits.
         var isInBackground: Bool
-        /// The request that it is part of; nil while the disk is looked at.
+        /// Nil while the disk is looked at.
         var request: UInt64?
     }
 
@@ -52,13 +47,13 @@ package struct FetchTable: Sendable {
         var isSent = false
     }
 
-    /// The most requests that wait for one origin.
+    /// Requests waiting for one origin.
     static let queueLimit = 1_024
-    /// The most origins that are backed off from; of more, any is forgotten.
+    /// Origins that are not asked for a while; beyond, any one is forgotten.
     static let backOffLimit = 1_024
 
     let rules: OriginRules
-    // Used by the extensions of this type alone.
+    // Only for the extensions of this type.
     let hasDisk: Bool
     var entries: BoundedMap<CacheKey, Entry>
     var inFlight: [UInt64: InFlight] = [:]
@@ -75,9 +70,7 @@ package struct FetchTable: Sendable {
         entries = BoundedMap(capacity: rules.byteCapacity)
     }
 
-    /// The bytes of what is held.
     package var heldByteCount: Int { entries.weight }
-    /// How many requests run or wait for their turn.
     package var requestCount: Int { requests.count }
 
     mutating func makeNumber() -> UInt64 {

@@ -8,7 +8,7 @@ extension OriginCache {
         assignment.held == nil && assignment.item.isPersistent && store?.hasDisk == true
     }
 
-    /// Looks on the disk for an assignment; what is left of it has to be fetched.
+    /// Looks for an assignment on disk; returns what is left to fetch.
     func look(_ assignment: Assignment, for client: RemoteDirectives) -> Assignment? {
         let found = stored(assignment.item)
         let (now, instant) = (clock.unixSeconds(), clock.monotonic())
@@ -21,8 +21,7 @@ extension OriginCache {
         return left
     }
 
-    /// The content of an item that is known to be held, and the answer that it is of; nil where the origin has none. It waits
-    /// for the disk; workers only.
+    /// The content of a held item and its answer; nil if the origin has none. Waits for the disk; workers only.
     package func read(_ item: OriginItem) throws(FetchFailure) -> (content: SharedBytes, answer: CachedAnswer)? {
         let answer: CachedAnswer
         switch current(item) {
@@ -54,14 +53,13 @@ extension OriginCache {
         return (kept, record)
     }
 
-    /// What the disk tier has of an item. It waits for the disk.
     package func stored(_ item: OriginItem) -> CachedAnswer? {
         guard let (kept, record) = storedRecord(item) else { return nil }
         guard rules.holding == .memory else { return CachedAnswer(record.exchange, .disk, digest: record.digest) }
         return kept.wholeContent().map { CachedAnswer(record.exchange, .memory($0)) }
     }
 
-    /// Writes an answer to the disk tier, where there is one, on a worker.
+    /// Writes an answer to the disk tier, if there is one, on a worker.
     package func write(_ item: OriginItem, _ answer: CachedAnswer, since epoch: PurgeEpoch?) {
         guard let store, let epoch, store.hasDisk, item.isPersistent else { return }
         _ = workers?.submit { [self] in
@@ -87,7 +85,6 @@ extension OriginCache {
         _ = workers?.submit { _ = store.purge(item.key, tag: item.tag) }
     }
 
-    /// Whether an item was purged since `epoch`.
     func isPurged(_ item: OriginItem, since epoch: PurgeEpoch?) -> Bool {
         guard let store, let epoch else { return false }
         return store.ledger.isPurged(item.tag, item.key, since: epoch)

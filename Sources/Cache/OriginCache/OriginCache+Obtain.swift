@@ -3,13 +3,10 @@ import Reactor
 package import ResponseCache
 import Synchronization
 
-// Waiting on a thread that may block: for workers.
+// Waiting on threads that may block: workers.
 
 extension OriginCache {
-    /// The outcomes of `items`, by their keys: known, awaited, or fetched by the requests that `plan` makes. `waits` false:
-    /// only what is known is returned; the rest is fetched in the background.
-    ///
-    /// Waits for the disk, and for origins at most ``OriginRules/patience``; `shouldStop` is asked all the while. Workers only.
+    /// Unless `waits`, only known outcomes. Waits for the disk, for origins at most ``OriginRules/patience``. Workers only.
     package func obtain(
         _ items: [OriginItem], waits: Bool = true, shouldStop: () -> Bool = { false },
         plan: ([Assignment]) -> [PlannedFetch]
@@ -46,12 +43,11 @@ extension OriginCache {
         if !left.isEmpty { for fetch in plan(left) { submit(fetch) } }
         guard waits, !awaited.isEmpty else { return outcomes }
         let deadline = instant + rules.patience
-        return outcomes.merging(wait(gathered, for: awaited, as: waiter, until: deadline, shouldStop)) { _, later in
-            later
-        }
+        let late = wait(gathered, for: awaited, as: waiter, until: deadline, shouldStop)
+        return outcomes.merging(late) { _, later in later }
     }
 
-    /// How often a caller that waits looks whether it is still wanted.
+    /// How often a waiting caller checks whether it is still wanted.
     private static var interval: Duration { .milliseconds(50) }
 
     private func wait(
@@ -70,9 +66,7 @@ extension OriginCache {
         change { table, _ in table.leave(waiter, Array(awaited.keys), goesOn: isTooSlow) }
         var outcomes = gathered.outcomes
         let late = awaited.values.filter { outcomes[$0.key] == nil }
-        if isTooSlow {
-            for origin in Set(late.map(\.origin)) { backOff(from: origin) }
-        }
+        if isTooSlow { for origin in Set(late.map(\.origin)) { backOff(from: origin) } }
         let now = clock.unixSeconds()
         for item in late {
             outcomes[item.key] = state.withLock { $0.table.substitute(for: item, cause, now: now) }
@@ -88,7 +82,6 @@ extension OriginCache {
     }
 }
 
-/// The outcomes that one caller waits for.
 private final class GatheredOutcomes: Sendable {
     private let gathered = Monitor<[CacheKey: FetchOutcome]>([:])
 
@@ -99,7 +92,7 @@ private final class GatheredOutcomes: Sendable {
         gathered.signal()
     }
 
-    /// Waits until there are `count` outcomes, at most for `duration`; whether there are.
+    /// Waits at most `duration` for `count` outcomes; returns whether they are there.
     func isComplete(_ count: Int, within duration: Duration) -> Bool {
         gathered.wait(forAtMost: duration) { $0.count >= count ? true : nil } ?? false
     }

@@ -6,18 +6,14 @@ import Synchronization
 // Waiting by callback: for loops, which never block.
 
 extension OriginCache {
-    /// Sees to it that an item can be looked at. nil: it can; otherwise `done` is called once it can, on any thread, unless
-    /// what is returned is called first: nobody waits any more.
-    ///
-    /// `makeRequest` makes the request, if one is needed. Throws ``FetchFailure/loop`` where another server would have to be
-    /// asked for a request that has come through here before.
+    /// Nil if ready; otherwise calls `done`, unless the returned closure ends the waiting. Throws ``FetchFailure/loop``.
     package func prepare(
         _ item: OriginItem, for client: RemoteDirectives, via: [String],
         makeRequest: @escaping @Sendable () throws(OriginError) -> FetchRequest, done: @escaping @Sendable () -> Void
     ) throws(FetchFailure) -> (@Sendable () -> Void)? {
         let (now, instant) = (clock.unixSeconds(), clock.monotonic())
         if Via.isLoop(via) {
-            // What is under way may be waiting for this very request.
+            // A fetch under way may be waiting for this very request.
             if state.withLock({ $0.table.isReady(item, client, now: now) }) { return nil }
             throw .loop
         }

@@ -1,17 +1,17 @@
-// All that this server has from others passes here, and through the Fetcher: its list of origins, its address policy, its
-// limits and its circuit breakers. What is fetched is held in bounded memory or files and written to the disk tier, by the
-// rules of a shared cache. Loops wait by callback (`prepare`), workers block (`obtain`); both wait for the same fetches.
+// Everything from other servers passes here and through the Fetcher with its list of origins, address policy, limits
+// and circuit breakers. It is held in bounded memory or files and written to the disk tier, by the rules of a shared
+// cache. Loops wait by callback (`prepare`), workers block (`obtain`); both wait for the same fetches.
 import HTTPMessage
 package import Origin
 package import Reactor
 package import ResponseCache
 import Synchronization
 
-/// A shared cache of other servers: originals of images, or tiles and files of maps. Any thread may ask.
+/// A shared cache of other servers: originals of images, or tiles and files of maps. Any thread.
 package final class OriginCache: Sendable {
     package let rules: OriginRules
     package let clock: Clock
-    /// Gets lines for operators, without addresses that may hold keys; any thread.
+    /// Logs lines for operators, without URLs, which may hold keys; any thread.
     package let log: @Sendable (String) -> Void
     let fetcher: Fetcher?
     let store: TieredCache?
@@ -26,10 +26,7 @@ package final class OriginCache: Sendable {
 
     let state: Mutex<State>
 
-    /// - Parameters:
-    ///   - fetcher: nil: no origin is ever asked.
-    ///   - store: the disk tier, and what was purged when; nil: nothing survives a restart.
-    ///   - workers: where the disk is waited for on behalf of loops; nil: nowhere.
+    /// Without `fetcher` no origin is asked; without `store` nothing survives a restart; `workers` wait for the disk.
     package init(
         _ rules: OriginRules, fetcher: Fetcher?, store: TieredCache? = nil, workers: WorkerPool? = nil,
         clock: Clock = .system, log: @escaping @Sendable (String) -> Void = { _ in }
@@ -41,9 +38,10 @@ package final class OriginCache: Sendable {
         self.clock = clock
         self.log = log
         state = Mutex(State(table: FetchTable(rules, hasDisk: store?.hasDisk ?? false)))
+        store?.onSharedPurge(ofGroup: { [weak self] in self?.forget($0) })
     }
 
-    /// Ends all fetches and tells those who wait.
+    /// Ends all fetches and tells their waiters.
     package func stop() { fetcher?.stop() }
 
     package var counts: FetchCounts {
@@ -54,24 +52,22 @@ package final class OriginCache: Sendable {
         }
     }
 
-    /// How many requests run or wait for their turn.
     package var requestCount: Int { state.withLock { $0.table.requestCount } }
 
-    /// What is known of an item now, however stale. O(1).
     package func current(_ item: OriginItem) -> FetchOutcome {
         let now = clock.unixSeconds()
         return state.withLock { $0.table.current(item, now: now) }
     }
 
-    /// Taken before an answer is made that ``write(_:_:since:)`` keeps.
+    /// Take it before making an answer for ``write(_:_:since:)``.
     package var epoch: PurgeEpoch? { store?.ledger.epoch }
 
-    /// Forgets a group, or everything; the disk tier is purged by its owner.
+    /// Forgets a group, or everything if nil; the owner of the disk tier purges that.
     package func forget(_ tag: CacheTag?) { state.withLock { $0.table.forget(tag) } }
 
     // MARK: Requests
 
-    /// Changes the table, and does what follows from it; `epoch`: of the request whose answer it is.
+    /// Changes the table and runs the steps; `epoch` is that of the request whose answer it is.
     func change(since epoch: PurgeEpoch? = nil, _ body: (inout FetchTable, _ now: Int64) -> [FetchTable.Step]) {
         let now = clock.unixSeconds()
         run(state.withLock { body(&$0.table, now) }, since: epoch)
@@ -93,7 +89,7 @@ package final class OriginCache: Sendable {
                 if let ticket = state.withLock({ $0.tickets[number] }) { fetcher?.cancel(ticket) }
             case .tell(let waiters, let outcome): for waiter in waiters { waiter.tell(outcome) }
             case .store(let item, let answer):
-                // A purge between the question and its answer is seen now.
+                // This sees a purge between the request and its answer.
                 if isPurged(item, since: epoch) {
                     state.withLock { $0.table.forget(item.key, number: answer.number) }
                 } else {
@@ -141,18 +137,15 @@ package final class OriginCache: Sendable {
         if !isWanted { fetcher.cancel(ticket) }
     }
 
-    /// On the fetch thread.
     private func ended(
         _ number: UInt64, at origin: OriginURL.Origin, _ answer: FetchAnswer, _ failure: FetchFailure?,
         since epoch: PurgeEpoch?
     ) {
-        // nil where nobody waits any more.
+        // Nil if nobody waits any more.
         let fetch = state.withLock { $0.table.request(number) }
         let results = fetch.map { read($0, answer, failure, since: epoch) } ?? []
         let instant = clock.monotonic()
-        change(since: epoch) {
-            $0.ended(number, at: origin, results, failure: failure, now: $1, instant: instant)
-        }
+        change(since: epoch) { $0.ended(number, at: origin, results, failure: failure, now: $1, instant: instant) }
     }
 
     private func read(

@@ -2,25 +2,21 @@ package import HTTPMessage
 import Origin
 package import ResponseCache
 
-// When an item is asked for again: the rules of a shared cache (RFC 9111, RFC 5861, RFC 9213) applied to what the origin
-// said. Answers are stored with the lifetime that the rules allow in place of what the origin wrote, so the engine decides
-// alone from then on, also after a restart.
+// When an item is asked for again: the rules of a shared cache (RFC 9111, RFC 5861, RFC 9213) applied to the origin's
+// answers. Answers are stored with the lifetime that the rules allow instead of the origin's, so the engine alone
+// decides from then on, also after a restart.
 
-/// What an origin is asked.
 struct FetchQuestion: Sendable, Equatable {
-    /// The fields of the request, conditions included.
     let fields: Fields
-    /// Whether it may be answered by 304.
     let isConditional: Bool
 }
 
 extension OriginRules {
     private static let engine = CacheEngine()
 
-    /// What to do with an answer that is held.
+    /// What to do with a held answer.
     enum Use: Sendable {
         case asItIs
-        /// Use it, and ask the origin in the background.
         case whileAsking(FetchQuestion)
         case afterAsking(FetchQuestion)
     }
@@ -39,7 +35,6 @@ extension OriginRules {
         }
     }
 
-    /// What is asked for an item that is not held.
     func question(_ client: RemoteDirectives = .none) -> FetchQuestion {
         FetchQuestion(fields: sent(fields, client), isConditional: false)
     }
@@ -48,25 +43,24 @@ extension OriginRules {
         FetchQuestion(fields: sent(validation.fields, client), isConditional: validation.fields.mayBeConditional)
     }
 
-    /// The fields that go out: of the client's directives only the wish for something new is passed on.
+    /// Of the client's directives only the wish for something new is passed on.
     private func sent(_ fields: Fields, _ client: RemoteDirectives) -> Fields {
         var fields = fields.removing([.cacheControl, .pragma])
         if client.noCache { fields.append(.cacheControl, "no-cache") }
         return fields
     }
 
-    /// Whether `answer` may be used although the origin cannot be asked.
     func mayServeOnError(_ answer: CachedAnswer, now: Int64) -> Bool {
         if answer.isTransient { return false }
         if Self.engine.substitute(request(), [answer.exchange], now: now) != nil { return true }
-        // Bounded answers say themselves for how long. What the origin forbids, no request can allow.
+        // Bounded answers tell how long. No request can allow what the origin forbids.
         guard lifetimes == nil,
             case .serve = Self.engine.decide(request(["max-stale=\(staleIfError)"]), [answer.exchange], now: now)
         else { return false }
         return true
     }
 
-    /// The rules look at nothing in the URI of a GET, and only one answer is held for an item.
+    /// The rules ignore the URI of a GET, and only one answer is held for an item.
     private func request(_ cacheControl: [String] = []) -> CacheRequest {
         var fields = fields
         for line in cacheControl { fields.append(.cacheControl, line) }
@@ -79,18 +73,18 @@ extension OriginRules {
 /// What an answer means for an item.
 package enum FetchResult: Sendable {
     case keep(CachedAnswer)
-    /// What is held is still right, with these fields.
+    /// The held answer is still right, with these fields.
     case freshened(StoredExchange)
     case absent
     case failed(FetchFailure)
-    /// The question has to be asked without conditions.
+    /// Ask again without conditions.
     case askAgain
-    /// This is for those who wait now, and nothing is held.
+    /// For those who wait now; nothing is held.
     case pass(CachedAnswer)
 }
 
 extension OriginRules {
-    /// Reads an answer to a question about `item`; `held` is what its conditions, if any, were about.
+    /// Reads the answer to a question about `item`; `held` is the answer of its conditions.
     func read(_ answer: FetchAnswer, for item: OriginItem, held: CachedAnswer?) -> FetchResult {
         switch answer.result {
         case .failure(.notFound): return .absent
@@ -108,8 +102,7 @@ extension OriginRules {
         let stored = held.map { [$0.exchange] } ?? []
         let outcome = Self.engine.record(exchange, stored, validating: held == nil ? nil : 0)
         switch outcome {
-        case .update(let updates, _, _):
-            return updates.first.map { .freshened($0.entry) } ?? .askAgain
+        case .update(let updates, _, _): return updates.first.map { .freshened($0.entry) } ?? .askAgain
         case .none where fetched.isNotModified, .repeatWithoutConditions, .invalidate: return .askAgain
         case .store, .none:
             guard let content = answer.content else { return .failed(.origin(.notHTTP)) }
@@ -130,7 +123,7 @@ extension OriginRules {
         guard lifetimes != nil else { return plain }
         var bounded = plain
         bounded.response = withBounds(head, answer)
-        // The time that the request took is in the lifetime already.
+        // The lifetime already covers the time of the request.
         bounded.requestTime = answer.responseTime
         return bounded
     }
@@ -149,8 +142,7 @@ extension OriginRules {
         return head
     }
 
-    /// `head` with a lifetime within ``lifetimes``, counted from its arrival. A 304 that says nothing leaves the lifetime
-    /// that is stored.
+    /// `head` with a lifetime within ``lifetimes``, counted from its arrival. A 304 without a lifetime keeps the stored one.
     private func withBounds(_ head: ResponseHead, _ answer: FetchAnswer) -> ResponseHead {
         let lifetime = BoundedLifetime(
             head.fields, requestTime: answer.requestTime, responseTime: answer.responseTime, self)
@@ -166,9 +158,7 @@ extension OriginRules {
 /// How long an answer may be used, within the bounds of the rules.
 package struct BoundedLifetime: Equatable {
     package private(set) var mayBeKept: Bool
-    /// Whether the answer says how long it is fresh.
     package private(set) var isStated: Bool
-    /// Seconds of freshness that are left.
     package private(set) var seconds: Int
     private var isVolatile: Bool
     private var staleWhileRevalidate: Int
@@ -195,7 +185,7 @@ package struct BoundedLifetime: Equatable {
             directives.staleIfError.map { min($0, bounds.upperBound) } ?? (isStrict ? 0 : rules.staleIfError)
     }
 
-    /// The same as a value of `Cache-Control`. Items are asked for again when they are stale, not before.
+    /// A value of `Cache-Control`. Stale items are asked for again, fresh ones never.
     var directives: String {
         (isVolatile ? "no-cache, " : "") + "max-age=\(seconds), immutable, "
             + "stale-while-revalidate=\(staleWhileRevalidate), stale-if-error=\(staleIfError)"
@@ -203,7 +193,7 @@ package struct BoundedLifetime: Equatable {
 }
 
 extension StoredExchange {
-    /// What is good for so many seconds and never asked about.
+    /// Good for this many seconds, without being asked about.
     package static func fixed(for seconds: Int, from now: Int64) -> StoredExchange {
         var fields = Fields()
         fields.append(.cacheControl, "max-age=\(seconds), immutable")

@@ -1,6 +1,6 @@
 package import Origin
 
-/// Tells a caller, once and on any thread, what became of its request.
+/// Hears the outcome of its request, once and on any thread.
 package struct Waiter: Sendable {
     package let number: UInt64
     /// Whether it wants nothing that has to be fetched.
@@ -8,24 +8,23 @@ package struct Waiter: Sendable {
     let tell: @Sendable (FetchOutcome) -> Void
 }
 
-/// The promise of one caller to look for an item on the disk, and then at its origin.
+/// One caller's promise to look for an item on the disk, and then at its origin.
 package struct Assignment: Sendable {
     package let item: OriginItem
-    /// Names the fetch.
     package let number: UInt64
-    /// What is held of the item, but may not be used before the origin was asked.
+    /// The held answer that must not be used before the origin was asked.
     var held: CachedAnswer?
     var question: FetchQuestion
 }
 
-/// One request to an origin, which answers one or more assignments.
+/// One request to an origin, for one or more assignments.
 package struct PlannedFetch: Sendable {
     package var assignments: [Assignment]
     package var request: FetchRequest
-    /// What the answer means for each assignment, in their order. Called on the fetch thread; nil: by the rules of a cache.
+    /// What the answer means for each assignment, in order. Called on the fetch thread; nil: by the rules of a cache.
     package var read: (@Sendable (FetchAnswer) -> [FetchResult])?
 
-    /// `request` gets the conditions of its assignment where there is no `read`.
+    /// Without `read`, `request` gets the conditions of its assignment.
     package init(
         _ assignments: [Assignment], _ request: FetchRequest, read: (@Sendable (FetchAnswer) -> [FetchResult])? = nil
     ) {

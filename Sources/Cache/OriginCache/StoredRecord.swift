@@ -2,8 +2,7 @@ import Bytes
 import HTTPMessage
 import ResponseCache
 
-/// What is written beside the content of an answer in the disk tier: what its origin said, as field lines; the first two are
-/// ours.
+/// Stored with the content of an answer in the disk tier: its origin's fields, after two of ours.
 struct StoredRecord {
     let exchange: StoredExchange
     let digest: String?
@@ -23,7 +22,7 @@ struct StoredRecord {
         return Array(text.utf8)
     }
 
-    /// Reads what `bytes` wrote, for requests with `fields`; nil where it is nothing of that kind.
+    /// Reads what `bytes` wrote, for requests with `fields`; nil if malformed.
     init?(_ bytes: [UInt8], selecting fields: Fields) {
         guard let read = Self.fields(bytes), let times = read.first(Self.times) else { return nil }
         let numbers = times.split(separator: " ").compactMap { Int64($0) }

@@ -2,27 +2,19 @@ import Digest
 import Eviction
 
 extension EvictionKey {
-    /// The first and the last 64 bits of the digest.
-    init(_ key: CacheKey) {
-        self.init(high: key.digest.leadingWord, low: key.digest.trailingWord)
-    }
+    init(_ key: CacheKey) { self.init(high: key.digest.leadingWord, low: key.digest.trailingWord) }
 }
 
-/// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who releases it
-/// outside its lock.
-///
-/// The bytes of the queue itself are taken out of what the entries may have, so the bound holds however many there are. So
-/// is what entries once took of the heap and no longer do: it goes on being resident, for whoever asks the heap next.
+/// Not synchronised; the caller releases what leaves outside its lock. The bound counts the queue and left heap memory.
 struct CacheShard {
-    /// How many entries leave at most under one hold of the lock: thousands of small ones may have to for a large one.
+    /// Evictions under one hold of the lock: a large entry may need thousands of small ones to leave.
     private static let stepLimit = 64
 
     private var byteCapacity: Int
     private var queue: EvictionQueue<StoredResponse>
     private var totals = CacheCounts()
-    /// The part of the cache's memory that serves nobody and is on account of this shard.
+    /// This shard's share of cache memory that no entry uses.
     var slackByteCount = 0
-    /// What entries take of the heap, now and at most so far.
     private var heapByteCount = 0
     private var heapByteCountAtMost = 0
 
@@ -38,32 +30,29 @@ struct CacheShard {
         return counts
     }
 
-    /// What entries have left of the heap. Not more than a quarter of the capacity counts: with entries that are hardly
-    /// more than their objects, one that leaves would make no room.
+    /// That entries have left. Up to a quarter of the capacity: evicting little ones makes no room otherwise.
     private var leftByteCount: Int { min(heapByteCountAtMost - heapByteCount, byteCapacity / 4) }
 
-    /// What is taken beside the entries.
     private var ownByteCount: Int { queue.overheadByteCount + leftByteCount + slackByteCount }
 
-    /// The entry for `key`, which then counts as used once more.
+    /// Counts a use.
     mutating func find(_ key: CacheKey) -> StoredResponse? {
         let found = queue.find(EvictionKey(key))
         if found == nil { totals.misses += 1 } else { totals.hits += 1 }
         return found
     }
 
-    /// Whether there is an entry for `key`.
     func contains(_ key: CacheKey) -> Bool { queue.peek(EvictionKey(key)) != nil }
 
     enum Insertion {
         case done
-        /// The entry has no room even in an empty shard; the key has none now.
+        /// Too large even for an empty shard; the key has no entry now.
         case refused
-        /// Some left, more have to: once more.
+        /// Call again: more entries have to leave.
         case unfinished
     }
 
-    /// Puts `response` in, in place of what `key` had, or makes a step towards the room that it needs.
+    /// Replaces the entry of `key`, or makes a step towards room for it.
     mutating func insert(
         _ response: StoredResponse, for key: CacheKey, releasing released: inout [StoredResponse]
     ) -> Insertion {
@@ -78,18 +67,16 @@ struct CacheShard {
         heapByteCount += response.overheadByteCount
         heapByteCountAtMost = max(heapByteCountAtMost, heapByteCount)
         totals.insertions += 1
-        // The queue may have grown: now and then, and by less than a hundredth of the capacity.
+        // The queue may have grown, seldom and by less than a hundredth of the capacity.
         while !makeRoom(for: nil, releasing: &released) {}
         return .done
     }
 
-    /// Counts an answer that is too large, and takes out what its key had.
     mutating func refuse(_ key: CacheKey, releasing released: inout [StoredResponse]) {
         totals.refusals += 1
         if let replaced = queue.remove(EvictionKey(key)) { letGo(replaced, &released) }
     }
 
-    /// Takes the entry for `key` out; nil if there is none.
     mutating func remove(_ key: CacheKey) -> StoredResponse? {
         guard let removed = queue.remove(EvictionKey(key)) else { return nil }
         heapByteCount -= removed.overheadByteCount
@@ -97,7 +84,6 @@ struct CacheShard {
         return removed
     }
 
-    /// Removes all entries and returns them.
     mutating func removeAll() -> EvictionQueue<StoredResponse> {
         let removed = queue
         queue = EvictionQueue(capacity: byteCapacity)
@@ -106,7 +92,7 @@ struct CacheShard {
         return removed
     }
 
-    /// Takes out the entries with `tag` among the next `limit` slots, and returns where to go on.
+    /// Removes entries with `tag` among the next `limit` slots; returns where to continue.
     mutating func purge(
         _ tag: CacheTag, from cursor: Int, limit: Int, releasing released: inout [StoredResponse]
     ) -> Int? {
@@ -121,22 +107,19 @@ struct CacheShard {
         return next
     }
 
-    /// Makes a step towards another capacity. False: once more.
+    /// Makes a step towards another capacity; false: call again.
     mutating func setByteCapacity(_ byteCapacity: Int, releasing released: inout [StoredResponse]) -> Bool {
         self.byteCapacity = byteCapacity
         return makeRoom(for: nil, releasing: &released)
     }
 
-    /// Lets entries leave until there is room for `response`, or enough of them have left for now. False: there is no room
-    /// yet.
-    private mutating func makeRoom(
-        for response: StoredResponse?, releasing released: inout [StoredResponse]
-    ) -> Bool {
+    /// Evicts until there is room for `response`; false: not yet, but enough for one hold of the lock.
+    private mutating func makeRoom(for response: StoredResponse?, releasing released: inout [StoredResponse]) -> Bool {
         var stepCount = 0
         while true {
             queue.capacity = max(byteCapacity - ownByteCount, 0)
             let byteCount = response?.byteCount ?? 0
-            // What others have left of the heap serves this one.
+            // It reuses heap memory that others have left.
             let reused = min(response?.overheadByteCount ?? 0, leftByteCount)
             guard queue.weight > queue.capacity - byteCount + reused else { return true }
             guard stepCount < Self.stepLimit else { return false }

@@ -3,16 +3,13 @@ import Eviction
 import Reactor
 import Synchronization
 
-/// What a cache holds and did, summed over its shards.
 package struct CacheCounts: Equatable, Sendable {
     package internal(set) var hits = 0
     package internal(set) var misses = 0
     package internal(set) var insertions = 0
-    /// Answers refused because they are over `MemoryCache.objectByteLimit`.
+    /// Responses over `MemoryCache.objectByteLimit`.
     package internal(set) var refusals = 0
-    /// Entries evicted to make room.
     package internal(set) var evictions = 0
-    /// Entries taken out because someone asked for it.
     package internal(set) var purges = 0
     package internal(set) var entryCount = 0
     package internal(set) var byteCount = 0
@@ -29,13 +26,8 @@ package struct CacheCounts: Equatable, Sendable {
     }
 }
 
-/// Answers in memory, bounded in bytes including overhead.
-///
-/// Sharded by key, one lock each, held for a look-up or for a bounded step of a change, never while memory is given back. A
-/// hit allocates nothing. Eviction is S3-FIFO (see `EvictionQueue`). Contents are copied into an arena of the cache: what
-/// lies between them is known there, and counts as well, so that the bound is one of resident memory.
+/// Bounds resident memory. One lock per shard, held for bounded steps; a hit allocates nothing. Eviction is S3-FIFO.
 package final class MemoryCache: Sendable {
-    /// How many slots are looked through under one hold of a lock.
     private static let scanLimit = 512
 
     private final class Shard: Sendable {
@@ -45,41 +37,32 @@ package final class MemoryCache: Sendable {
 
     private let shards: [Shard]
     private let capacity: Atomic<Int>
-    /// Nil where the system reserves no address space: contents stay in the heap then.
+    /// Nil if the system reserves no address space: contents stay in the heap then.
     private let arena: ByteArena?
 
-    /// The bytes that all entries together may take, overhead included.
     package var byteCapacity: Int { capacity.load(ordering: .relaxed) }
 
-    /// The bytes that one entry may take: an eighth of the capacity, so that one answer cannot empty the cache.
+    /// An eighth of the capacity, so that one response cannot empty the cache.
     package var objectByteLimit: Int { byteCapacity / 8 }
 
-    /// A cache of `byteCapacity` bytes in `shardCount` shards, rounded down to 1, 2 or 4: no more, so that every shard has
-    /// room for the largest entry and others beside it. With a capacity of nothing it holds nothing.
+    /// `shardCount` becomes 1, 2 or 4, so that every shard has room for the largest entry and others.
     package init(byteCapacity: Int, shardCount: Int = 4) {
         let count = shardCount >= 4 ? 4 : shardCount >= 2 ? 2 : 1
         let byteCapacity = max(byteCapacity, 0)
         capacity = Atomic(byteCapacity)
-        // Contents that left and are still being sent need room as well, and so do holes.
+        // Contents that left and are still being sent need room too, and so do gaps.
         arena = byteCapacity > 0 ? ByteArena(reserving: byteCapacity * 2) : nil
         shards = (0..<count).map { _ in Shard(byteCapacity: byteCapacity / count) }
     }
 
-    /// The answer for `key`, or nil. No allocation; the shard's lock is held for one look-up.
-    package func response(for key: CacheKey) -> StoredResponse? {
-        shard(of: key).state.withLock { $0.find(key) }
-    }
+    /// No allocation; holds the shard's lock for one look-up.
+    package func response(for key: CacheKey) -> StoredResponse? { shard(of: key).state.withLock { $0.find(key) } }
 
-    /// Whether there is an answer for `key`; counts neither as a use nor as a look-up.
+    /// Counts neither as a use nor as a look-up.
     package func contains(_ key: CacheKey) -> Bool { shard(of: key).state.withLock { $0.contains(key) } }
 
-    /// Takes `response` in, with a copy of its content, in place of what `key` had.
-    ///
-    /// - Parameter isPurged: asked under the shard's lock, so that a purge that is noted before its entries are taken out
-    ///   always wins: it must be quick and take no lock. If it says yes, nothing is taken in.
-    /// - Returns: whether it was; if it is larger than `objectByteLimit`, `key` has no entry afterwards.
-    @discardableResult
-    package func insert(
+    /// Copies the content. `isPurged` is called under the shard's lock, must be quick and take none. Returns success.
+    @discardableResult package func insert(
         _ response: StoredResponse, for key: CacheKey, unless isPurged: () -> Bool = { false }
     ) -> Bool {
         let shard = shard(of: key)
@@ -105,15 +88,10 @@ package final class MemoryCache: Sendable {
         }
     }
 
-    /// Takes the entry for `key` out and returns it, or nil.
     @discardableResult
-    package func remove(_ key: CacheKey) -> StoredResponse? {
-        shard(of: key).state.withLock { $0.remove(key) }
-    }
+    package func remove(_ key: CacheKey) -> StoredResponse? { shard(of: key).state.withLock { $0.remove(key) } }
 
-    /// Takes out all entries with `tag` and returns how many there were. Those that are put in while this runs may stay.
-    ///
-    /// It looks at every entry, a few hundred under one hold of a lock.
+    /// Entries inserted meanwhile may stay. Scans all, a few hundred under one hold of a lock. Returns their number.
     package func purge(tag: CacheTag) -> Int {
         var count = 0
         for shard in shards {
@@ -131,9 +109,8 @@ package final class MemoryCache: Sendable {
         return count
     }
 
-    /// Takes all entries out and returns how many there were; those being sent stay alive until they are.
-    @discardableResult
-    package func removeAll() -> Int {
+    /// Removes all entries and returns their number; those being sent live until they are sent.
+    @discardableResult package func removeAll() -> Int {
         var count = 0
         for shard in shards {
             let removed = shard.state.withLock { $0.removeAll() }
@@ -142,14 +119,13 @@ package final class MemoryCache: Sendable {
         return count
     }
 
-    /// Changes what all entries together may take. Entries leave until it holds, some dozens under one hold of a lock.
     package func setByteCapacity(_ byteCapacity: Int) {
         capacity.store(max(byteCapacity, 0), ordering: .relaxed)
         for shard in shards {
             var isDone = false
             while !isDone {
                 isDone = releasing { released in
-                    // What was set last holds, whoever gets to the shard last.
+                    // The last capacity set holds, in whatever order callers reach the shard.
                     shard.state.withLock {
                         $0.setByteCapacity(self.byteCapacity / shards.count, releasing: &released)
                     }
@@ -158,7 +134,7 @@ package final class MemoryCache: Sendable {
         }
     }
 
-    /// What the cache holds and did. Shards are read one after the other: the sum may never have been true at one instant.
+    /// Shards are read one after the other, so the sum may never have been true at one instant.
     package var counts: CacheCounts {
         var sum = CacheCounts()
         for shard in shards { sum += shard.state.withLock { $0.counts } }
@@ -173,8 +149,7 @@ package final class MemoryCache: Sendable {
         shards[Int(truncatingIfNeeded: key.digest.trailingWord & UInt64(shards.count - 1))]
     }
 
-    /// Lets go of what `body` appends to its parameter when the lock that it takes is free again: giving back megabytes
-    /// takes time.
+    /// Releases what `body` appends to its parameter after `body` has released its lock, as freeing megabytes takes time.
     private func releasing<Result>(_ body: (inout [StoredResponse]) -> Result) -> Result {
         var released: [StoredResponse] = []
         return body(&released)

@@ -1,10 +1,10 @@
 package import Reactor
 import Synchronization
 
-// Failures are kept for seconds, so that a source that cannot be read is not read again for every request. They are few and
-// small: one lock, and the oldest leaves for the newest. A hit never gets here.
+// Failures are kept for seconds, so that an unreadable source is not read again for every request. They are few and
+// small: one lock, and the newest replaces the oldest. A hit never comes here.
 
-/// Failures of the latest attempts to make pictures, each for a short while.
+/// Recent failures to make responses, each for a short while.
 package final class NegativeCache<Failure: Sendable>: Sendable {
     package struct Known: Sendable {
         package let failure: Failure
@@ -20,7 +20,7 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
 
     private struct Table: Sendable {
         var entries: [CacheKey: Entry] = [:]
-        /// Keys in the order in which they came; one that came again or was taken out has another number by now.
+        /// Keys in order of insertion; replaced and removed keys have another number.
         var order: [(key: CacheKey, number: UInt64)] = []
         var first = 0
         var lastNumber: UInt64 = 0
@@ -45,12 +45,8 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
     private let table = Mutex(Table())
     private let countLimit: Int
 
-    /// Room for `countLimit` failures, at least one.
-    package init(countLimit: Int = 4096) {
-        self.countLimit = max(1, countLimit)
-    }
+    package init(countLimit: Int = 4096) { self.countLimit = max(1, countLimit) }
 
-    /// The failure of `key` that holds at `now`, or nil.
     package func failure(for key: CacheKey, at now: MonotonicInstant) -> Known? {
         table.withLock { table in
             guard let entry = table.entries[key] else { return nil }
@@ -60,13 +56,8 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
         }
     }
 
-    /// Keeps `failure` from `now` on for `lifetime`, in place of what `key` had and, if there is no room, of the oldest.
-    ///
-    /// `furtherTags` are groups with which it is forgotten beside `tag`. `isPurged` is asked under the lock: a purge that began since wins.
-    ///
-    /// - Returns: whether it is kept.
-    @discardableResult
-    package func insert(
+    /// Replaces `key`'s or, without room, the oldest. `isPurged` is called under the lock. Returns success.
+    @discardableResult package func insert(
         _ failure: Failure, for key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], at now: MonotonicInstant,
         lifetime: Duration, unless isPurged: () -> Bool = { false }
     ) -> Bool {
@@ -84,20 +75,15 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
         }
     }
 
-    /// Forgets the failure of `key`.
-    package func remove(_ key: CacheKey) {
-        table.withLock { $0.entries[key] = nil }
-    }
+    package func remove(_ key: CacheKey) { table.withLock { $0.entries[key] = nil } }
 
-    /// Forgets the failures with `tag`. O(failures that are kept).
+    /// O(failures).
     package func purge(tag: CacheTag) {
         table.withLock { table in table.entries = table.entries.filter { !$0.value.tags.contains(tag) } }
     }
 
-    package func removeAll() {
-        table.withLock { $0 = Table() }
-    }
+    package func removeAll() { table.withLock { $0 = Table() } }
 
-    /// How many failures are kept, those included that no longer hold.
+    /// Includes failures that no longer hold.
     package var count: Int { table.withLock { $0.entries.count } }
 }

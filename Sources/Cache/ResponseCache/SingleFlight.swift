@@ -1,23 +1,16 @@
 package import Bytes
+package import Reactor
 import Synchronization
 
-/// Lets one requester do the work for a key while the others that ask for it wait for the same value.
-///
-/// A waiter is called once with the value, on the thread that finishes, or never if it left in time. When the last one
-/// leaves, the work is abandoned: the worker learns it by `Flight.isAbandoned` and may stop, and whoever asks for the key
-/// next starts over. No lock is held while a waiter is called or a closure is released.
-///
-/// One lock for all keys: it is taken on misses alone, which cost milliseconds of work each.
+/// One requester works while others wait; once all have left, `Flight.isAbandoned`. No lock is held over a call.
 package final class SingleFlight<Value: Sendable>: Sendable {
-    /// What a waiter is called with.
     package typealias Receive = @Sendable (Value) -> Void
 
     package enum Entrance: Sendable {
-        /// The first for its key: it has to see that the work is done and `Flight.finish` is called. It also waits.
+        /// The first for its key: it also waits, and must see that the work is done and `Flight.finish` called.
         case leader(Flight, FlightWaiter)
         case joined(FlightWaiter)
 
-        /// The place among the waiters, either way.
         package var waiter: FlightWaiter {
             switch self {
             case .leader(_, let waiter), .joined(let waiter): waiter
@@ -34,7 +27,6 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         let name: Name
         let epoch: PurgeEpoch?
         let standing: FlightStanding
-        /// In the order of arrival, so of their numbers.
         var places: [Place]
     }
 
@@ -45,7 +37,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     private struct Table: Sendable {
         var running: [UInt64: Running] = [:]
-        /// The flights that can be joined: all that run, but those that began before a purge of what they make.
+        /// The flights to join: all but those that began before a purge of what they make.
         var open: [Name: UInt64] = [:]
         var lastNumber: UInt64 = 0
 
@@ -64,24 +56,11 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     private let table = Mutex(Table())
     private let valueWhenDropped: Value
 
-    /// `valueWhenDropped` is what waiters get if the work is forgotten: if the last reference to a flight goes without
-    /// `finish`, as when a full queue drops the job. So no requester waits for ever.
-    package init(valueWhenDropped: Value) {
-        self.valueWhenDropped = valueWhenDropped
-    }
+    /// Waiters get `valueWhenDropped` if the last reference to a flight goes without `finish`: none waits for ever.
+    package init(valueWhenDropped: Value) { self.valueWhenDropped = valueWhenDropped }
 
-    /// Joins the work that runs for `key`, or starts it.
-    ///
-    /// A leader whose result is cached looks the cache up once more before it works: the flight before this one may have
-    /// finished since. `receive` may be called before this returns to a requester that joined.
-    ///
-    /// - Parameters:
-    ///   - isForced: the work has to be done again, whatever is cached (`no-cache`): only another forced flight is joined.
-    ///     Who does not ask for that is served by either kind.
-    ///   - storage: where this requester lets the result be kept; the flight has the most that one of its requesters allows.
-    ///   - epoch: the purges that this requester has seen.
-    ///   - isPurged: whether what began at an epoch was purged since: then it is not joined. Called under the lock; it must
-    ///     be quick and take none.
+    /// May call `receive` before it returns. Leaders look at their cache again. `isForced` joins forced flights only.
+    /// `isPurged` is called under the lock: flights of an earlier `epoch` whose work was purged are not joined.
     package func enter(
         _ key: CacheKey, isForced: Bool = false, storage: StoragePolicy = .all, epoch: PurgeEpoch? = nil,
         isPurged: (PurgeEpoch) -> Bool = { _ in false }, receive: @escaping Receive
@@ -109,10 +88,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         }
     }
 
-    /// How many pieces of work are done for someone.
-    package var runningCount: Int {
-        table.withLock { $0.running.count }
-    }
+    package var runningCount: Int { table.withLock { $0.running.count } }
 
     fileprivate func finish(_ number: UInt64, _ value: Value) -> Int {
         let places = table.withLock { $0.end(number)?.places ?? [] }
@@ -136,7 +112,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         return place != nil
     }
 
-    /// The work for one key, held by whoever does it.
+    /// The work for one key; held by whoever does it.
     package final class Flight: Sendable {
         private let owner: SingleFlight
         private let number: UInt64
@@ -148,63 +124,66 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             self.standing = standing
         }
 
-        deinit {
-            _ = owner.finish(number, owner.valueWhenDropped)
-        }
+        deinit { _ = owner.finish(number, owner.valueWhenDropped) }
 
-        /// Goes up when all who waited have left.
+        /// Set when all waiters have left.
         package var abandonment: SharedFlag { standing.abandonment }
 
-        /// Whether all who waited have left; cheap enough to ask between two rows of pixels. Once true it stays true.
+        /// Cheap enough to ask between two rows of pixels. Once true it stays true.
         package var isAbandoned: Bool { abandonment.isSet }
 
-        /// When the work began, to be told by whoever does it; forgotten when someone gets the value.
+        /// Set by the worker; cleared when someone gets the value.
         package var work: WorkStart { standing.work }
 
-        /// Where the result may be kept, by the one requester so far that allows most.
+        /// The most that a requester allows so far.
         package var storage: StoragePolicy { standing.storage }
-
-        /// Gives `value` to all who wait, on this thread, in the order they came. Later calls do nothing.
-        ///
-        /// - Returns: how many got it; none if the flight was abandoned.
-        @discardableResult
-        package func finish(_ value: Value) -> Int {
+        /// Gives `value` to all waiters, on this thread, in order; returns their number, 0 if abandoned. Later calls do nothing.
+        @discardableResult package func finish(_ value: Value) -> Int {
             let count = owner.finish(number, value)
-            // Who got it may wait for something else now, of which nothing has begun. Who left had waited for this.
+            // A receiver may wait for other work now, which has not begun.
             if count > 0 { standing.work.clear() }
             return count
         }
     }
 
-    /// The place of one requester among those who wait.
     package struct FlightWaiter: Sendable {
         fileprivate let owner: SingleFlight
         fileprivate let flight: UInt64
         fileprivate let number: UInt64
-        /// When the work began that it waits for.
+        /// When the awaited work began.
         package let work: WorkStart
 
-        /// Waits no longer, as when the client went away.
-        ///
-        /// - Returns: true if the waiter will not be called; false if it was, is being called now, or left before.
-        @discardableResult
-        package func leave() -> Bool {
-            owner.leave(flight: flight, number: number)
-        }
+        /// Stops waiting. False if the waiter was called, is being called now, or left before.
+        @discardableResult package func leave() -> Bool { owner.leave(flight: flight, number: number) }
     }
 }
 
-/// What requesters tell whoever does the work, without a lock.
+/// What requesters tell the worker, without a lock.
 private final class FlightStanding: Sendable {
     let abandonment = SharedFlag()
     let work = WorkStart()
     private let rank: Atomic<Int>
 
-    init(_ storage: StoragePolicy) {
-        rank = Atomic(storage.rank)
+    init(_ storage: StoragePolicy) { rank = Atomic(storage.rank) }
+    var storage: StoragePolicy { StoragePolicy(rank: rank.load(ordering: .acquiring)) }
+    func allow(_ storage: StoragePolicy) { rank.max(storage.rank, ordering: .acquiringAndReleasing) }
+}
+
+/// When work began; any thread.
+package final class WorkStart: Sendable {
+    private static let none = Int64.min
+    private let nanoseconds = Atomic(WorkStart.none)
+
+    package init() {}
+
+    /// Nil while the work waits for its turn, and when it is done.
+    package var instant: MonotonicInstant? {
+        let value = nanoseconds.load(ordering: .acquiring)
+        return value == Self.none ? nil : MonotonicInstant(nanoseconds: value)
     }
 
-    var storage: StoragePolicy { StoragePolicy(rank: rank.load(ordering: .acquiring)) }
+    package func set(_ instant: MonotonicInstant) { nanoseconds.store(instant.nanoseconds, ordering: .releasing) }
 
-    func allow(_ storage: StoragePolicy) { rank.max(storage.rank, ordering: .acquiringAndReleasing) }
+    /// The work waits for its turn again, or is done.
+    package func clear() { nanoseconds.store(Self.none, ordering: .releasing) }
 }

@@ -1,5 +1,4 @@
-/// Where an answer may be kept. What the operator allows, what the response says and what a request wishes are three of
-/// these; the least holds.
+/// Where a response may be stored. Operator, response and request each allow one of these; the least holds.
 package enum StoragePolicy: String, CaseIterable, Comparable, Sendable {
     case off
     case memory
@@ -13,9 +12,6 @@ package enum StoragePolicy: String, CaseIterable, Comparable, Sendable {
         }
     }
 
-    init(rank: Int) {
-        self = rank <= 0 ? .off : rank == 1 ? .memory : .all
-    }
-
+    init(rank: Int) { self = rank <= 0 ? .off : rank == 1 ? .memory : .all }
     package static func < (left: StoragePolicy, right: StoragePolicy) -> Bool { left.rank < right.rank }
 }

@@ -1,21 +1,17 @@
-// What an entry on disk says beside its content and what the store itself keeps. The store has checked the bytes against
-// their checksum; that they make sense is checked here, as whoever can write the folder can write a checksum too.
+// The store has checked these bytes against their checksum; their meaning is checked here, as whoever can write the
+// folder can write a checksum too.
 
-/// The fields of a stored answer as the bytes of an entry on disk.
+/// The fields of a stored response as the bytes of an entry on disk.
 struct StoredFields: Equatable, Sendable {
-    /// The media type of the content.
     var mediaType: String
-    /// The entity tag as it stands in the field.
     var entityTag: String
-    /// The time for `Last-Modified` in seconds since 1970, if there is one.
     var lastModifiedUnixSeconds: Int64?
-    /// Field lines, each with its end.
     var head: [UInt8]
 
-    /// Changes whenever bytes that were written before are to be read no longer.
+    /// Raise it when bytes written before must not be read any more.
     private static let version: UInt8 = 1
 
-    /// Version, then each value: texts with their length in four bytes, numbers in eight, the lowest byte first.
+    /// The version, then each value: texts with their length in four bytes, numbers in eight, little-endian.
     var bytes: [UInt8] {
         var bytes = [Self.version]
         for text in [Array(mediaType.utf8), Array(entityTag.utf8), head] {
@@ -26,15 +22,9 @@ struct StoredFields: Equatable, Sendable {
         Self.append(UInt64(bitPattern: lastModifiedUnixSeconds ?? 0), count: 8, to: &bytes)
         return bytes
     }
+}
 
-    init(mediaType: String, entityTag: String, lastModifiedUnixSeconds: Int64?, head: [UInt8]) {
-        self.mediaType = mediaType
-        self.entityTag = entityTag
-        self.lastModifiedUnixSeconds = lastModifiedUnixSeconds
-        self.head = head
-    }
-
-    /// Reads what `bytes` writes; nil for anything else, and for lines that are none.
+extension StoredFields {
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         guard rest.popFirst() == Self.version, let mediaType = Self.text(&rest), let entityTag = Self.text(&rest),

@@ -1,46 +1,34 @@
 package import Bytes
 package import Digest
 
-/// Names one representation: the digest of all that decides its bytes (source validator, canonical plan, negotiated
-/// format, versions). A changed source makes another key, so old entries are never found again.
+/// The digest of all that decides the bytes: source, plan, format, versions. Old entries are never found again.
 package struct CacheKey: Hashable, Sendable {
-    /// The digest that makes the key.
     package let digest: Digest256
 
-    /// The key for `digest`.
-    package init(_ digest: Digest256) {
-        self.digest = digest
-    }
+    package init(_ digest: Digest256) { self.digest = digest }
 }
 
-/// An answer as it is kept: everything a hit needs, formatted when it was stored, so that writing it allocates nothing.
-///
-/// Immutable and shared: a hit costs one reference count, and an answer being sent outlives its eviction.
+/// Formatted beforehand and shared: a hit allocates nothing, and a response being sent outlives its eviction.
 package final class StoredResponse: Sendable {
     package let status: Int
-    /// The media type of the content.
     package let mediaType: String
-    /// The entity tag as it stands in the field, with its quotes.
     package let entityTag: String
-    /// The time for `Last-Modified` in seconds since 1970; nil leaves the field out.
+    /// For `Last-Modified`, in seconds since 1970.
     package let lastModifiedUnixSeconds: Int64?
-    /// Bytes of the response head that are the same for every hit, ready to be sent; what varies (`Date`, `Connection`,
-    /// request id) the server adds.
+    /// The part of the head that is the same for every hit; the server adds `Date`, `Connection` and the request id.
     package let head: [UInt8]
     package let content: SharedBytes
-    /// The group by which it is purged, and in which it is kept.
+    /// The group that it is stored in and purged with.
     package let tag: CacheTag
-    /// Other groups with which it is purged as well: those of what it is made of beside its own source.
+    /// Further groups that it is purged with: those of other things that it is made of.
     package let furtherTags: [CacheTag]
-    /// What making it took, in millionths of a second, which every hit saves.
+    /// The time that making it took, in millionths of a second; every hit saves it.
     package let costMicroseconds: UInt64
-    /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
-    /// The bytes of memory that it takes beside its content, with what the objects and the allocator take. Where the heap
-    /// is another one than glibc's, an estimate.
+    /// Memory besides the content, with objects and allocator; an estimate for heaps other than glibc's.
     let overheadByteCount: Int
 
-    /// Keeps an answer; `head` may be empty if the server formats it each time.
+    /// `head` may be empty if the server formats it each time.
     package init(
         status: Int = 200, mediaType: String, entityTag: String, lastModifiedUnixSeconds: Int64? = nil,
         head: [UInt8] = [], content: SharedBytes, tag: CacheTag = CacheTag(word: 0),
@@ -62,13 +50,11 @@ package final class StoredResponse: Sendable {
             + HeapBlock.ofString(entityTag) + HeapBlock.ofArray(8 * furtherTags.count) + HeapBlock.ofObjects
     }
 
-    /// Whether a purge of the group `tag` takes it out.
+    /// Whether a purge of `tag` removes it.
     func belongs(to tag: CacheTag) -> Bool { self.tag == tag || furtherTags.contains(tag) }
 
-    /// What it counts for in a cache: the bytes of memory that it takes.
     package var byteCount: Int { HeapBlock.byteCount(content.count) + overheadByteCount }
 
-    /// The same answer with its content at another place.
     func with(_ content: SharedBytes) -> StoredResponse {
         StoredResponse(
             status: status, mediaType: mediaType, entityTag: entityTag,

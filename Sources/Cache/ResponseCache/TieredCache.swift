@@ -2,18 +2,16 @@ package import Bytes
 package import DiskStore
 package import Reactor
 
-// Memory is looked at on the loop's thread, disk on a worker, and what disk had goes to memory. An answer is put into memory
-// before those who wait get it, and on disk afterwards: nobody waits for a disk to write. Each purge is noted in the ledger
-// before any entry is taken out, and whoever stores asks the ledger, so that no work that began before a purge outlives it.
+// The loop looks in memory and a worker on disk, whose finds go to memory. A response is in memory before waiters get
+// it, and written to disk afterwards: nobody waits for a write. Each purge is noted in the ledger before any entry is
+// removed, and whoever stores asks the ledger, so that no work that began before a purge outlives it.
 
-/// An answer as one of the tiers had it or a flight made it.
 package struct KeptAnswer: Sendable {
-    /// The answer; its content is empty when that stays on disk.
+    /// Its content is empty when that stays on disk.
     package let response: StoredResponse
-    /// The content, where it is too large to be read into memory.
+    /// The content, if it is too large for memory.
     package let file: SharedFile?
 
-    /// An answer whose content is in memory.
     package init(_ response: StoredResponse) {
         self.response = response
         file = nil
@@ -24,22 +22,18 @@ package struct KeptAnswer: Sendable {
         self.file = file
     }
 
-    /// The content, read into memory where it has stayed on disk; nil where it cannot be read. It waits for the disk; workers
-    /// only.
-    package func wholeContent() -> SharedBytes? {
-        guard let file else { return response.content }
-        return file.wholeContent()
-    }
+    /// The content, read into memory if it is on disk; nil if it cannot be read. Waits for the disk; workers only.
+    package func wholeContent() -> SharedBytes? { if let file { file.wholeContent() } else { response.content } }
 }
 
-/// Both tiers of the response cache.
+/// Memory and disk tier of the response cache.
 package final class TieredCache: Sendable {
     private let memory: MemoryCache
     private let disk: EntryStore?
     private let memoryByteCapacity: Int
     package let ledger = PurgeLedger()
 
-    /// A cache of at most `memoryByteCapacity` bytes of memory, what knowing the entries of `disk` takes included.
+    /// Uses at most `memoryByteCapacity` bytes of memory, with the index of `disk`.
     package init(memoryByteCapacity: Int, disk: EntryStore?) {
         memory = MemoryCache(byteCapacity: memoryByteCapacity)
         self.memoryByteCapacity = memoryByteCapacity
@@ -48,30 +42,20 @@ package final class TieredCache: Sendable {
 
     // MARK: Looking up
 
-    /// The answer in memory for `key`, or nil. No allocation; any thread.
     package func response(for key: CacheKey) -> StoredResponse? { memory.response(for: key) }
-
-    /// Whether there is a second tier.
     package var hasDisk: Bool { disk != nil }
 
-    /// Whether memory has something for `key`; counts as no use.
+    /// Counts as no use.
     package func isInMemory(_ key: CacheKey) -> Bool { memory.contains(key) }
 
-    /// Whether one of the tiers has something for `key`; counts as no use. It waits for the disk.
+    /// Whether one of the tiers has a response; counts as no use. Waits for the disk.
     package func contains(_ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = []) -> Bool {
         if memory.contains(key) { return true }
         guard let disk, disk.contains(key.digest, tag: tag.word) else { return false }
         return furtherTags.allSatisfy { disk.contains(key.digest, tag: $0.word) }
     }
 
-    /// The answer on disk for `key`, which goes to memory if its content was read into memory and `keepsInMemory` says so.
-    /// It waits for the disk; workers only.
-    ///
-    /// - Parameters:
-    ///   - furtherTags: the other groups of the answer; one that was purged with one of them is no answer.
-    ///   - entityTag, status, mediaTypes: what the answer must have, of the types one; an entry with others is no answer and
-    ///     is removed.
-    ///   - epoch: taken before the look at the source that led to `key`.
+    /// Workers only. Removes an entry that differs from what is asked; `epoch` is from before the look at the source.
     package func find(
         _ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], entityTag: String, status: Int = 200,
         mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool
@@ -83,7 +67,7 @@ package final class TieredCache: Sendable {
             disk.remove(key.digest, tag: tag.word)
             return nil
         }
-        // One whose marker is missing was purged, or is only just being written: removing it could take the new one.
+        // A missing marker means purged, or just being written: removing the entry could take the new one.
         guard furtherTags.allSatisfy({ disk.use(key.digest, tag: $0.word) }) else { return nil }
         // An entry that a purge is about to remove may still have been found.
         guard !ledger.isPurged(tag, key, since: epoch), !ledger.isPurged(furtherTags, since: epoch) else { return nil }
@@ -105,14 +89,12 @@ package final class TieredCache: Sendable {
 
     // MARK: Keeping
 
-    /// Takes `response` into memory, unless it was purged since `epoch` or is too large; whether it did.
     @discardableResult
     package func keep(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
         memory.insert(response, for: key) { isPurged(response, key, since: epoch) }
     }
 
-    /// Writes `response` to disk, unless it was purged since `epoch`; whether it is there. It waits for the disk; workers
-    /// only.
+    /// Unless it was purged since `epoch`; returns whether it is there. Waits for the disk; workers only.
     @discardableResult
     package func write(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
         guard let disk, !isPurged(response, key, since: epoch) else { return false }
@@ -126,7 +108,7 @@ package final class TieredCache: Sendable {
                 content: response.content))
         makeRoomForIndex()
         guard isStored else { return false }
-        // A purge that was noted after the first look may have gone past before the entry was there.
+        // A purge noted after the first look may have passed before the entry was there.
         guard writeTagMarkers(response, key, on: disk), !isPurged(response, key, since: epoch) else {
             for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }
             return false
@@ -134,9 +116,7 @@ package final class TieredCache: Sendable {
         return true
     }
 
-    /// An entry lies in the folder of one tag. In the folders of its other tags lies a marker, an empty entry with the same
-    /// key; without all of them the entry is not found, so a purge by tag need only list one folder. Markers are written
-    /// last, so that none stands for an older entry.
+    /// Empty entries in the folders of further tags, so that a purge lists only one; last, so none is of an older entry.
     private func writeTagMarkers(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
         response.furtherTags.allSatisfy { tag in
             disk.store(
@@ -150,38 +130,35 @@ package final class TieredCache: Sendable {
         ledger.isPurged(response.tag, key, since: epoch) || ledger.isPurged(response.furtherTags, since: epoch)
     }
 
-    /// The right to make the answer for `key`, or nil while another process on the same folder has it. Without a second tier
-    /// everybody has it.
+    /// Nil while another process on the same folder has it. Without a disk tier everybody has it.
     package func lock(_ key: CacheKey) -> MakingLock? {
         guard let disk else { return MakingLock(held: nil) }
         return disk.tryLock(key.digest).map { MakingLock(held: $0) }
     }
 
-    /// Knowing what is on disk takes memory, which comes out of the configured bound.
+    /// The index of the disk takes memory, which counts against the bound.
     private func makeRoomForIndex() {
         guard let disk else { return }
         let rest = max(0, memoryByteCapacity - disk.counts.indexByteCount)
-        // Every sixty-fourth of the bound is often enough, and keeps within five hundredths of it what is resident.
+        // Every sixty-fourth of the bound is often enough, and keeps what is resident within five hundredths of it.
         if abs(rest - memory.byteCapacity) > memoryByteCapacity / 64 { memory.setByteCapacity(rest) }
     }
 
     // MARK: Purging
 
-    /// Takes out all entries of a group, in both tiers, and keeps what is being made from going in. Workers only.
+    /// Removes a group from both tiers and keeps responses being made from going in. Workers only.
     package func purge(tag: CacheTag) -> PurgeResult {
         ledger.notePurge(of: tag)
         let diskCount = disk?.purge(tag: tag.word) ?? 0
         return PurgeResult(memory: forget(tag), disk: diskCount)
     }
 
-    /// Takes out the entry of `key`, whose group is `tag`. Workers only.
     package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult {
         ledger.notePurge(of: key)
         let wasOnDisk = disk?.purge(key.digest, tag: tag.word) ?? false
         return PurgeResult(memory: forget(key), disk: wasOnDisk ? 1 : 0)
     }
 
-    /// Takes everything out. Workers only.
     package func purgeAll() -> PurgeResult {
         ledger.notePurgeOfAll()
         let diskCount = disk?.counts.entryCount ?? 0
@@ -189,7 +166,21 @@ package final class TieredCache: Sendable {
         return PurgeResult(memory: forgetAll(), disk: diskCount)
     }
 
-    /// Forgets in memory what another process on the same folder has purged and taken from the disk.
+    /// Calls `listener` with what other processes on the same folder purge from now on, when it is gone from the disk.
+    package func onSharedPurge(_ listener: @escaping @Sendable (SharedPurge) -> Void) { disk?.onSharedPurge(listener) }
+
+    /// The same for whoever keeps groups: `listener` gets the tag of one, or nil for everything.
+    package func onSharedPurge(ofGroup listener: @escaping @Sendable (CacheTag?) -> Void) {
+        disk?.onSharedPurge { purge in
+            switch purge {
+            case .group(let tag): listener(CacheTag(word: tag))
+            case .entry: break
+            case .whole: listener(nil)
+            }
+        }
+    }
+
+    /// Removes from memory what another process on the same folder has purged and removed from disk.
     package func apply(_ purge: SharedPurge) {
         switch purge {
         case .group(let tag): _ = forget(CacheTag(word: tag))
@@ -198,8 +189,8 @@ package final class TieredCache: Sendable {
         }
     }
 
-    // The disk comes first, and then the purge is noted once more: a request that came after the first note may have found
-    // on disk what it is about to take into memory.
+    // The disk comes first, and then the purge is noted again: a request after the first note may have found on disk
+    // what it is about to store in memory.
 
     private func forget(_ tag: CacheTag) -> Int {
         ledger.notePurge(of: tag)
@@ -220,14 +211,13 @@ package final class TieredCache: Sendable {
 
     package var memoryCounts: CacheCounts { memory.counts }
 
-    /// What disk holds and did; nil without a second tier.
     package var diskCounts: EntryCounts? { disk?.counts }
 
-    /// Ends what the second tier does in the background. Nothing is looked up or stored afterwards.
+    /// Ends background work. Nothing may be looked up or stored afterwards.
     package func close() { disk?.close() }
 }
 
-/// The right to make an answer while other processes on the same folder wait for it; it ends with its last reference.
+/// The right to make a response while other processes on the same folder wait; ends with its last reference.
 package struct MakingLock: Sendable {
     fileprivate let held: KeyLock?
 }

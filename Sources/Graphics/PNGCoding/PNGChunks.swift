@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the chunks of a PNG say (ISO/IEC 15948 §5, §11), and where the compressed pixels lie.
+/// The chunks of a PNG (ISO/IEC 15948 §5, §11) and the location of the compressed pixels.
 struct PNGChunks: Sendable {
     /// The content of IHDR (§11.2.2).
     struct Header: Sendable {
@@ -14,14 +14,12 @@ struct PNGChunks: Sendable {
     let header: Header
     /// Red, green, blue of each entry.
     private(set) var palette: [UInt8] = []
-    /// The content of tRNS.
     private(set) var transparency: [UInt8] = []
-    /// Where the contents of the IDAT chunks lie, in order; always inside the file.
+    /// The contents of the IDAT chunks, in order; always inside the file.
     private(set) var pixels: [Range<Int>] = []
-    /// Bytes of all of them.
     private(set) var pixelByteCount = 0
 
-    /// Walks over the chunks; nil where the header is not sound, pixels are missing, or a chunk reaches past the end.
+    /// Nil if the header is malformed, pixels are missing, or a chunk reaches past the end.
     init?(_ bytes: RawSpan) {
         guard bytes.byteCount >= 33, Self.word(bytes, 8) == 13, Self.word(bytes, 12) == 0x4948_4452 else { return nil }
         let (width, height) = (Self.word(bytes, 16), Self.word(bytes, 20))
@@ -59,7 +57,7 @@ struct PNGChunks: Sendable {
         return unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// Four bytes, the highest first; those past the end are 0.
+    /// Four big-endian bytes; those past the end are 0.
     private static func word(_ bytes: RawSpan, _ offset: Int) -> Int {
         (0..<4).reduce(0) { $0 << 8 | Int(byte(bytes, offset + $1)) }
     }

@@ -1,26 +1,21 @@
+package import Bytes
 import CDeflate
 
-/// PNG without libpng: rows are filtered here, compression is libdeflate's (ISO/IEC 15948).
-///
-/// libdeflate takes twice the pace of zlib because it works on whole streams in memory. So both directions are for pictures
-/// of bounded size; what is larger goes through libvips, which streams.
+/// PNG without libpng: rows are filtered here, compression is libdeflate's (ISO/IEC 15948), twice as fast as zlib
+/// because it works on whole streams in memory. Images over the limits go through libvips, which streams.
 package enum PNGCoding {
-    /// The bytes of pixels up to which a picture is encoded here: libdeflate cannot be stopped, and takes some 10 ns for
-    /// each.
+    /// Pixel bytes of an image encoded here: libdeflate cannot be stopped, and takes some 10 ns for each.
     package static let encoderLimit = 16 << 20
 
-    /// The bytes of rows and compressed data up to which a picture is decoded here: 14 megapixels of RGB at the least,
-    /// some 200 ms without a question whether to stop.
+    /// Bytes of rows and compressed data: at least 14 megapixels of RGB, some 200 ms without a check for a stop.
     package static let decoderLimit = 80 << 20
 
-    /// How the samples of a pixel are meant (§11.2.2).
+    /// §11.2.2.
     package enum ColorType: UInt8, Sendable {
         case grey = 0
         case color = 2
-        /// A number in a table of colors.
         case palette = 3
         case greyAlpha = 4
-        /// Red, green, blue, alpha.
         case colorAlpha = 6
 
         package var bandCount: Int {
@@ -32,21 +27,14 @@ package enum PNGCoding {
             }
         }
 
-        /// The type that holds `bands` samples, 1–4.
         init?(bands: Int) {
-            switch bands {
-            case 1: self = .grey
-            case 2: self = .greyAlpha
-            case 3: self = .color
-            case 4: self = .colorAlpha
-            default: return nil
-            }
+            guard (1...4).contains(bands) else { return nil }
+            self = [.grey, .greyAlpha, .color, .colorAlpha][bands - 1]
         }
     }
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-    /// A chunk of a few bytes: length, name, content, checksum (§5.3).
     static func chunk(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {
         let body = Array(name.description.utf8) + content
         let sum = unsafe body.withUnsafeBytes { unsafe cdeflate_crc32(0, $0.baseAddress, $0.count) }
@@ -57,7 +45,7 @@ package enum PNGCoding {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }
 
-    /// A zlib stream of `bytes`; nil where memory is short.
+    /// A zlib stream of `bytes`; nil if memory is short.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var out = [UInt8](repeating: 0, count: cdeflate_zlib_bound(bytes.count))
         let count = unsafe bytes.withUnsafeBytes { from in
@@ -66,5 +54,20 @@ package enum PNGCoding {
             }
         }
         return count > 0 ? Array(out[..<count]) : nil
+    }
+
+    /// Inserts iCCP, eXIf and an iTXt with the XMP packet after the header (§11.3.2.3, PNG third edition §11.3.3.4).
+    package static func inserting(
+        profile: [UInt8]?, exif: [UInt8]?, xmp: [UInt8]?, into file: SharedBytes
+    ) -> SharedBytes {
+        guard file.count > 33 else { return file }
+        var added: [UInt8] = []
+        if let profile, let stream = compressed(profile) {
+            added += chunk("iCCP", Array("ICC profile".utf8) + [0, 0] + stream)
+        }
+        if let exif { added += chunk("eXIf", exif) }
+        if let xmp { added += chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp) }
+        let bytes = unsafe file.withUnsafeBytes { unsafe Array($0) }
+        return SharedBytes(Array(bytes[..<33]) + added + bytes[33...])
     }
 }

@@ -1,21 +1,13 @@
 package import Bytes
 import CDeflate
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
-/// A PNG whose chunks were found to be of a kind that is decoded here: not interlaced, no transparent color but in a
-/// palette, within `PNGCoding.decoderLimit`.
-///
-/// Samples come out as libvips gives them: palettes as RGB or RGBA, grey of fewer than 8 bits as 8, samples of 16 bits as
-/// the processor has them. Nothing is trusted: what does not fit is no picture.
+/// A PNG that is not interlaced, has no transparent color except in a palette, and is within `PNGCoding.decoderLimit`.
+/// Samples are as libvips gives them; 16-bit ones are in native order. Nothing in the file is trusted.
 package struct PNGDecoder: Sendable {
     package let widthPx: Int
     package let heightPx: Int
-    /// Samples of a pixel that come out.
     package let bands: Int
-    /// Whether samples of two bytes come out.
     package let is16Bit: Bool
 
     private let bytes: SharedBytes
@@ -24,7 +16,7 @@ package struct PNGDecoder: Sendable {
     private let storedBands: Int
     private let chunks: PNGChunks
 
-    /// Reads the chunks up to the pixels; nil where the file is not of the kind that is decoded here, or no PNG.
+    /// Reads the chunks up to the pixels; nil if the file cannot be decoded here.
     package init?(_ bytes: SharedBytes) {
         guard let chunks = PNGChunks(bytes.span) else { return nil }
         let header = chunks.header
@@ -50,10 +42,10 @@ package struct PNGDecoder: Sendable {
         guard let byteCount, byteCount <= PNGCoding.decoderLimit else { return nil }
     }
 
-    /// Bytes of a row as it is stored, without the number of its filter.
+    /// Bytes of a stored row, without the filter byte.
     private var rowCount: Int { (widthPx * storedBands * bits + 7) / 8 }
 
-    /// Bytes that decoding holds at most; nil where that is no number.
+    /// The most bytes that decoding holds; nil on overflow.
     private var byteCount: Int? {
         guard widthPx <= 1 << 24, heightPx <= 1 << 24 else { return nil }
         let expanded = widthPx * bands * (is16Bit ? 2 : 1)
@@ -62,8 +54,7 @@ package struct PNGDecoder: Sendable {
         return rows.partialValue + (chunks.pixels.count > 1 ? chunks.pixelByteCount : 0)
     }
 
-    /// All pixels, packed rows, in memory from malloc that is the caller's; nil where they are not sound or memory is short.
-    /// Some 3 ns for every byte of them.
+    /// Packed rows in malloc memory owned by the caller; nil if malformed or memory is short. Some 3 ns per byte.
     @unsafe package func decode() -> UnsafeMutableRawPointer? {
         guard let rows = unsafe inflated() else { return nil }
         guard unsafe unfiltered(rows) else {
@@ -76,7 +67,6 @@ package struct PNGDecoder: Sendable {
         return unsafe expanded(rows)
     }
 
-    /// The filtered rows.
     private func inflated() -> UnsafeMutablePointer<UInt8>? {
         let count = (rowCount + 1) * heightPx
         guard let memory = unsafe malloc(count) else { return nil }
@@ -103,7 +93,7 @@ package struct PNGDecoder: Sendable {
         return unsafe out
     }
 
-    /// Undoes the filters and closes the gaps that their numbers leave, from top to bottom in the same memory.
+    /// Undoes the filters and removes the filter bytes, from top to bottom in place.
     private func unfiltered(_ rows: UnsafeMutablePointer<UInt8>) -> Bool {
         let pixel = max(1, storedBands * bits / 8)
         for y in 0..<heightPx {
@@ -117,12 +107,12 @@ package struct PNGDecoder: Sendable {
         return true
     }
 
-    /// A palette as colors, small samples of grey as bytes. Numbers past the end of the palette are opaque black.
+    /// Colors of a palette, bytes of small grey samples. Indices past the end of the palette are opaque black.
     private func expanded(_ rows: UnsafeMutablePointer<UInt8>) -> UnsafeMutableRawPointer? {
         var table = [UInt8](repeating: 255, count: 256 * bands)
         for number in 0..<256 {
             guard isPalette else {
-                // Grey: the largest number is white; larger ones do not occur.
+                // The largest grey value is white; larger ones do not occur.
                 table[number] = UInt8(truncatingIfNeeded: number * 255 / ((1 << bits) - 1))
                 continue
             }

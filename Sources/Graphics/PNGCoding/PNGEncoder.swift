@@ -1,10 +1,7 @@
 package import Bytes
 import CDeflate
 
-/// Collects the rows of a picture and encodes it, without loss.
-///
-/// A picture of 8 bits is written in the smallest way that gives the same pixels back: without alpha that is opaque
-/// everywhere, and by a palette where it has at most 256 colors and that is smaller.
+/// Encodes the rows of an image, without loss. 8-bit images lose an opaque alpha channel, and get a palette if smaller.
 package struct PNGEncoder: ~Copyable {
     let widthPx: Int
     let heightPx: Int
@@ -14,8 +11,7 @@ package struct PNGEncoder: ~Copyable {
     private let pixels: ByteBuffer
     private var rowsSeen = 0
 
-    /// For rows of `bands` (1–4) samples of 8 or 16 bits. nil where the picture has no pixels, more bytes than
-    /// `PNGCoding.encoderLimit`, or memory is short.
+    /// Nil for an empty image, more bytes than `PNGCoding.encoderLimit`, or if memory is short.
     package init?(widthPx: Int, heightPx: Int, bands: Int, is16Bit: Bool) {
         guard widthPx > 0, heightPx > 0, (1...4).contains(bands), widthPx <= PNGCoding.encoderLimit else { return nil }
         let rowCount = widthPx * bands * (is16Bit ? 2 : 1)
@@ -31,8 +27,7 @@ package struct PNGEncoder: ~Copyable {
         self.pixels = pixels
     }
 
-    /// For all rows of a picture of 8 bits at once: packed, from malloc, taken over also where nil comes back. That is so where
-    /// the picture has no pixels or more bytes than `PNGCoding.encoderLimit`.
+    /// For all packed rows of an 8-bit image, in malloc memory that is taken over even if the result is nil.
     @unsafe package init?(adopting memory: UnsafeMutablePointer<UInt8>, widthPx: Int, heightPx: Int, bands: Int) {
         let count = widthPx.multipliedReportingOverflow(by: heightPx)
         let pixels = unsafe ByteBuffer(adopting: memory, count: max(0, count.partialValue &* bands))
@@ -48,8 +43,7 @@ package struct PNGEncoder: ~Copyable {
         rowsSeen = heightPx
     }
 
-    /// Takes the next row: `rowByteCount` bytes, samples of 16 bits as the processor has them. What comes after the last
-    /// row is passed over.
+    /// Takes the next row; 16-bit samples are in native order. Rows after the last are ignored.
     @unsafe package mutating func append(_ row: UnsafePointer<UInt8>) {
         guard rowsSeen < heightPx else { return }
         let place = unsafe pixels.base + rowsSeen * rowCount
@@ -61,7 +55,7 @@ package struct PNGEncoder: ~Copyable {
         rowsSeen += 1
     }
 
-    /// The file; nil where rows are missing or memory is short. `level` is libdeflate's, 1–12.
+    /// The file; nil if rows are missing or memory is short. `level` is libdeflate's, 1–12.
     package consuming func finish(level: Int = 6, strategy: PNGCoding.Strategy = .thorough) -> SharedBytes? {
         guard rowsSeen == heightPx else { return nil }
         let pixelCount = widthPx * heightPx
@@ -75,10 +69,9 @@ package struct PNGEncoder: ~Copyable {
         switch strategy {
         case .thorough:
             let direct = file(filtered: true, bands: kept, level: level)
-            guard let byPalette else { return direct }
-            guard let short = file(byPalette, level: level) else { return direct }
-            guard let direct else { return short }
-            return short.count < direct.count ? short : direct
+            guard let byPalette, let short = file(byPalette, level: level) else { return direct }
+            guard let direct, direct.count <= short.count else { return short }
+            return direct
         case .sampled:
             let plainCount = sampleCount(filtered: false, bands: kept)
             let filteredCount = sampleCount(filtered: true, bands: kept)
@@ -89,7 +82,6 @@ package struct PNGEncoder: ~Copyable {
         }
     }
 
-    /// All rows with all samples.
     private borrowing func file(filtered: Bool, bands: Int, level: Int) -> SharedBytes? {
         guard let type = PNGCoding.ColorType(bands: bands),
             let rows = rows(Array(0..<heightPx), filtered: filtered, bands: bands)
@@ -97,14 +89,13 @@ package struct PNGEncoder: ~Copyable {
         return file(rows, header: header(type, bits: is16Bit ? 16 : 8), level: level)
     }
 
-    /// All rows by a palette.
     private borrowing func file(_ picture: borrowing NumberedPixels, level: Int) -> SharedBytes? {
         guard let rows = rows(Array(0..<heightPx), of: picture) else { return nil }
         let palette = picture.palette
         return file(rows, header: header(palette.type, bits: palette.bits) + palette.chunks, level: level)
     }
 
-    /// `lines` with all samples; each by the filter that suits it, or none by any.
+    /// `lines` with all samples, unfiltered or each by the best filter.
     borrowing func rows(_ lines: [Int], filtered: Bool, bands: Int) -> ByteBuffer? {
         let pixel = bands * (is16Bit ? 2 : 1)
         let count = widthPx * pixel
@@ -124,7 +115,6 @@ package struct PNGEncoder: ~Copyable {
         return rows
     }
 
-    /// `lines` by a palette.
     borrowing func rows(_ lines: [Int], of picture: borrowing NumberedPixels) -> ByteBuffer? {
         let palette = picture.palette
         let count = (widthPx * palette.bits + 7) / 8
@@ -138,15 +128,12 @@ package struct PNGEncoder: ~Copyable {
         return rows
     }
 
-    /// The pixels by a palette; nil where there are too many colors, or so many shades of grey that nothing is won.
+    /// The pixels by a palette; nil if there are too many colors, or so many shades of grey that nothing is gained.
     private borrowing func numbered(bands: Int) -> NumberedPixels? {
         guard let numbers = ByteBuffer(count: widthPx * heightPx) else { return nil }
         var colors = [UInt32](repeating: 0, count: 256)
-        let found = unsafe Int(
-            cdeflate_find_colors(pixels.base, widthPx * heightPx, bands, &colors, numbers.base))
-        guard found > 0, let palette = Palette(colors: Array(colors[..<found]), isGrey: bands == 1) else {
-            return nil
-        }
+        let found = unsafe Int(cdeflate_find_colors(pixels.base, widthPx * heightPx, bands, &colors, numbers.base))
+        guard found > 0, let palette = Palette(colors: Array(colors[..<found]), isGrey: bands == 1) else { return nil }
         return NumberedPixels(numbers: numbers, palette: palette)
     }
 
@@ -158,7 +145,6 @@ package struct PNGEncoder: ~Copyable {
                     + [UInt8(clamping: bits), type.rawValue, 0, 0, 0])
     }
 
-    /// `header`, the rows as one chunk, and the end.
     private borrowing func file(_ rows: borrowing ByteBuffer, header: [UInt8], level: Int) -> SharedBytes? {
         let end = PNGCoding.chunk("IEND", [])
         let bound = cdeflate_zlib_bound(rows.count)

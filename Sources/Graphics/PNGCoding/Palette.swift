@@ -1,22 +1,20 @@
-/// Pixels as numbers in a table of colors.
 struct NumberedPixels: ~Copyable {
-    /// The number of each pixel's color, in the order in which the colors were found.
+    /// In the order in which the colors were found.
     let numbers: ByteBuffer
     let palette: Palette
 }
 
-/// The colors of a picture in the order in which they are written, those that are not opaque first: the table of alpha
-/// ends with the last of them (§11.3.1.1).
+/// The colors in the order of the file, transparent ones first: tRNS ends with the last of them (§11.3.1.1).
 struct Palette {
     let bits: Int
-    /// Grey where the numbers are the shades themselves.
+    /// Grey if the indices are the shades themselves.
     let type: PNGCoding.ColorType
     /// The chunks PLTE and tRNS.
     let chunks: [UInt8]
-    /// Where the color that was found as number so and so stands.
+    /// The index of each color, in the order in which they were found.
     let places: [UInt8]
 
-    /// nil for shades of grey that fewer than 8 bits do not hold: a grey picture stays grey.
+    /// Nil for shades of grey that need 8 bits: the image stays grey.
     init?(colors: [UInt32], isGrey: Bool) {
         if isGrey {
             let depths = [1, 2, 4].filter { bits in

@@ -1,4 +1,3 @@
-/// The drawing of one display list: its canvas, and the buffers that its commands share.
 struct DrawPass: ~Copyable {
     let list: DisplayList
     let shouldStop: () -> Bool
@@ -8,14 +7,12 @@ struct DrawPass: ~Copyable {
     var distances = DistanceRow()
 
     init(_ list: DisplayList, _ canvas: consuming Canvas, _ shouldStop: @escaping () -> Bool) {
-        self.list = list
-        self.shouldStop = shouldStop
+        (self.list, self.shouldStop) = (list, shouldStop)
         band = CoverageBand(widthPx: canvas.widthPx, heightPx: canvas.heightPx)
         stroker = Stroker(widthPx: canvas.widthPx)
         self.canvas = canvas
     }
 
-    /// Paints the commands of the list, one over the other.
     mutating func run() throws(RasterError) {
         let pixels = canvas.pixels
         var clip: Int?

@@ -1,27 +1,23 @@
 import CText
 
-/// The order in which text in scripts of both directions is read and drawn, by the Unicode bidirectional algorithm.
+/// The order in which text of both directions is read and drawn, by the Unicode bidirectional algorithm.
 package enum Bidi {
-    /// A character of a line as it is drawn.
     package struct VisualCharacter: Equatable, Sendable {
         package var index: Int
-        /// The character; in right-to-left text brackets are mirrored.
+        /// In right-to-left text brackets are mirrored.
         package var character: UInt32
     }
 
-    /// A run of one direction in a line.
     package struct Run: Equatable, Sendable {
         package var range: Range<Int>
         package var isRightToLeft: Bool
 
         package init(range: Range<Int>, isRightToLeft: Bool) {
-            self.range = range
-            self.isRightToLeft = isRightToLeft
+            (self.range, self.isRightToLeft) = (range, isRightToLeft)
         }
     }
 
-    /// The lines of `text` from left to right as they are drawn, without marks that only steer directions and joins.
-    /// `ends` are those of lines, ascending; paragraphs end lines too. O(characters).
+    /// From left to right, without marks that only steer. `ends` of lines ascend; paragraphs end lines too. O(characters).
     package static func visualLines(_ text: [UInt32], ends: [Int]) -> [[VisualCharacter]] {
         if !mayReorder(text) {
             return lines(text, ends: ends).map { line in
@@ -39,7 +35,7 @@ package enum Bidi {
         }
     }
 
-    /// The runs of the lines of `text` from left to right. O(characters).
+    /// From left to right. O(characters).
     package static func visualRuns(_ text: [UInt32], ends: [Int]) -> [[Run]] {
         if !mayReorder(text) {
             return lines(text, ends: ends).map { $0.isEmpty ? [] : [Run(range: $0, isRightToLeft: false)] }
@@ -61,8 +57,8 @@ package enum Bidi {
         }
     }
 
-    /// Puts the presentation forms of Arabic letters in their places and joins lam and alef. The text may get shorter: the
-    /// result are the characters and which of `text` each comes from; nil when nothing changes.
+    /// Replaces Arabic letters by their presentation forms and joins lam and alef, which may shorten the text. Returns
+    /// the characters with their index in `text`; nil when nothing changes.
     package static func arabicForms(_ text: [UInt32]) -> [VisualCharacter]? {
         guard text.contains(where: { (0x0600...0x06FF).contains($0) }) else { return nil }
         var shaped = text
@@ -76,7 +72,7 @@ package enum Bidi {
         }
     }
 
-    /// Whether a character only steers directions and joins: it is not drawn.
+    /// Whether a character only steers directions and joins, and is not drawn.
     package static func isControl(_ character: UInt32) -> Bool {
         switch character {
         case 0x061C, 0x200C...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -84,7 +80,6 @@ package enum Bidi {
         }
     }
 
-    /// Whether a paragraph ends after a character.
     package static func endsParagraph(_ character: UInt32) -> Bool {
         switch character {
         case 0x0A, 0x0D, 0x1C...0x1E, 0x85, 0x2029: true
@@ -92,7 +87,6 @@ package enum Bidi {
         }
     }
 
-    /// Whether something in the text is not read from left to right.
     private static func mayReorder(_ text: [UInt32]) -> Bool {
         text.contains { character in
             switch character {
@@ -120,7 +114,7 @@ package enum Bidi {
         return paragraphs
     }
 
-    /// The lines of a paragraph: of the ascending `ends` those that lie in it, and its own.
+    /// Of the ascending `ends` those in the paragraph, and its own.
     private static func lines(of paragraph: Range<Int>, ends: [Int]) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = paragraph.lowerBound

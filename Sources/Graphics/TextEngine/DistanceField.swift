@@ -1,4 +1,4 @@
-/// A glyph as a signed distance field, as glyph ranges hold it: 24 pixels per em, three pixels of border, 255 well inside,
+/// A glyph as a signed distance field, as in glyph ranges: 24 pixels per em, three pixels of border, 255 well inside,
 /// 191 on the edge, 32 steps a pixel.
 package struct DistanceField: Sendable {
     /// Pixels around the glyph on each side.
@@ -6,22 +6,15 @@ package struct DistanceField: Sendable {
     private static let radius = 8.0
     private static let edgeShare = 0.25
 
-    /// Columns without the border.
-    package var width: Int
-    /// Rows without the border.
-    package var height: Int
-    /// From the pen to the first column without the border.
-    package var left: Int
-    /// From the baseline up to the first row without the border.
-    package var top: Int
+    /// Without the border.
+    package var width: Int, height: Int
+    /// From the pen to the first column, and from the baseline up to the first row, without the border.
+    package var left: Int, top: Int
     /// Rows from the top with the border.
     package var texels: [UInt8]
 
-    /// The field of a glyph; nil for a blank. O(area + edges · their reach). The same bytes on every machine: nothing but
-    /// `+ − × ÷ √` on doubles.
-    package init?(_ glyph: UInt32, of font: Font) {
-        self.init(font.outline(glyph))
-    }
+    /// nil for a blank. O(area + edges · their reach). Only `+ − × ÷ √` on doubles: the same bytes on every machine.
+    package init?(_ glyph: UInt32, of font: Font) { self.init(font.outline(glyph)) }
 
     init?(_ outline: Outline) {
         guard let box = Self.box(outline) else { return nil }
@@ -42,17 +35,12 @@ package struct DistanceField: Sendable {
 
     /// The texels with the border; the origin is the centre of the first.
     private struct Grid {
-        var columns: Int
-        var rows: Int
-        var originX: Double
-        var originY: Double
+        var columns, rows: Int
+        var originX, originY: Double
     }
 
     private struct Box {
-        var left: Int
-        var top: Int
-        var right: Int
-        var bottom: Int
+        var left, top, right, bottom: Int
     }
 
     private static func box(_ outline: Outline) -> Box? {
@@ -72,7 +60,6 @@ package struct DistanceField: Sendable {
             bottom: Int(bottom.rounded(.up)))
     }
 
-    /// How often the outline winds around each texel's centre.
     private static func windings(_ outline: Outline, _ grid: Grid) -> [Int16] {
         let (columns, rows, originX, originY) = (grid.columns, grid.rows, grid.originX, grid.originY)
         var windings = [Int16](repeating: 0, count: columns * rows)
@@ -98,7 +85,7 @@ package struct DistanceField: Sendable {
         return windings
     }
 
-    /// The squares of the distances from texels' centres to the nearest edge, as far as they count.
+    /// From texels' centres to the nearest edge, as far as they count.
     private static func squaredDistances(_ edges: [Outline.Edge], _ grid: Grid) -> [Double] {
         let (columns, rows, originX, originY) = (grid.columns, grid.rows, grid.originX, grid.originY)
         var squares = [Double](repeating: radius * radius, count: columns * rows)
@@ -129,12 +116,11 @@ package struct DistanceField: Sendable {
         return squares
     }
 
-    /// The edges that have an outside: where contours overlap, as in variable fonts, those within others are none.
+    /// The edges that have an outside: where contours overlap, as in variable fonts, inner ones have none.
     private static func boundary(_ outline: Outline) -> [Outline.Edge] {
         guard outline.contourCount > 1 else { return outline.edges }
-        let step = 1.0
-        let aside = 1.0 / 64
-        // The test of each piece against all edges is for glyphs as people draw them.
+        let step = 1.0, aside = 1.0 / 64
+        // Limits the test of each piece against all edges to glyphs as people draw them.
         let pieceLimit = 4_000_000 / outline.edges.count
         var boundary: [Outline.Edge] = []
         for edge in outline.edges {

@@ -1,17 +1,16 @@
 import CText
 
-/// A face of a font file that is mapped into memory. Never changes; any thread may use it.
+/// A face of a font file, mapped into memory. Any thread may use it.
 @safe package final class Font: @unchecked Sendable {
-    // Proof for `@unchecked Sendable`: the handle is set once, what it points to never changes (HarfBuzz marks the font as
-    // immutable and guards its own lazily made tables), and it is closed after the last reference is gone.
+    // Proof for `@unchecked Sendable`: the handle is set once, what it points to never changes (HarfBuzz marks the font
+    // as immutable and guards its own lazily made tables), and it is closed after the last reference is gone.
     private let handle: OpaquePointer
 
-    /// The number among the faces of its set.
     package let id: Int
-    /// 1/24 em of a unit of the font.
+    /// 1/24 em per unit of the font.
     let scale: Double
 
-    /// The face of a file; nil when there is none with outlines.
+    /// nil when the file has no such face with outlines.
     init?(path: String, face: Int, id: Int) {
         guard let handle = unsafe ctext_font_open(path, Int32(face)) else { return nil }
         unsafe self.handle = handle
@@ -19,14 +18,11 @@ import CText
         scale = 24 / Double(max(1, unsafe ctext_font_units(handle)))
     }
 
-    deinit {
-        unsafe ctext_font_close(handle)
-    }
+    deinit { unsafe ctext_font_close(handle) }
 
     package func has(_ character: UInt32) -> Bool { unsafe ctext_font_glyph(handle, character) != 0 }
 
-    /// The glyphs of a run of one script and direction, from left to right. What surrounds the run in `text` is seen.
-    /// O(characters).
+    /// The glyphs of a run of one script and direction, from left to right. The surroundings in `text` matter. O(characters).
     package func shape(
         _ text: [UInt32], _ range: Range<Int>, isRightToLeft: Bool, script: UInt32, language: String
     ) -> [ShapedGlyph] {
@@ -46,7 +42,7 @@ import CText
         }
     }
 
-    /// The outline of a glyph in 1/24 em, y down from the baseline; empty for a blank or one too large.
+    /// In 1/24 em, y down from the baseline; empty for a blank or one too large.
     func outline(_ glyph: UInt32) -> Outline {
         var segments: UnsafeMutablePointer<ctext_segment>?
         let count = unsafe ctext_outline(handle, glyph, &segments)
@@ -72,17 +68,14 @@ import CText
     }
 }
 
-/// A glyph of a shaped run. Lengths are in 1/24 em.
+/// Lengths are in 1/24 em.
 package struct ShapedGlyph: Sendable {
     package var font: Font
-    /// The number of the glyph in the font; 0 is the sign for what is missing.
+    /// In the font; 0 stands for a missing glyph.
     package var glyph: UInt32
-    /// The index in the text of the first character that it stands for.
+    /// The index in the text of its first character.
     package var cluster: Int
-    /// How far the pen moves to the right.
     package var advance: Double
-    /// How far the glyph is moved to the right of the pen.
-    package var offsetX: Double
-    /// How far the glyph is moved down.
-    package var offsetY: Double
+    /// From the pen, to the right and down.
+    package var offsetX: Double, offsetY: Double
 }

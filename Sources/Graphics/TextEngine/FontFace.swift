@@ -3,10 +3,8 @@ import Synchronization
 
 /// A face of a font file: its names and what it covers. The file is mapped when text is set in it.
 package final class FontFace: Sendable {
-    /// The number among the faces of its set.
     package let id: Int
     package let family: String
-    /// The name of the style in the family.
     package let style: String
     /// 400 is regular, 700 bold.
     package let weight: Double
@@ -18,13 +16,10 @@ package final class FontFace: Sendable {
     private let pages: [UInt8]
     private let opened = Mutex<Font?>(nil)
 
-    /// The face of a file; nil when there is none with outlines.
     init?(path: String, face: Int, id: Int) {
         guard let handle = unsafe ctext_font_open(path, Int32(face)) else { return nil }
         defer { unsafe ctext_font_close(handle) }
-        self.path = path
-        self.face = face
-        self.id = id
+        (self.path, self.face, self.id) = (path, face, id)
         family = unsafe Self.name { unsafe ctext_font_family(handle, $0, $1) }
         style = unsafe Self.name { unsafe ctext_font_style(handle, $0, $1) }
         weight = unsafe ctext_font_weight(handle)
@@ -43,13 +38,12 @@ package final class FontFace: Sendable {
         }
     }
 
-    /// Whether it has a character of the same 256.
     func mayHave(_ character: UInt32) -> Bool {
         let page = Int(character >> 8)
         return page < pages.count * 8 && pages[page >> 3] & (1 << UInt8(page & 7)) != 0
     }
 
-    /// The font, open from the first call on; nil when the file is gone.
+    /// Open from the first call on; nil when the file is gone.
     package var font: Font? {
         opened.withLock { opened in
             if opened == nil { opened = Font(path: path, face: face, id: id) }

@@ -1,11 +1,10 @@
 import CText
 import Synchronization
 
-/// The fonts of a machine, found when the first text is set. Shared by all; any thread may ask.
+/// The fonts of a machine, found when the first text is set. Any thread may ask.
 package final class FontSet: Sendable {
     package static let systemFolders = ["/usr/share/fonts", "/usr/local/share/fonts"]
 
-    /// A character that no font asked for has, and what a fallback should be like.
     private struct Wish: Hashable {
         var character: UInt32
         var style: FontStyle
@@ -19,12 +18,9 @@ package final class FontSet: Sendable {
     private let found = Mutex<[FontFace]?>(nil)
     private let fallbacks = Mutex<[Wish: Font?]>([:])
 
-    /// The fonts below `folders`, which are looked into when the first font is asked for.
-    package init(folders: [String] = FontSet.systemFolders) {
-        self.folders = folders
-    }
+    package init(folders: [String] = FontSet.systemFolders) { self.folders = folders }
 
-    /// All faces, in the order of their files. The first call looks into all files: some milliseconds for ten.
+    /// In the order of their files. The first call reads all files: some milliseconds for ten.
     package var faces: [FontFace] {
         found.withLock { found in
             if let found { return found }
@@ -49,8 +45,7 @@ package final class FontSet: Sendable {
         return faces
     }
 
-    /// The fonts that a stack of names joined by commas stands for, in its order: of each family that there is the face whose
-    /// style is nearest.
+    /// The fonts of a stack of names joined by commas: of each family that exists the face whose style is nearest.
     package func fonts(ofStack stack: String) -> [Font] {
         stack.split(separator: ",").compactMap { name in
             let (family, style) = FontStyle.split(String(name))
@@ -58,8 +53,7 @@ package final class FontSet: Sendable {
         }
     }
 
-    /// A font that has `character`, for text in `language`: in the style asked for, rather without serifs. nil when no font
-    /// has it.
+    /// A font with `character`, for text in `language`: in the wanted style, preferably without serifs. nil when no font has it.
     func fallback(_ character: UInt32, style: FontStyle, language: String) -> Font? {
         let wish = Wish(character: character, style: style, language: language)
         if let known = fallbacks.withLock({ $0[wish] }) { return known }
@@ -72,7 +66,7 @@ package final class FontSet: Sendable {
         return chosen
     }
 
-    /// The faces by their distance from a style; of equals the first remains the first.
+    /// By distance from a style; of equals the first remains the first.
     private static func sorted(_ faces: [FontFace], _ style: FontStyle, _ language: String) -> [FontFace] {
         faces.map { (face: $0, distance: distance($0, style, language)) }
             .sorted { ($0.distance, $0.face.id) < ($1.distance, $1.face.id) }

@@ -1,6 +1,5 @@
-/// What the words at the end of a font's name say: Noto Sans **Bold Italic**.
+/// The style in the last words of a font's name: Noto Sans **Bold Italic**.
 package struct FontStyle: Hashable, Sendable {
-    /// 400 is regular, 700 bold.
     package var weight = 400.0
     package var isItalic = false
 
@@ -10,7 +9,6 @@ package struct FontStyle: Hashable, Sendable {
         "extrabold": 800, "ultrabold": 800, "black": 900, "heavy": 900,
     ]
 
-    /// The family's name in small letters, and the style that the words after it name.
     package static func split(_ name: String) -> (family: String, style: FontStyle) {
         var words = name.lowercased().split(separator: " ").map(String.init)
         var style = FontStyle()
@@ -32,7 +30,7 @@ package struct FontStyle: Hashable, Sendable {
         return (words.joined(separator: " "), style)
     }
 
-    /// How families of fonts for all of East Asia call the language whose forms they have.
+    /// The suffix of families for all of East Asia with the forms of a language.
     static func region(of language: String) -> String? {
         switch language {
         case "ja": "jp"

@@ -1,19 +1,15 @@
-/// A place in a glyph in 1/24 em: to the right of the pen, down from the baseline.
+/// In a glyph, in 1/24 em: to the right of the pen, down from the baseline.
 struct OutlinePoint: Equatable, Sendable {
-    var x: Double
-    var y: Double
+    var x, y: Double
 }
 
-/// The outline of a glyph as straight lines; what is left of the ideal curves is far less than a step of a distance field.
+/// A glyph's outline as straight lines, off the ideal curves by far less than a step of a distance field.
 struct Outline: Sendable {
     struct Edge: Sendable {
-        var start: OutlinePoint
-        var end: OutlinePoint
+        var start, end: OutlinePoint
     }
 
-    /// A glyph of more lines is blank: there is none.
     static let edgeLimit = 8000
-    /// Coordinates farther out make a glyph blank.
     static let reach = 240.0
 
     private(set) var edges: [Edge] = []
@@ -21,7 +17,6 @@ struct Outline: Sendable {
     private var first = OutlinePoint(x: 0, y: 0)
     private var current = OutlinePoint(x: 0, y: 0)
 
-    /// Ends the contour and begins the next.
     mutating func move(to point: OutlinePoint) {
         close()
         contourCount += 1
@@ -61,11 +56,9 @@ struct Outline: Sendable {
         }
     }
 
-    mutating func close() {
-        line(to: first)
-    }
+    mutating func close() { line(to: first) }
 
-    /// So many lines stand for a curve that none is off by more than about 1/100 pixel.
+    /// As many lines for a curve that none is off by more than about 1/100 pixel.
     private static func steps(_ points: OutlinePoint...) -> Int {
         var bend = 0.0
         for index in 1..<(points.count - 1) {

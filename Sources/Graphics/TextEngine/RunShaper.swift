@@ -1,7 +1,6 @@
 import CText
 
-/// Sets text in local fonts: for each character the first font that has it, runs of one font, script and direction shaped
-/// together. Belongs to one thread.
+/// Sets text in local fonts, each character in the first that has it. Belongs to one thread.
 package final class RunShaper {
     private struct Stack {
         var fonts: [Font]
@@ -15,11 +14,9 @@ package final class RunShaper {
     private let fonts: FontSet
     private var stacks: [String: Stack] = [:]
 
-    package init(fonts: FontSet) {
-        self.fonts = fonts
-    }
+    package init(fonts: FontSet) { self.fonts = fonts }
 
-    /// The language whose forms Chinese characters should have in `text`: told by the letters beside them.
+    /// The language whose forms Chinese characters should have: told by the letters beside them.
     package static func language(of text: [UInt32]) -> String {
         var hasIdeographs = false
         for character in text {
@@ -34,8 +31,8 @@ package final class RunShaper {
         return hasIdeographs ? "zh-Hans" : "en"
     }
 
-    /// The glyphs of a run of one direction from left to right; those without a glyph in any font are left out. Nothing is one
-    /// glyph with what is before it where `isCut` says so; it is asked of indexes within the run. Letters join even there.
+    /// The glyphs of a run of one direction from left to right; characters in no font are left out. No glyph stands for
+    /// characters on both sides of an index, within the run, that `isCut` accepts. Letters join even there.
     package func glyphs(
         _ text: [UInt32], _ run: Bidi.Run, fontStack: String, language: String, isCut: (Int) -> Bool = { _ in false }
     ) -> [ShapedGlyph] {
@@ -48,7 +45,6 @@ package final class RunShaper {
         }
     }
 
-    /// Whether some font has a glyph for a character.
     package func canSet(_ character: UInt32, fontStack: String) -> Bool {
         font(character, stack(fontStack), Self.language(of: [character])) != nil
     }
@@ -59,7 +55,7 @@ package final class RunShaper {
         var script: UInt32
     }
 
-    /// Runs of one font and script; what no font has is left out.
+    /// Runs of one font and script; characters in no font are left out.
     private func pieces(
         _ text: [UInt32], _ range: Range<Int>, _ stack: Stack, language: String, isCut: (Int) -> Bool
     ) -> [Piece] {
@@ -101,7 +97,7 @@ package final class RunShaper {
         let first = names.split(separator: ",").first.map(String.init) ?? ""
         let style = FontStyle.split(first).style
         var found = fonts.fonts(ofStack: names)
-        // A font that is not here is stood in for by the one that has Latin letters.
+        // The font with Latin letters stands in for one that is missing.
         if found.isEmpty, let font = fonts.fallback(0x61, style: style, language: "en") { found.append(font) }
         let stack = Stack(fonts: found, style: style)
         stacks[names] = stack
@@ -112,7 +108,7 @@ package final class RunShaper {
         Bidi.isControl(character) || ctext_script(character) == inherited || (0xFE00...0xFE0F).contains(character)
     }
 
-    /// The scripts of characters; those of several scripts have that of what they follow, at the start of what they precede.
+    /// Characters of several scripts have that of what they follow, at the start of what they precede.
     private static func scripts(_ text: [UInt32], _ range: Range<Int>) -> [UInt32] {
         var scripts = range.map { ctext_script(text[$0]) }
         func isOwn(_ script: UInt32) -> Bool { script != common && script != inherited && script != unknown }

@@ -17,18 +17,11 @@ package final class HTTPServer: Sendable {
         self.spooler = spooler
     }
 
-    /// Starts to serve on `listener`.
-    ///
-    /// - Parameters:
-    ///   - leavesBacklog: whether another process has `listener` too and takes the connections that wait in it when this
-    ///     server drains; otherwise it takes them itself before it stops listening.
-    ///   - loopCount: event loops, each on a thread of its own; at least 1.
-    ///   - makeHandler: called once on each loop's thread with the loop's number.
-    /// - Throws: when threads or descriptors are not available; nothing is left running then.
+    /// One thread per loop. With `leavesBacklog` another process takes connections that wait when this server drains.
     package static func start(
         listener: consuming FileDescriptor, leavesBacklog: Bool = false, loopCount: Int, settings: ServerSettings,
-        clock: Clock = .system,
-        statistics: ServerStatistics, makeHandler: @escaping @Sendable (Int) -> any RequestHandler
+        clock: Clock = .system, statistics: ServerStatistics,
+        makeHandler: @escaping @Sendable (Int) -> any RequestHandler
     ) throws(Errno) -> HTTPServer {
         let address = try listener.localAddress()
         let listening = Handover(listener)
@@ -40,7 +33,7 @@ package final class HTTPServer: Sendable {
             }
         var loops: [LoopThread<Mailbox<LoopMessage>>] = []
         do throws(Errno) {
-            // The last one accepts, when the mailboxes of the others are known.
+            // The last loop accepts, when the mailboxes of the others are known.
             for index in 0..<max(1, loopCount) {
                 let others = loops.map(\.exports)
                 let isAcceptor = index == max(1, loopCount) - 1
@@ -66,26 +59,16 @@ package final class HTTPServer: Sendable {
         return HTTPServer(address: address, loops: loops, statistics: statistics, spooler: spooler)
     }
 
-    /// Treats the connections that are accepted from now on by `settings`. The spool folder stays what it was.
-    package func reload(_ settings: ServerSettings) {
-        for loop in loops { loop.exports.post(.reload(settings)) }
-    }
+    /// Applies `settings` to connections accepted from now on. The spool folder stays.
+    package func reload(_ settings: ServerSettings) { for loop in loops { loop.exports.post(.reload(settings)) } }
 
-    /// Stops accepting and lets what runs finish. Connections that are idle after an answer are closed at once, those that
-    /// have not asked yet after half a second. Returns immediately; call `isDrained` until it is true or patience ends,
-    /// then `stop`.
-    package func beginDrain() {
-        for loop in loops { loop.exports.post(.drain) }
-    }
+    /// Stops accepting; connections that never asked get half a second. Poll `isDrained` with patience, then call `stop`.
+    package func beginDrain() { for loop in loops { loop.exports.post(.drain) } }
 
-    /// Whether every loop has begun to drain and no connection is left. Before that, a client may wait in the backlog whom
-    /// no count knows.
-    package var isDrained: Bool {
-        statistics.drainingLoopCount == loops.count && statistics.openConnectionCount == 0
-    }
+    /// Whether every loop drains and no connection is left. Before, an uncounted client may wait in the backlog.
+    package var isDrained: Bool { statistics.drainingLoopCount == loops.count && statistics.openConnectionCount == 0 }
 
-    /// Ends the loops and closes what is still open, of which the handlers are told as of clients that leave. Returns when
-    /// all threads are joined.
+    /// Ends the loops and closes open connections; handlers see clients that leave. Returns when all threads are joined.
     package func stop() {
         for loop in loops {
             loop.exports.post(.closeAll)

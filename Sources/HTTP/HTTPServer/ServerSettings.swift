@@ -1,36 +1,32 @@
 package import HTTPMessage
 
-/// How a server treats its clients.
+/// Limits and time-outs; byte counts are bytes.
 package struct ServerSettings: Sendable, Equatable {
     package var limits = HTTPLimits()
-    /// Connections open at once. One more makes the oldest idle ones close, or else those whose heads have been unfinished for
-    /// longest; when there are none it is answered 503.
+    /// One more closes the oldest idle ones, or else those with the oldest unfinished heads, or is answered 503.
     package var connectionLimit = 8192
-    /// Connections open at once from one IPv4 address or IPv6 /64 network; one more is answered 429.
+    /// Open connections of one IPv4 address or IPv6 /64 network; one more is answered 429.
     package var connectionsPerAddress = 4096
-    /// For a head, from its first byte (or the connection's start) to its last.
+    /// For a whole head, from its first byte or the connection's start.
     package var headTimeout = Duration.seconds(10)
     package var idleTimeout = Duration.seconds(60)
-    /// For a client that takes none of the bytes of its answer.
+    /// For a client that takes no byte of its answer.
     package var writeTimeout = Duration.seconds(30)
-    /// For a client that sends none of the bytes of its content.
+    /// For a client that sends no byte of its content.
     package var contentTimeout = Duration.seconds(20)
-    /// For the handler, from the end of the request to its answer, and from one piece of streamed content to the next.
+    /// For the handler to answer, and from one piece of streamed content to the next.
     package var answerTimeout = Duration.seconds(60)
-    /// Bytes a second that a client must take of an answer, and send of content, on average over the whole of it once
-    /// the write or content timeout has passed.
+    /// Bytes a second of an answer or of content, on average over the whole once the write or content timeout has passed.
     package var minimumRate = 240
-    /// Content of a request that nobody asked for is read past up to here; beyond it the connection is closed.
+    /// Unwanted content is read past up to here; beyond it the connection closes.
     package var discardByteCount = 65536
-    /// Content that a resource takes is held in memory up to here; beyond it goes to a file in `spoolFolder`.
+    /// Content is held in memory up to here; beyond it goes to a file in `spoolFolder`.
     package var contentBufferByteCount = 65536
-    /// Where content goes that is too much for memory; nil: such content is refused (413), and content
-    /// that a resource keeps itself cannot be kept (507), as there is no thread for it.
+    /// If nil, content that is too large for memory is refused (413), and none can be kept (507).
     package var spoolFolder: String?
-    /// What a client still sends when its connection is being closed is read past up to here, so that no reset eats the
-    /// answer; two seconds at most.
+    /// Input on a closing connection is read past up to here, for two seconds at most, so that no reset eats the answer.
     package var lingerByteCount = 16 << 20
-    /// A peer that is silent for so long is asked by TCP whether it is still there; 0: never.
+    /// After this silence TCP probes the peer; 0: never.
     package var keepAliveSeconds = 60
 
     package init() {}

@@ -1,33 +1,26 @@
 import Reactor
 import Synchronization
 
-/// What a server counts, for its limits, the metrics and for draining. Shared by all loops.
+/// Counts for limits, metrics and draining. Shared by all loops.
 package final class ServerStatistics: Sendable {
     private let open = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
     private let turnedAway = Atomic<Int>(0)
     private let closedIdle = Atomic<Int>(0)
-    private let acceptFailures = Atomic<Int>(0)
     private let drainingLoops = Atomic<Int>(0)
     private let addresses = AddressCounts()
 
     package init() {}
-
     package var openConnectionCount: Int { open.load(ordering: .acquiring) }
     package var acceptedConnectionCount: Int { accepted.load(ordering: .relaxed) }
     /// Connections answered 503 or 429 because too many were open.
     package var turnedAwayConnectionCount: Int { turnedAway.load(ordering: .relaxed) }
     /// Connections that were idle, or had not finished a head, closed to make room for new ones.
     package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
-    /// Failed attempts to accept, as descriptors were short.
-    package var acceptFailureCount: Int { acceptFailures.load(ordering: .relaxed) }
 
-    /// What became of the wish to open a connection.
     enum Admission: Equatable {
         case admitted
-        /// As many are open as may be.
         case full
-        /// As many are open from that address as may be.
         case addressFull
     }
 
@@ -44,9 +37,7 @@ package final class ServerStatistics: Sendable {
         return .admitted
     }
 
-    /// A connection was taken from the listening socket.
     func connectionAccepted() { accepted.add(1, ordering: .relaxed) }
-
     func connectionTurnedAway() { turnedAway.add(1, ordering: .relaxed) }
 
     func connectionClosed(_ peer: SocketAddress?) {
@@ -56,14 +47,7 @@ package final class ServerStatistics: Sendable {
 
     func idleConnectionsClosed(_ count: Int) { closedIdle.add(count, ordering: .relaxed) }
 
-    /// A loop takes no more connections, and those it was dealt are counted.
-    func loopDrains() {
-        drainingLoops.add(1, ordering: .acquiringAndReleasing)
-    }
-
+    /// A loop accepts no more and has counted what it was dealt.
+    func loopDrains() { drainingLoops.add(1, ordering: .acquiringAndReleasing) }
     var drainingLoopCount: Int { drainingLoops.load(ordering: .acquiring) }
-
-    func acceptFailed() {
-        acceptFailures.add(1, ordering: .relaxed)
-    }
 }

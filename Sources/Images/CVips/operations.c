@@ -58,21 +58,3 @@ int cvips_add_alpha(VipsImage *in, VipsImage **out, cvips_error *error) { return
 int cvips_extract_bands(VipsImage *in, int first, int count, VipsImage **out, cvips_error *error) {
     return RESULT(vips_extract_band(in, out, first, "n", count, NULL));
 }
-
-int cvips_sharpen(VipsImage *in, double sigma, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_sharpen(in, out, "sigma", sigma, NULL));
-}
-
-int cvips_linear(VipsImage *in, double factor, double offset, VipsImage **out, cvips_error *error) {
-    double factors[8], offsets[8];
-    int bands = in->Bands, alpha = vips_image_hasalpha(in);
-    if (bands > 8) {
-        vips_error("cvips_linear", "%d bands", bands);
-        return cvips_fail(error);
-    }
-    for (int i = 0; i < bands; i++) {
-        factors[i] = alpha && i == bands - 1 ? 1 : factor;
-        offsets[i] = alpha && i == bands - 1 ? 0 : offset;
-    }
-    return RESULT(vips_linear(in, out, factors, offsets, bands, "uchar", TRUE, NULL));
-}

@@ -1,41 +1,32 @@
 package import ImagePlan
 
-/// Why a picture could not be read, changed or written. `log` is what libvips said: for the log, not for clients.
+/// Why an image could not be read, changed or written. `log` is the text of libvips: for the log, not for clients.
 package enum ImageError: Error, Equatable, Sendable {
-    /// The bytes do not begin like any format that is read here.
     case unsupportedFormat
-    /// The source has more bytes than `limit`.
     case sourceTooLong(byteCount: Int, limit: Int)
-    /// The header claims more pixels than `limit` for a picture of this kind.
+    /// The header exceeds the limit for this kind of image.
     case tooManyPixels(widthPx: Int, heightPx: Int, pageCount: Int, limit: Int)
-    /// A JPEG with more scans than `limit`; every scan costs a pass over the whole picture.
+    /// A JPEG with too many scans; every scan is a pass over the whole image.
     case tooManyScans(limit: Int)
-    /// The header cannot be read, or the picture ends early or breaks off.
+    /// The header is malformed, or the image is truncated.
     case corrupt(log: String)
-    /// The pages that were asked for together are not of one size.
     case pagesDiffer
-    /// A TIFF with fewer samples of color than of brightness, which is sound and cannot be read here.
+    /// A valid TIFF with chroma subsampling, which libvips does not read.
     case unsupportedSampling(log: String)
-    /// A side of the picture is longer than the decoder of its format reads.
     case tooLargeForDecoder(widthPx: Int, heightPx: Int)
-    /// The request cannot be carried out on this picture.
     case plan(PlanError)
-    /// What was asked for would cost more than whoever asked allows: CPU time of one core and bytes of memory.
+    /// Over the caller's limit: CPU time of one core and bytes of memory.
     case tooCostly(microseconds: Int, byteCount: Int)
-    /// A drawing asks for more than is drawn.
     case tooComplex(DrawingExcess)
-    /// Memory ran out. Says nothing of the picture: later it may do.
+    /// Temporary; says nothing about the image.
     case outOfMemory
-    /// An operation on sound pixels failed.
     case operationFailed(log: String)
-    /// The encoder failed, for instance because the format cannot hold a picture of this size.
+    /// The encoder failed, for instance because the format cannot hold an image of this size.
     case encodeFailed(log: String)
-    /// No quality brings the picture below `limit` bytes; the smallest encoding that was tried has `smallest`.
+    /// No quality gives fewer than `limit` bytes; `smallest` is the best that was tried.
     case bytesUnreachable(limit: Int, smallest: Int)
-    /// The master is too small for this picture, or lacks what it needs: the original has to be read.
+    /// The master is too small for this image, or lacks what it needs: the original has to be read.
     case needsOriginal
-    /// The caller said stop.
     case cancelled
-    /// libvips could not be started.
     case startFailed(log: String)
 }

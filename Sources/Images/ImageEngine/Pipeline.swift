@@ -4,35 +4,31 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// From a source to the pixels that are encoded: decodes, then walks a list of stages, frame by frame.
+/// Decodes a source and applies a list of stages, frame by frame.
 struct Pipeline: ~Copyable {
     private let plan: ImagePlan
     private let context: RenderContext
-    /// The colors that the stages work in.
     let colors: WorkingColors
     /// Whether samples differ from those of the source although no step touches them.
     let changesColors: Bool
-    /// Whether the original is one that masters are made of.
     let isWorthMaster: Bool
-    /// What of the metadata of the source goes out.
     let metadata: ImageMetadata
     private let sources: RenderSources
-    /// What was done so far; of several frames, each step once with the time of all.
+    /// The steps so far; for several frames each step once, with its total time.
     private(set) var steps: [StepReport] = []
-    /// By how much the loader shrank the source.
     private(set) var loadShrink = 1
     private let header: ImageHeader
-    /// Samples of what is read per pixel of what was planned for.
+    /// The size of the image that is read relative to the planned one.
     private let scale: GridScale
     private var opened: Source?
     private var work: StageWork
     private var stepIndex = 0
 
-    /// `isNamed` tells whether the request names the format.
+    /// `isNamed`: the request names the format.
     init(_ planned: PlannedImage, _ source: consuming Source, isNamed: Bool, in context: RenderContext) {
         let (header, plan) = (planned.header, planned.plan)
-        // Everything is worked out before the first assignment: Swift 6.2 frees parts twice in an initialiser that reads its
-        // own properties and takes over a value that cannot be copied.
+        // Everything is computed before the first assignment: Swift 6.2 frees parts twice in an initialiser that reads
+        // its own properties and consumes a noncopyable value.
         let colors = WorkingColors(plan, source: source.image, header: header, isNamed: isNamed)
         let changesColors = colors.changes(source.image, of: header)
         let isWorthMaster = planned.used.header != nil || Master.isWorthwhile(header, model: source.image.model)
@@ -51,12 +47,12 @@ struct Pipeline: ~Copyable {
         opened = .some(consume source)
     }
 
-    /// The finished pixels; several frames or pages are one tall image. Memory: the result, and one frame at a time.
+    /// The finished pixels; frames or pages are stacked in one image. Memory: the result, and one frame at a time.
     mutating func run(_ stages: [any PixelStage.Type]) throws(ImageError) -> VipsImage {
         let frames = try Frames(plan, sources.picture, header, in: context)
         var image = try finished(frame: 0, of: frames, stages)
         guard frames.count > 1 else { return image }
-        // All frames have the bands of the first, and those that a later one may need.
+        // All frames get the bands of the first, and those that a later one may need.
         if image.model == CVIPS_GREY { image = try image.inSRGB() }
         if header.hasAlpha, FlattenStage(plan) == nil, !image.hasAlpha { image = try image.withAlpha() }
         let first = try PixelBuffer(image, in: context)
@@ -75,7 +71,7 @@ struct Pipeline: ~Copyable {
         return try joined.image()
     }
 
-    /// How `image`, the result of `run`, is cut into frames or pages; nil where there is but one.
+    /// The frames or pages in `image`, the result of `run`; nil for a single one.
     func timing(of image: borrowing VipsImage) throws(ImageError) -> FrameTiming? {
         guard case .first(let count) = plan.pages else { return nil }
         let loaded = try Source.load(sources.picture, header.format, pageCount: header.isAnimated ? count : 1)
@@ -106,23 +102,20 @@ struct Pipeline: ~Copyable {
     private mutating func note(_ name: String, _ image: borrowing VipsImage, since started: ContinuousClock.Instant) {
         let duration = ContinuousClock.now - started
         defer { stepIndex += 1 }
-        guard stepIndex == steps.count else {
-            steps[stepIndex].duration += duration
-            return
-        }
+        guard stepIndex == steps.count else { return steps[stepIndex].duration += duration }
         steps.append(
             StepReport(
-                name, widthPx: image.widthPx, heightPx: image.heightPx, duration: duration,
+                name: name, size: image.size, duration: duration,
                 byteCount: image.widthPx * image.heightPx * image.bands * (image.is16Bit ? 2 : 1)))
     }
 
-    /// The plan's extract, resize and crop are one walk over the source: what is cut off after resizing is never computed.
+    /// Extract, resize and crop in one pass over the source: pixels that are cropped away are never computed.
     private mutating func decoded(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
         if colors.is16Bit {
             return try Decoding.resizedIn16Bits(frames.frame(index).in16Bits(), plan: plan, in: context)
         }
         if plan.resized == plan.extract.size, header.format != .jpeg {
-            // Weighing alpha in and out again would cost a level here and there.
+            // Premultiplying alpha and back would change some levels.
             return try Decoding.cut(frames.frame(index), plan: plan, in: context)
         }
         if header.format.isDrawing { return try drawn(frame: index, of: frames) }
@@ -134,8 +127,7 @@ struct Pipeline: ~Copyable {
         return resized.image
     }
 
-    /// Drawings are drawn at about the size that is asked for: sharp where they grow, and no more work than that where they
-    /// shrink. Never at more pixels than an image that is decoded as a whole may have, for drawing a piece cannot be stopped.
+    /// At about the requested size, but no more pixels than `wholePixelCount`: drawing a piece cannot be stopped.
     private func drawn(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
         let factor = context.options.limits.drawingScale(
             wanted: max(plan.horizontalScale, plan.verticalScale), widthPx: header.widthPx, heightPx: header.heightPx)
@@ -143,9 +135,4 @@ struct Pipeline: ~Copyable {
         let scale = GridScale(of: image.size, per: header.size)
         return try Decoding.resized(image, plan, scale: scale, in: context)
     }
-}
-
-extension ImageHeader {
-    /// Width and height of a page as stored.
-    var size: PixelSize { PixelSize(widthPx: widthPx, heightPx: heightPx) }
 }

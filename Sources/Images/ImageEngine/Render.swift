@@ -2,18 +2,15 @@ package import Bytes
 package import ImagePlan
 
 extension ImageEngine {
-    /// The image that `request` asks for of `sources`; `Stages.swift` lists what is done.
+    /// The image that `request` asks for; `Stages.swift` lists the steps. With a master in `sources` the image is made
+    /// from it, or `needsOriginal` is thrown: the request and the source alone decide which.
     ///
-    /// Where `sources` have a master, the image is made from it, or `needsOriginal` is thrown: what an image is made from
-    /// follows from the request and the source alone.
+    /// `context` admits work up to three times: before the text of a drawing is counted and parsed; before decoding
+    /// (and before that, pixel queries); and before encoding if the pixels call for lossless WebP.
     ///
-    /// `context` admits work before it begins: before the text of a drawing is counted and parsed; when the cost is known,
-    /// before decoding (where planning has to look at pixels, first what that costs and then all of it); and once more before
-    /// encoding, where the pixels tell that WebP is to be written without loss.
-    ///
-    /// Errors: those of `probe`, `plan` when the request does not fit the image, `corrupt` when the source breaks off, and
-    /// `cancelled` after a stop. `shouldStop` is not asked inside the decoders of AVIF, HEIC and WebP, nor of a progressive
-    /// JPEG that libvips reads (at full size, or in CMYK), a piece of a drawing, nor inside the AVIF encoder.
+    /// Throws the errors of `probe`, `plan`, `corrupt` for truncated sources, and `cancelled` after a stop. Not
+    /// stoppable: the decoders of AVIF, HEIC, WebP and of a progressive JPEG that libvips reads (at full size, or in
+    /// CMYK), a piece of a drawing, and the AVIF encoder.
     package static func render(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, in context: RenderContext
     ) throws(ImageError) -> RenderedImage {
@@ -25,8 +22,7 @@ extension ImageEngine {
         }
     }
 
-    /// What `render` of the same will cost, by the header: nothing is decoded. Where planning has to look at pixels, what that
-    /// costs. `context` admits counting the text of drawings. Errors: those of `render` before decoding.
+    /// The cost of the same `render` by the header, or that of looking at pixels if planning has to.
     package static func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
@@ -45,8 +41,7 @@ extension ImageEngine {
         return predicted ?? PredictedCost(steps: [], frameCount: 1)
     }
 
-    /// What the header of `original` says; nothing is decoded. Throws `unsupportedFormat`, `corrupt`, or the limit that
-    /// the header breaks.
+    /// Reads the header of `original` without decoding. Throws `unsupportedFormat`, `corrupt`, or a limit.
     package static func probe(_ original: SharedBytes, limits: ImageLimits) throws(ImageError) -> ImageHeader {
         let source = try CompressedSVG.unpacked(original)
         defer { withExtendedLifetime(source) {} }

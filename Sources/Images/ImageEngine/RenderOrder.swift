@@ -1,21 +1,14 @@
 import Bytes
 import ImagePlan
 
-/// One request for an image.
 struct RenderOrder {
-    /// Once it is opened, with drawings unpacked.
+    /// Drawings are unpacked by `open`.
     private(set) var sources: RenderSources
     let request: ImageRequest
     let accepting: Acceptance
-    private var master: Master?
+    private(set) var master: Master?
 
-    init(sources: RenderSources, request: ImageRequest, accepting: Acceptance) {
-        self.sources = sources
-        self.request = request
-        self.accepting = accepting
-    }
-
-    /// Unpacks drawings and reads the header of the source, or of the master in its place.
+    /// Unpacks drawings and reads the header of the source or of its master.
     mutating func open(in context: RenderContext) throws(ImageError) -> Source {
         if let overlay = sources.overlay { sources.overlay = try CompressedSVG.unpacked(overlay) }
         if let bytes = sources.master {
@@ -28,7 +21,6 @@ struct RenderOrder {
             .at(page: request.page, of: sources.picture, limits: context.options.limits)
     }
 
-    /// Plans; where the plan depends on pixels, looks at them first.
     func plan(
         _ header: ImageHeader, opening: RenderContext, in context: RenderContext
     ) throws(ImageError) -> PlannedImage {
@@ -55,10 +47,7 @@ struct RenderOrder {
                     bytes: sources.picture, header: header, master: master, page: (request.page ?? 1) - 1,
                     context: asking)
                 analysis[query] = try looked.result(of: query)
-                steps.append(
-                    StepReport(
-                        query.name, widthPx: header.widthPx, heightPx: header.heightPx,
-                        duration: ContinuousClock.now - started))
+                steps.append(StepReport(name: query.name, size: header.size, duration: ContinuousClock.now - started))
             }
         }
     }
@@ -67,14 +56,12 @@ struct RenderOrder {
         for header: ImageHeader, _ analysis: AnalysisResults, _ options: RenderOptions
     ) throws(ImageError) -> Planning {
         do {
-            return try request.planning(
-                for: header, accepting: accepting, analysis: analysis, limits: options.frames)
+            return try request.planning(for: header, accepting: accepting, analysis: analysis, limits: options.frames)
         } catch {
             throw .plan(error)
         }
     }
 
-    /// What decoding the overlay costs, by its header; nil where there is none.
     private func overlayCost(_ plan: ImagePlan, in context: RenderContext) throws(ImageError) -> PredictedCost? {
         guard let overlay = sources.overlay, OverlayStage(plan) != nil else { return nil }
         let header = try Source(overlay, in: context).header
@@ -82,7 +69,6 @@ struct RenderOrder {
             .predictedCost(header)
     }
 
-    /// Encodes the finished pixels and reports how they came about.
     func encode(
         _ image: consuming VipsImage, _ planned: PlannedImage, _ pipeline: borrowing Pipeline, watch: inout StageWatch,
         in context: RenderContext
@@ -116,7 +102,6 @@ struct RenderOrder {
     }
 }
 
-/// A plan and how it came about.
 struct PlannedImage {
     let plan: ImagePlan
     let header: ImageHeader
@@ -128,7 +113,7 @@ struct PlannedImage {
     let analysisCost: PredictedCost?
     let overlayCost: PredictedCost?
 
-    /// What all of it costs. `writesExactWebP` says that WebP is written without loss, which only pixels may tell.
+    /// The total cost. `writesExactWebP` is known only from pixels.
     func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
         plan.predictedCost(
             header, decoding: used.header, inLinearLight: options.usesLinearLight, writesExactWebP: writesExactWebP
@@ -136,13 +121,11 @@ struct PlannedImage {
     }
 }
 
-/// How long the parts of a render took.
 struct StageWatch {
     var open = Duration.zero
     var decode = Duration.zero
     private var last = ContinuousClock.now
 
-    /// The time since the last lap.
     mutating func lap() -> Duration {
         let now = ContinuousClock.now
         defer { last = now }
@@ -151,21 +134,10 @@ struct StageWatch {
 }
 
 extension RenderSources {
-    /// Bytes that are held while the image is made.
     fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + (overlay?.count ?? 0) }
 }
 
-extension PageSelection {
-    var count: Int {
-        switch self {
-        case .one: 1
-        case .first(let count): count
-        }
-    }
-}
-
 extension PixelQuery {
-    /// What `explain` calls it.
     fileprivate var name: String {
         switch self {
         case .trim(let tolerance, _): "look for borders \(tolerance)"

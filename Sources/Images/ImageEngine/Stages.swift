@@ -1,10 +1,10 @@
-// `render` on one page. docs/IMAGES.md tells what each stage does to an image.
+// `render` on one page. docs/IMAGES.md explains what each stage does to an image.
 
 import ImagePlan
 
 enum Stages {
-    /// The stages on the pixels of every frame, after decoding, in this order. Each is a file of `Steps`; a plan without a
-    /// step for it leaves it out.
+    /// The stages on every frame after decoding, in this order; each is a file in `Steps`, used if the plan has its
+    /// step.
     static let pixels: [any PixelStage.Type] = [
         OrientStage.self,  // EXIF orientation, `flip` and quarter turns, as one
         PadStage.self,  // to the box of `fit=contain`
@@ -15,8 +15,7 @@ enum Stages {
         FlattenStage.self,  // on the background
     ]
 
-    /// What happens to a request, from the bytes of its sources to the bytes of the answer. `opening` admits the work that comes
-    /// before the cost of the image is known: counting the text of drawings.
+    /// `opening` admits the work before the cost of the image is known: counting the text of drawings.
     static func run(
         _ request: RenderOrder, opening: RenderContext, in context: RenderContext
     ) throws(ImageError) -> RenderedImage {
@@ -35,7 +34,7 @@ enum Stages {
         var pipeline = Pipeline(planned, source, isNamed: order.request.format != nil, in: context)
         watch.open = watch.lap()
 
-        // Decode: extract, resize and crop in one walk; colors; then `pixels`. Frame by frame. (Decode, Resample, Color, Steps)
+        // Decode: extract, resize and crop in one walk; colors; then `pixels`. (Decode, Resample, Color, Steps)
         let image = try pipeline.run(pixels)
         watch.decode = watch.lap()
 

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Takes the rows of a picture, from top to bottom, and makes its scales of them: the picture itself is never held.
+/// Makes the scales of an image from its rows, from top to bottom; the image itself is never held.
 package struct ScalesBuilder: ~Copyable {
     private let widthPx: Int
     private let heightPx: Int
@@ -8,24 +8,22 @@ package struct ScalesBuilder: ~Copyable {
     private let factor: Int
     private let scaleCount: Int
     private let table: [Float]
-    /// One row of the picture in linear light.
+    /// One row of the image in linear light.
     private var row: Planes
-    /// One row of the first scale, where that is smaller than the picture.
+    /// One row of the first scale, if that is reduced.
     private var sum: Planes
     private var first: Planes
     /// The second scale in linear light.
     private var half: Planes
     private var rowCount = 0
 
-    /// Begins a picture of 8-bit sRGB; of the `bands` of a pixel the first three count, or the first where there are fewer.
+    /// For 8-bit sRGB; the first three of the `bands` count, or the first if there are fewer.
     package init(widthPx: Int, heightPx: Int, bands: Int) {
         self.widthPx = max(1, widthPx)
         self.heightPx = max(1, heightPx)
         self.bands = max(1, bands)
         factor = Perception.reduction(widthPx: self.widthPx, heightPx: self.heightPx)
-        let (width, height) = (
-            Perception.reduced(self.widthPx, factor), Perception.reduced(self.heightPx, factor)
-        )
+        let (width, height) = (Perception.reduced(self.widthPx, factor), Perception.reduced(self.heightPx, factor))
         var (side, scaleCount) = (min(width, height), 0)
         while scaleCount < Weights.scaleCount, side >= Perception.leastSidePx {
             scaleCount += 1
@@ -39,7 +37,7 @@ package struct ScalesBuilder: ~Copyable {
         half = Planes(width: Perception.reduced(width, 2), height: Perception.reduced(height, 2))
     }
 
-    /// Takes the next row: `widthPx` × `bands` bytes. Rows that are too short or too many are passed over.
+    /// Takes the next row, `widthPx` × `bands` bytes. Short or surplus rows are ignored.
     package mutating func add(_ bytes: RawSpan) {
         guard bytes.byteCount >= widthPx * bands, rowCount < heightPx, scaleCount > 0 else { return }
         row.widen(bytes, bands: bands, by: table)
@@ -62,7 +60,6 @@ package struct ScalesBuilder: ~Copyable {
         half.divide(row: index / 2, count: first.width, columns: 2, rows: index % 2 + 1)
     }
 
-    /// The scales of all rows; what was not added is black.
     package consuming func finish() -> ImageScales {
         var scales: [Planes] = []
         var linear = half

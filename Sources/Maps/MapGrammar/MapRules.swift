@@ -1,4 +1,4 @@
-/// What the configuration of a server lets requests for maps do.
+/// What the configuration allows requests for maps.
 package struct MapRules: Sendable {
     package struct Themes: Hashable, Sendable {
         package var light: String
@@ -10,15 +10,15 @@ package struct MapRules: Sendable {
         }
     }
 
-    /// The names of the styles that there are, the default first.
+    /// The default first.
     package var styles: [String]
-    /// The appearances of each style that has two, by the names of both.
+    /// The pair of each style that has a light and a dark one, by the names of both.
     package var themes: [String: Themes]
     package var sideLimitPx = 4096
-    /// Whether `attribution=none` is allowed: where the page names the sources itself.
+    /// Allows `attribution=none`, for pages that name the sources themselves.
     package var mayHideAttribution = false
 
-    /// Rules for styles of which `light` and `dark` are two appearances of one; everything else as with nothing configured.
+    /// The defaults; `light` and `dark` are a pair.
     package init(styles: [String] = ["light", "dark"]) {
         self.styles = styles
         let themes = Themes(light: "light", dark: "dark")

@@ -1,8 +1,8 @@
 package import Parameters
 
-/// What the query of a tile asks for beside its address: its size, and how the style is changed.
+/// The query of a tile: its size, and changes to the style.
 package struct TileRequest: Sendable, Equatable {
-    /// The parameters, in canonical order.
+    /// In canonical order.
     package static let table = ParameterTable([
         .init("tileSize", aliases: ["tilesize"]), .init("labels"), .init("poi", aliases: ["pois"]),
         .init("language", aliases: ["lang"]), .init("quality", aliases: ["q"]),
@@ -10,14 +10,12 @@ package struct TileRequest: Sendable, Equatable {
 
     /// CSS pixels of a side: 256 or 512.
     package let side: Int
-    /// How the style is changed; tiles have no attribution, which is in the description of the tile set.
+    /// Without attribution, which is in the description of the tile set.
     package let look: MapLook
     /// 1…100; nil: the format's default.
     package let quality: Int?
 
-    /// Reads the parameters of a tile.
-    ///
-    /// - Throws: every fault at once, in URL order.
+    /// Throws all faults at once, in URL order.
     package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> TileRequest {
         var reader = ParameterReader(items, table: table)
         var look = MapLook()
@@ -29,7 +27,7 @@ package struct TileRequest: Sendable, Equatable {
         return TileRequest(side: side == "512" ? 512 : 256, look: look, quality: quality)
     }
 
-    /// The canonical query: defaults dropped, fixed order.
+    /// Without defaults, in fixed order.
     package var canonical: String {
         var items: [QueryItem] = []
         if side != 256 { items.append("tileSize", String(side)) }
@@ -38,6 +36,6 @@ package struct TileRequest: Sendable, Equatable {
         return CanonicalQuery(items).text
     }
 
-    /// The canonical text of what changes the style alone.
+    /// The canonical text of the changes to the style.
     package var styleText: String { CanonicalQuery(look.labelItems).text }
 }

@@ -4,24 +4,18 @@ package import MapRender
 package import MapStyle
 package import Raster
 
-/// A style as a request wants it: variants of language and labels, and overlays over its layers or between them.
+/// A style as changed by a request: variants of language and labels, and overlays.
 package enum MapAppearance {
-    /// What `below` calls the lowest layer that draws text.
+    /// The value of `below` for the lowest layer that draws text.
     package static let labels = "labels"
 
-    /// The style document `json` without labels or points of interest, or with the names of other languages, as `look` says;
-    /// compiled. The caller keeps it: it is the same for all requests with an equal `look`.
-    ///
-    /// - Throws: ``StyleFailure`` if the document is none.
+    /// Changes and compiles the style document `json`. Cache the result: it is the same for equal looks.
     package static func variant(of json: JSONValue, _ look: MapLook) throws(StyleFailure) -> Style {
         try Style.read(StyleVariant(look).document(json))
     }
 
-    /// What draws `overlays` over `style` (or below the layer that `look` names), seen from `camera`, and the attribution where
-    /// `look` wants it. `icons` are pictures of the library by id; a marker whose icon is missing is drawn as a pin.
-    ///
-    /// Overlays are drawn by the same projection as the layers of the style and in their order, but not through tiles.
-    /// O(points). When `shouldStop` says so, the rest is left out: nobody will see the picture.
+    /// The drawings for `overlays`, their layer and the attribution's corner. `icons` are images of the library by id;
+    /// a missing one is drawn as a pin. Polls `shouldStop`; once it is true, the rest is left out. O(points).
     package static func additions(
         _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera,
         shouldStop: @escaping () -> Bool = { false }
@@ -38,8 +32,7 @@ package enum MapAppearance {
         return additions
     }
 
-    /// The id of the layer that `below` means in `style`: itself, or for `labels` the lowest that draws text; nil when there is
-    /// no such layer, and overlays lie over all.
+    /// The id of the layer that `below` means in `style`; nil if there is none, and overlays are drawn on top.
     package static func layer(below name: String?, of style: Style) -> String? {
         guard let name else { return nil }
         if let layer = style.layers.first(where: { $0.id == name }) { return layer.id }
@@ -49,7 +42,6 @@ package enum MapAppearance {
 }
 
 extension MapLook.Attribution {
-    /// The corner; nil for none.
     fileprivate var corner: AttributionCorner? {
         switch self {
         case .bottomRight: .bottomRight

@@ -3,13 +3,10 @@ package import MapStyle
 package import TextEngine
 import Raster
 
-/// Draws maps of any style. What it has read and decoded is kept in bounded memory and shared by all pictures; any number of
-/// threads may call it.
 package final class MapEngine: Sendable {
-    /// Changes whenever this module changes what a picture looks like: part of entity tags.
+    /// Part of entity tags: changes whenever pictures come to look different.
     package static let version = "5"
 
-    /// Where the fonts are that labels are set in when a style names no glyphs.
     package static let fontFolders = FontSet.systemFolders
 
     let resources: any MapResources
@@ -17,26 +14,21 @@ package final class MapEngine: Sendable {
     private let fonts: FontSet
     private let fillsGlyphGaps: Bool
 
-    /// An engine that gets what styles name from `resources`; the labels of styles without glyphs are set in `fonts`, and what a
-    /// style's glyphs lack if `fillsGlyphGaps`.
+    /// Labels of styles without glyphs are set in `fonts`, as are gaps in a style's glyphs if `fillsGlyphGaps`.
     package init(
         resources: any MapResources, fonts: FontSet = FontSet(), fillsGlyphGaps: Bool = true,
         capacities: MapCaches.Capacities = MapCaches.Capacities()
     ) {
-        self.resources = resources
-        self.fonts = fonts
-        self.fillsGlyphGaps = fillsGlyphGaps
+        (self.resources, self.fonts, self.fillsGlyphGaps) = (resources, fonts, fillsGlyphGaps)
         caches = MapCaches(capacities)
     }
 
-    /// The picture of `style` from `camera`. Blocks for reading and for tens of milliseconds of work.
-    ///
-    /// `resources` stand in for the engine's own: one state of these, so that a picture is never made of two.
-    /// What cannot be had or read leaves a gap. `shouldStop` is asked again and again; throws `cancelled`.
+    /// Draws `style` from `camera`. Blocks for reading and for tens of milliseconds of work. `resources` replace the engine's
+    /// own: one state of these, so that a picture is never made of two. What is missing or unreadable leaves a gap. Calls
+    /// `shouldStop` often; throws `cancelled`.
     package func render(
         _ style: Style, _ camera: Camera, additions: MapAdditions = MapAdditions(),
-        resources: (any MapResources)? = nil,
-        shouldStop: @escaping () -> Bool = { false }
+        resources: (any MapResources)? = nil, shouldStop: @escaping () -> Bool = { false }
     ) throws(MapError) -> RenderedMap {
         let clock = ContinuousClock()
         let start = clock.now
@@ -86,7 +78,7 @@ package final class MapEngine: Sendable {
         }
     }
 
-    /// Where the labels of a style get their glyphs from. Characters of a range that cannot be read are set in the machine's fonts.
+    /// Characters of a range that cannot be read are set in the machine's fonts.
     private func glyphs(of style: Style, _ resources: NotedResources) -> any GlyphSource {
         let local = LocalGlyphs(fonts: fonts, cache: caches.localGlyphs)
         guard let template = style.glyphs else { return local }
@@ -99,7 +91,6 @@ package final class MapEngine: Sendable {
         }
     }
 
-    /// Paints all layers, and the drawings over them or below the layer that they lie under.
     private func paint(_ symbols: SymbolScene, _ additions: MapAdditions, _ frame: Frame) throws(MapError) {
         let layers = frame.style.layers
         let ceiling = layers.firstIndex { $0.id == additions.drawingsBelow } ?? layers.endIndex

@@ -1,8 +1,7 @@
 package enum MapError: Error, Equatable, Sendable {
-    /// A side of the canvas has no pixels, or more than `limit`.
+    /// A side has no pixels, or more than `limit`.
     case canvasOutOfRange(limit: Int)
-    /// The lines of drawings have more than ``DrawnStroke/dashCountLimit`` dashes together.
+    /// All lines of drawings together have more than ``DrawnStroke/dashCountLimit`` dashes.
     case tooManyDashes
-    /// The picture is no longer wanted.
     case cancelled
 }

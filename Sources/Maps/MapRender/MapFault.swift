@@ -3,22 +3,19 @@ import MapStyle
 import Raster
 import Synchronization
 
-/// Something that a style names and that could not be had or read.
 package struct MapFault: Equatable, Sendable {
-    /// The address; of another server its origin (``place(of:)``).
+    /// The address; for another server its origin alone (``place(of:)``).
     package var source: String
     package var cause: String
-    /// Whether it may be gone soon: the picture is not worth keeping.
+    /// Whether it may soon be over: the picture is not worth keeping.
     package var isPassing: Bool
 
     package init(source: String, cause: String, isPassing: Bool = false) {
-        self.source = source
-        self.cause = cause
-        self.isPassing = isPassing
+        (self.source, self.cause, self.isPassing) = (source, cause, isPassing)
     }
 
-    /// What faults and the log call an address: of one of another server its origin alone, `scheme://host:port`, since keys
-    /// stand in paths, in queries and before the host; of others all but the query.
+    /// How faults and logs name an address: of another server only `scheme://host:port`, since keys stand in paths, in
+    /// queries and before the host; otherwise all but the query.
     package static func place(of address: String) -> String {
         let inner = ["pmtiles://", "mbtiles://"].first(where: address.hasPrefix).map { address.dropFirst($0.count) }
         let text = inner ?? address[...]
@@ -31,23 +28,18 @@ package struct MapFault: Equatable, Sendable {
 }
 
 final class FaultBook: Sendable {
-    /// How many are kept.
     static let limit = 32
 
     private let kept = Mutex<[MapFault]>([])
 
-    /// The faults, in the order in which they were found.
     var faults: [MapFault] { kept.withLock { $0 } }
 
-    /// Adds a fault of what is at an address, unless it is known or there are too many. What may be a key is left out.
+    /// Adds a fault unless it is known or there are too many. What may be a key is left out.
     func add(_ source: String, _ cause: String, isPassing: Bool = false) {
         let fault = MapFault(source: MapFault.place(of: source), cause: cause, isPassing: isPassing)
-        kept.withLock { kept in
-            if kept.count < Self.limit, !kept.contains(fault) { kept.append(fault) }
-        }
+        kept.withLock { if $0.count < Self.limit, !$0.contains(fault) { $0.append(fault) } }
     }
 
-    /// Adds what an error says, but for one that says that nobody waits any longer.
     func add(_ source: String, _ error: ResourceError) {
         switch error {
         case .failed(let cause): add(source, cause)
@@ -55,9 +47,7 @@ final class FaultBook: Sendable {
         case .cancelled: break
         }
     }
-}
 
-extension FaultBook {
     fileprivate func noting<Found>(
         _ address: String, _ body: () throws(ResourceError) -> Found
     ) throws(ResourceError) -> Found {
@@ -70,7 +60,6 @@ extension FaultBook {
     }
 }
 
-/// Resources whose failures are noted. What is merely not there is no failure.
 struct NotedResources: MapResources {
     let base: any MapResources
     let faults: FaultBook
@@ -101,7 +90,6 @@ struct NotedResources: MapResources {
     }
 }
 
-/// An archive whose failures are noted.
 private struct NotedArchive: TileArchive {
     let base: any TileArchive
     let address: String
@@ -119,9 +107,7 @@ private struct NotedArchive: TileArchive {
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
         let found = base.tiles(ids, ratio: ratio, shouldStop: shouldStop)
         // In the order of the tiles, so that the same failures are told the same way.
-        for id in ids {
-            if case .failure(let error)? = found[id] { faults.add(address, error) }
-        }
+        for id in ids { if case .failure(let error)? = found[id] { faults.add(address, error) } }
         return found
     }
 

@@ -1,26 +1,23 @@
 import Bytes
 
 package enum TilePathFault: Error, Equatable, Sendable {
-    /// It is not built like one; `allowed` says how these are.
+    /// `allowed` describes well-formed paths.
     case malformed(allowed: String)
-    /// It is built like one, and the level has no such tile.
     case noSuchTile
 }
 
-/// What a path below `/tiles/` or `/data/` names, without its escapes.
+/// A path below `/tiles/` or `/data/`, without its escapes.
 package enum TilePath: Equatable, Sendable {
-    /// `NAME.json`: the description of a tile set.
+    /// `NAME.json`
     case description(name: String)
     /// `NAME/Z/X/Y.EXTENSION`, with `@2x` and the like before the dot.
     case tile(TileAddress)
 
-    /// Bytes of a path that are looked at.
     private static let lengthLimit = 512
 
-    /// Reads what follows `/tiles/` or `/data/`; `mayScale`: whether `@2x` has a meaning there.
+    /// Takes what follows `/tiles/` or `/data/`; `mayScale`: `@2x` has a meaning there.
     package init(_ path: String, mayScale: Bool) throws(TilePathFault) {
-        let shape =
-            "NAME/{z}/{x}/{y}\(mayScale ? "[@2x]" : "").{extension} with whole numbers, or NAME.json"
+        let shape = "NAME/{z}/{x}/{y}\(mayScale ? "[@2x]" : "").{extension} with whole numbers, or NAME.json"
         guard path.utf8.count <= Self.lengthLimit else { throw .malformed(allowed: shape) }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 1, path.hasSuffix(".json"), path.utf8.count > 5 {
@@ -57,7 +54,7 @@ package enum TilePath: Equatable, Sendable {
         return times
     }
 
-    /// A whole number written as such; what is too large for any level stays larger than all of them.
+    /// Numbers too large for any level stay larger than all of them.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 64, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return Int(text) ?? .max
@@ -65,14 +62,8 @@ package enum TilePath: Equatable, Sendable {
 }
 
 package struct TileAddress: Equatable, Sendable {
-    /// The style or the source.
     package let name: String
-    package let z: Int
-    package let x: Int
-    /// The row from the north.
-    package let y: Int
-    /// Device pixels of a CSS pixel.
+    package let z: Int, x: Int, y: Int
     package let ratio: Int
-    /// What follows the last dot.
     package let fileExtension: String
 }

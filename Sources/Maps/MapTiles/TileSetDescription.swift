@@ -1,8 +1,7 @@
 package import JSON
 
-/// What a tile set says of itself, for TileJSON 3.0.0 and WMTS.
 package struct TileSetDescription: Sendable {
-    /// Degrees: west, south, east, north.
+    /// In degrees.
     package struct Bounds: Equatable, Sendable {
         package var west = -180.0
         package var south = -85.0511287798066
@@ -11,8 +10,7 @@ package struct TileSetDescription: Sendable {
 
         package init() {}
 
-        /// Bounds from four numbers held to the world; nil for what are none. TileJSON has none that cross the date line: these
-        /// go around the world.
+        /// Four numbers, held to the world; nil for anything else. TileJSON has no bounds across the date line: these become the world's.
         package init?(_ degrees: [Double]) {
             guard degrees.count == 4, degrees.allSatisfy(\.isFinite), degrees[1] <= degrees[3] else { return nil }
             let world = Bounds()
@@ -33,30 +31,24 @@ package struct TileSetDescription: Sendable {
         }
     }
 
-    /// What addresses call it.
     package var name: String
-    /// What people call it, if that is something else.
+    /// For people, if it differs.
     package var title: String?
-    /// A sentence on it.
     package var sentence: String?
     package var template: String
-    /// Who has to be named, as HTML.
+    /// Whom to credit, as HTML.
     package var attribution: String?
-    /// Where there is something.
     package var bounds = Bounds()
-    /// The levels that may be asked for.
     package var zooms: ClosedRange<Int>
-    /// Longitude, latitude and level to look at first.
+    /// Longitude, latitude and level to begin with.
     package var center: [Double]?
-    /// The layers of vector tiles, as TileJSON has them; nil for pictures.
+    /// As in TileJSON; nil for pictures.
     package var vectorLayers: [JSONValue]?
-    /// CSS pixels of a tile's side, where it is not what clients take for granted.
+    /// CSS pixels, if clients would assume another size.
     package var tileSize: Int?
 
     package init(name: String, template: String, zooms: ClosedRange<Int>) {
-        self.name = name
-        self.template = template
-        self.zooms = zooms
+        (self.name, self.template, self.zooms) = (name, template, zooms)
     }
 
     package var tileJSON: JSONValue {

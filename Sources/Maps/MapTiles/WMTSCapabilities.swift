@@ -1,45 +1,33 @@
 import Bytes
 import Glibc
 
-/// What a WMTS 1.0.0 service (OGC 07-057r7) says of its layers: each style twice, in tiles of 256 pixels and in twice as sharp
-/// ones, on the squares that web maps share.
+/// A WMTS 1.0.0 service (OGC 07-057r7): each style in tiles of 256 and of 512 pixels, on the same squares.
 package struct WMTSCapabilities: Sendable {
     package struct Layer: Sendable {
-        /// What requests call it.
         package var name: String
-        /// What people call it.
         package var title: String
-        /// Whether tiles have 512 pixels where others have 256.
+        /// Tiles have 512 pixels instead of 256.
         package var isSharp: Bool
-        /// The address of a tile with `{TileMatrix}`, `{TileCol}` and `{TileRow}` in it, by the last part of its media type.
+        /// By the last part of the media type; with `{TileMatrix}`, `{TileCol}` and `{TileRow}`.
         package var templates: [(format: String, template: String)]
-        /// Where there is something.
         package var bounds: TileSetDescription.Bounds
-
         package init(
             name: String, title: String, isSharp: Bool, templates: [(format: String, template: String)],
             bounds: TileSetDescription.Bounds
         ) {
-            self.name = name
-            self.title = title
-            self.isSharp = isSharp
-            self.templates = templates
+            (self.name, self.title, self.isSharp, self.templates) = (name, title, isSharp, templates)
             self.bounds = bounds
         }
     }
 
-    /// The name of the set of squares with tiles of 256 pixels; OGC's own.
+    /// The set of squares with tiles of 256 pixels; OGC's own.
     package static let plainSet = "GoogleMapsCompatible"
-    /// The same with tiles of 512.
     package static let sharpSet = "GoogleMapsCompatible2x"
 
     private let address: String
     private let layers: [Layer]
 
-    package init(address: String, layers: [Layer]) {
-        self.address = address
-        self.layers = layers
-    }
+    package init(address: String, layers: [Layer]) { (self.address, self.layers) = (address, layers) }
 
     package var xml: String {
         let head = """
@@ -112,7 +100,7 @@ package struct WMTSCapabilities: Sendable {
     }
 }
 
-/// A request for a tile by WMTS's parameters, whose names have no case (OGC 07-057r7 §8.2).
+/// A tile by WMTS's parameters, whose names have no case (OGC 07-057r7 §8.2).
 package struct WMTSRequest: Equatable, Sendable {
     package enum Operation: Equatable, Sendable {
         case capabilities
@@ -121,7 +109,7 @@ package struct WMTSRequest: Equatable, Sendable {
 
     package let operation: Operation
 
-    /// Reads names and values. Without a request it is one for the description.
+    /// Without `request` it asks for the capabilities.
     package init(_ items: [(name: String, value: String)]) throws(TilePathFault) {
         var values: [String: String] = [:]
         for item in items { values[item.name.lowercased()] = item.value }

@@ -1,7 +1,7 @@
 import Bytes
 import Glibc
 
-/// Where the bytes of an archive come from: a file read by position, or memory. Reading takes no lock.
+/// The bytes of an archive: a file read by position, or memory. Reading takes no lock.
 final class ArchiveSource: Sendable {
     private enum Store: Sendable {
         case file(descriptor: Int32)
@@ -10,7 +10,7 @@ final class ArchiveSource: Sendable {
 
     private let store: Store
     let byteCount: UInt64
-    /// Tells one state of the source from another, apart from its content: modification time in nanoseconds, 0 for memory.
+    /// Modification time, which tells states of the source apart; 0 for memory.
     let modifiedNanoseconds: Int64
 
     init(path: String) throws(TileError) {
@@ -41,29 +41,20 @@ final class ArchiveSource: Sendable {
         if case .file(let descriptor) = store { close(descriptor) }
     }
 
-    var isMemory: Bool {
-        if case .memory = store { true } else { false }
-    }
+    var isMemory: Bool { if case .memory = store { true } else { false } }
 
-    /// Whether `offset..<offset + count` lies inside the source as it was opened.
-    func holds(offset: UInt64, count: UInt64) -> Bool {
-        offset <= byteCount && count <= byteCount - offset
-    }
+    func holds(offset: UInt64, count: UInt64) -> Bool { offset <= byteCount && count <= byteCount - offset }
 
-    /// Reads exactly `count` bytes from `offset`; memory is shared, not copied.
-    ///
-    /// - Throws: ``TileError/truncatedArchive(offset:byteCount:)`` when they are not all there (any more),
-    ///   ``TileError/readFailed(code:)``.
+    /// Reads exactly `count` bytes from `offset`; memory is shared, not copied. Throws
+    /// ``TileError/truncatedArchive(offset:byteCount:)`` when some are missing, or ``TileError/readFailed(code:)``.
     func read(offset: UInt64, count: Int) throws(TileError) -> SharedBytes {
         guard count >= 0, holds(offset: offset, count: UInt64(count)), let start = Int(exactly: offset) else {
             throw .truncatedArchive(offset: offset, byteCount: UInt64(max(0, count)))
         }
         guard count > 0 else { return SharedBytes([]) }
         switch store {
-        case .memory(let bytes):
-            return bytes.slice(start..<start + count)
-        case .file(let descriptor):
-            return try Self.read(descriptor, offset: start, count: count)
+        case .memory(let bytes): return bytes.slice(start..<start + count)
+        case .file(let descriptor): return try Self.read(descriptor, offset: start, count: count)
         }
     }
 

@@ -1,25 +1,22 @@
-// The size of the result is taken from the gzip trailer, so that one allocation of the right size does. The trailer may lie:
-// it is believed only up to what DEFLATE can reach and the caller's limit, and a result that is longer gets more room.
+// The gzip trailer states the size of the result, so that one allocation serves. It may lie: it is believed only up to
+// what DEFLATE can reach and the caller's limit, and a longer result gets more room.
 import Bytes
 import CDeflate
 
 enum Gunzip {
-    /// DEFLATE cannot expand one byte to more than this many.
     private static let greatestRatio = 1032
     /// Header and trailer of a gzip member (RFC 1952 §2.3).
     private static let frameByteCount = 18
 
-    /// Decompresses one gzip member of at most `limit` bytes of content.
+    /// One gzip member of at most `limit` bytes of content.
     static func decompress(_ compressed: RawSpan, limit: Int) throws(TileError) -> SharedBytes {
         guard compressed.byteCount >= frameByteCount else { throw .corruptCompression }
-        let stated = Int(
-            UInt32(
-                littleEndian: unsafe compressed.unsafeLoadUnaligned(
-                    fromByteOffset: compressed.byteCount - 4, as: UInt32.self)))
+        let size = unsafe compressed.unsafeLoadUnaligned(fromByteOffset: compressed.byteCount - 4, as: UInt32.self)
+        let stated = Int(UInt32(littleEndian: size))
         return try decompress(compressed, isZlib: false, room: stated, limit: limit)
     }
 
-    /// Decompresses one zlib stream (RFC 1950) of at most `limit` bytes of content, which does not say how many there are.
+    /// One zlib stream (RFC 1950), which does not state its size, of at most `limit` bytes of content.
     static func decompressZlib(_ compressed: RawSpan, limit: Int) throws(TileError) -> SharedBytes {
         try decompress(compressed, isZlib: true, room: compressed.byteCount &* 4, limit: limit)
     }
@@ -37,7 +34,7 @@ enum Gunzip {
         }
     }
 
-    /// The content, or nil when it is longer than `room`.
+    /// nil when the content is longer than `room`.
     private static func attempt(_ compressed: RawSpan, isZlib: Bool, room: Int) throws(TileError) -> SharedBytes? {
         let output = UnsafeMutableRawPointer.allocate(byteCount: max(room, 1), alignment: 16)
         var count = 0
@@ -48,8 +45,7 @@ enum Gunzip {
         }
         if status == CDEFLATE_DONE {
             return unsafe SharedBytes(
-                adopting: output, count: count,
-                release: { unsafe UnsafeMutableRawPointer(mutating: $0).deallocate() })
+                adopting: output, count: count, release: { unsafe UnsafeMutableRawPointer(mutating: $0).deallocate() })
         }
         unsafe output.deallocate()
         switch status {

@@ -14,20 +14,16 @@ struct LayerDecoder {
     private var tags: [UInt32] = []
     private var droppedFeatureCount = 0
 
-    private init(limits: VectorTileLimits) {
-        self.limits = limits
-    }
+    private init(limits: VectorTileLimits) { self.limits = limits }
 
-    /// Decodes the layer at `range` of `content`; takes its features from `featureRoom`.
+    /// The layer at `range` of `content`; counts its features down from `featureRoom`.
     static func decode(
         _ range: Range<Int>, of content: SharedBytes, limits: VectorTileLimits, featureRoom: inout Int
     ) throws(TileError) -> VectorLayer {
         var decoder = LayerDecoder(limits: limits)
         let bytes = content.span
         var cursor = MessageCursor(bytes, range: range)
-        while !cursor.isAtEnd {
-            try decoder.readField(&cursor, bytes: bytes, featureRoom: &featureRoom)
-        }
+        while !cursor.isAtEnd { try decoder.readField(&cursor, bytes: bytes, featureRoom: &featureRoom) }
         guard decoder.version == 1 || decoder.version == 2 else {
             throw .malformedTile(.layerVersion, offset: range.lowerBound)
         }
@@ -44,8 +40,7 @@ struct LayerDecoder {
     ) throws(TileError) {
         let key = try cursor.readKey()
         switch key.number {
-        case 1:
-            name = Self.text(bytes, try cursor.readRange(of: key))
+        case 1: name = Self.text(bytes, try cursor.readRange(of: key))
         case 2:
             guard featureRoom > 0 else { throw .malformedTile(.tooMany, offset: key.offset) }
             featureRoom -= 1
@@ -58,14 +53,10 @@ struct LayerDecoder {
             values.append(try Self.readValue(bytes, range: try cursor.readRange(of: key)))
         case 5:
             guard let value = Int(exactly: try cursor.readVarint(of: key)), (1...Self.extentLimit).contains(value)
-            else {
-                throw .malformedTile(.extent, offset: key.offset)
-            }
+            else { throw .malformedTile(.extent, offset: key.offset) }
             extent = value
-        case 15:
-            version = Int(clamping: try cursor.readVarint(of: key))
-        default:
-            try cursor.skip(key.wireType)
+        case 15: version = Int(clamping: try cursor.readVarint(of: key))
+        default: try cursor.skip(key.wireType)
         }
     }
 
@@ -79,18 +70,14 @@ struct LayerDecoder {
         while !cursor.isAtEnd {
             let key = try cursor.readKey()
             switch key.number {
-            case 1:
-                identifier = try cursor.readVarint(of: key)
-            case 2:
-                try readTags(bytes, range: try cursor.readRange(of: key))
-            case 3:
-                kind = GeometryKind(rawValue: UInt8(clamping: try cursor.readVarint(of: key))) ?? .unknown
+            case 1: identifier = try cursor.readVarint(of: key)
+            case 2: try readTags(bytes, range: try cursor.readRange(of: key))
+            case 3: kind = GeometryKind(rawValue: UInt8(clamping: try cursor.readVarint(of: key))) ?? .unknown
             case 4:
-                // Two geometries contradict each other; which one is meant cannot be known.
+                // Which of two geometries is meant cannot be known.
                 if geometry != nil { isSound = false }
                 geometry = try cursor.readRange(of: key)
-            default:
-                try cursor.skip(key.wireType)
+            default: try cursor.skip(key.wireType)
             }
         }
         guard isSound, let geometry, !geometry.isEmpty, (tags.count - firstTag).isMultiple(of: 2) else {
@@ -127,23 +114,16 @@ struct LayerDecoder {
         while !cursor.isAtEnd {
             let key = try cursor.readKey()
             switch key.number {
-            case 1:
-                value = .string(text(bytes, try cursor.readRange(of: key)))
-            case 2:
-                value = .float(Float(bitPattern: try cursor.readFixed32(of: key)))
-            case 3:
-                value = .double(Double(bitPattern: try cursor.readFixed64(of: key)))
-            case 4:
-                value = .int(Int64(bitPattern: try cursor.readVarint(of: key)))
-            case 5:
-                value = .uint(try cursor.readVarint(of: key))
+            case 1: value = .string(text(bytes, try cursor.readRange(of: key)))
+            case 2: value = .float(Float(bitPattern: try cursor.readFixed32(of: key)))
+            case 3: value = .double(Double(bitPattern: try cursor.readFixed64(of: key)))
+            case 4: value = .int(Int64(bitPattern: try cursor.readVarint(of: key)))
+            case 5: value = .uint(try cursor.readVarint(of: key))
             case 6:
                 let zigzag = try cursor.readVarint(of: key)
                 value = .int(Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1))
-            case 7:
-                value = .bool(try cursor.readVarint(of: key) != 0)
-            default:
-                try cursor.skip(key.wireType)
+            case 7: value = .bool(try cursor.readVarint(of: key) != 0)
+            default: try cursor.skip(key.wireType)
             }
         }
         guard let value else { throw .malformedTile(.value, offset: range.lowerBound) }

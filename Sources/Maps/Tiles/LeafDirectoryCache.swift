@@ -1,9 +1,7 @@
 import Synchronization
 
-/// Parsed leaf directories by their offset, bounded in entries; the longest held goes first.
-///
-/// First in, first out is enough: leaves follow the Hilbert curve, so one leaf serves a whole neighbourhood, and a reload
-/// costs well under a millisecond. The lock is never held across reading or parsing.
+/// Leaf directories by offset, bounded in entries, first in, first out: leaves follow the Hilbert curve, so one serves a
+/// neighbourhood, and reloading costs under a millisecond. The lock is never held across reading or parsing.
 final class LeafDirectoryCache: Sendable {
     private struct State {
         var directories: [UInt64: PMTilesDirectory] = [:]
@@ -14,14 +12,9 @@ final class LeafDirectoryCache: Sendable {
     private let state = Mutex(State())
     private let entryLimit: Int
 
-    /// Holds at most `entryLimit` entries of 24 bytes, counted over all directories.
-    init(entryLimit: Int) {
-        self.entryLimit = entryLimit
-    }
-
-    func directory(at offset: UInt64) -> PMTilesDirectory? {
-        state.withLock { $0.directories[offset] }
-    }
+    /// `entryLimit`: entries of 24 bytes, over all directories.
+    init(entryLimit: Int) { self.entryLimit = entryLimit }
+    func directory(at offset: UInt64) -> PMTilesDirectory? { state.withLock { $0.directories[offset] } }
 
     func insert(_ directory: PMTilesDirectory, at offset: UInt64) {
         guard directory.entries.count <= entryLimit else { return }

@@ -1,16 +1,12 @@
-// A cursor of its own beside `Bytes.ByteCursor`: a tile is nested messages, and this one narrows to a message and widens
-// again without a new span, reports offsets from the start of the tile, and lies in the module of the loops that use it, so
-// that the optimiser sees through it.
-
-/// Reads Protocol Buffers fields forward through part of a span; every read is checked.
+/// Reads Protocol Buffers fields, all checked. Unlike `Bytes.ByteCursor` it narrows to a message without a new span,
+/// reports offsets from the start of the tile, and lies in the module of its loops for the optimiser.
 struct MessageCursor: ~Copyable, ~Escapable {
     private let bytes: RawSpan
-    /// Where the next read begins, from the start of the span.
     private(set) var offset: Int
-    /// Where the message ends, at most at the end of the span: what lets the reads below go unchecked a second time.
+    /// Of the message, within the span: the reads below rely on it.
     private let end: Int
 
-    /// Reads `range` of `bytes`; a range that leaves the span is cut to it.
+    /// A range that leaves the span is cut to it.
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, range: Range<Int>) {
         self.bytes = bytes
@@ -21,9 +17,7 @@ struct MessageCursor: ~Copyable, ~Escapable {
     var isAtEnd: Bool { offset >= end }
     var remaining: Int { end - offset }
 
-    /// Reads a varint of at most 64 bits.
-    @inline(__always)
-    mutating func readVarint() throws(TileError) -> UInt64 {
+    @inline(__always) mutating func readVarint() throws(TileError) -> UInt64 {
         if offset < end {
             let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             if byte < 0x80 {
@@ -41,7 +35,7 @@ struct MessageCursor: ~Copyable, ~Escapable {
         return try readLongVarint()
     }
 
-    /// The general case of ``readVarint()``, kept out of the loops: values of one and two bytes are nearly all there are.
+    /// The general case, kept out of the loops: nearly all values have one or two bytes.
     private mutating func readLongVarint() throws(TileError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0
@@ -57,18 +51,16 @@ struct MessageCursor: ~Copyable, ~Escapable {
         throw .malformedTile(.truncated, offset: start)
     }
 
-    /// Reads a varint of which Protocol Buffers keeps the low 32 bits.
+    /// Protocol Buffers keeps the low 32 bits.
     @inline(__always)
-    mutating func readUInt32() throws(TileError) -> UInt32 {
-        UInt32(truncatingIfNeeded: try readVarint())
-    }
+    mutating func readUInt32() throws(TileError) -> UInt32 { UInt32(truncatingIfNeeded: try readVarint()) }
 
     mutating func readKey() throws(TileError) -> FieldKey {
         let start = offset
         return FieldKey(packed: try readVarint(), offset: start)
     }
 
-    /// Reads a length and gives the range of that many bytes, which are passed over.
+    /// Reads a length and returns the range of that many bytes, which are skipped.
     mutating func readRange() throws(TileError) -> Range<Int> {
         let start = offset
         let count = try readVarint()
@@ -78,19 +70,13 @@ struct MessageCursor: ~Copyable, ~Escapable {
         return first..<offset
     }
 
-    mutating func readFixed32() throws(TileError) -> UInt32 {
-        guard remaining >= 4 else { throw .malformedTile(.truncated, offset: offset) }
-        defer { offset += 4 }
-        return UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    mutating func readFixed<Word: FixedWidthInteger & BitwiseCopyable>() throws(TileError) -> Word {
+        let count = MemoryLayout<Word>.size
+        guard remaining >= count else { throw .malformedTile(.truncated, offset: offset) }
+        defer { offset += count }
+        return Word(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self))
     }
 
-    mutating func readFixed64() throws(TileError) -> UInt64 {
-        guard remaining >= 8 else { throw .malformedTile(.truncated, offset: offset) }
-        defer { offset += 8 }
-        return UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-
-    /// Reads the value of a field that is known and must have this wire type.
     mutating func readVarint(of key: FieldKey) throws(TileError) -> UInt64 {
         try key.require(FieldKey.varint)
         return try readVarint()
@@ -103,27 +89,26 @@ struct MessageCursor: ~Copyable, ~Escapable {
 
     mutating func readFixed32(of key: FieldKey) throws(TileError) -> UInt32 {
         try key.require(FieldKey.fixed32)
-        return try readFixed32()
+        return try readFixed()
     }
 
     mutating func readFixed64(of key: FieldKey) throws(TileError) -> UInt64 {
         try key.require(FieldKey.fixed64)
-        return try readFixed64()
+        return try readFixed()
     }
 
-    /// Passes over the value of a field that is not known; groups (wire types 3 and 4) are refused.
+    /// Refuses groups (wire types 3 and 4).
     mutating func skip(_ wireType: UInt64) throws(TileError) {
         switch wireType {
         case FieldKey.varint: _ = try readVarint()
-        case FieldKey.fixed64: _ = try readFixed64()
+        case FieldKey.fixed64: _ = try readFixed() as UInt64
         case FieldKey.lengthDelimited: _ = try readRange()
-        case FieldKey.fixed32: _ = try readFixed32()
+        case FieldKey.fixed32: _ = try readFixed() as UInt32
         default: throw .malformedTile(.wireType, offset: offset)
         }
     }
 }
 
-/// A field's number and wire type as they stand before its value.
 struct FieldKey: Equatable {
     static let varint: UInt64 = 0
     static let fixed64: UInt64 = 1
@@ -136,7 +121,6 @@ struct FieldKey: Equatable {
     var number: UInt64 { packed >> 3 }
     var wireType: UInt64 { packed & 7 }
 
-    /// Checks that the field, which is known, has the wire type of its definition.
     func require(_ wireType: UInt64) throws(TileError) {
         guard self.wireType == wireType else { throw .malformedTile(.wireType, offset: offset) }
     }

@@ -1,9 +1,7 @@
 package import Bytes
 
-/// A PMTiles v3 archive, open for reading from any number of threads.
-///
-/// The header and the root directory are read once, leaf directories as they are needed (some are kept), tiles every time:
-/// caching tiles is for the layers above. Tiles of one archive are of one kind and one compression, nothing or gzip.
+/// A PMTiles v3 archive, readable from any thread. Reads the header and root directory once, leaf directories when
+/// needed, tiles every time. Its tiles are of one kind and one compression, none or gzip.
 package final class PMTilesArchive: Sendable {
     package enum TileType: UInt8, Sendable {
         case unknown = 0
@@ -14,53 +12,36 @@ package final class PMTilesArchive: Sendable {
         case avif = 5
     }
 
-    /// A rectangle of the world in degrees.
+    /// In degrees.
     package struct Bounds: Equatable, Sendable {
-        /// The western edge, -180...180.
-        package let west: Double
-        /// The southern edge, -90...90.
-        package let south: Double
-        /// The eastern edge, -180...180.
-        package let east: Double
-        /// The northern edge, -90...90.
-        package let north: Double
+        package let west, south, east, north: Double
     }
 
-    /// The view that the archive suggests.
+    /// The view that the archive suggests, in degrees.
     package struct Centre: Equatable, Sendable {
-        /// Degrees, -180...180.
-        package let longitude: Double
-        /// Degrees, -90...90.
-        package let latitude: Double
-        /// A level of the archive.
+        package let longitude, latitude: Double
         package let zoom: Int
     }
 
-    /// The first level with tiles.
     package var minZoom: Int { index.minZoom }
-    /// The last level with tiles.
     package var maxZoom: Int { index.maxZoom }
     package var bounds: Bounds { index.bounds }
     package var centre: Centre { index.centre }
     package var tileType: TileType { index.tileType }
-    /// Changes whenever the archive changes: size, modification time and header; the same on every replica of the file.
+    /// Size, modification time and header: changes with the archive, and is the same on every replica of the file.
     package let validator: String
 
     package static let tileByteLimit = 16 << 20
-
     package let index: PMTilesIndex
-
     let source: ArchiveSource
 
-    /// Opens the archive at `path`, which stays open as long as this object.
-    ///
-    /// - Throws: ``TileError`` that says why this is no archive that can be read: not a file, not PMTiles, another version,
-    ///   an unknown compression or tile type, a header or root directory that contradicts the file.
+    /// The file stays open as long as this object. Throws ``TileError`` for what is not a file or not PMTiles 3, an unknown
+    /// compression or tile type, or a header or root directory that contradicts the file.
     package convenience init(path: String) throws(TileError) {
         try self.init(source: ArchiveSource(path: path))
     }
 
-    /// Opens the archive in `bytes`, which are kept; uncompressed tiles share their memory. Errors as ``init(path:)``.
+    /// `bytes` are kept; uncompressed tiles share their memory. Errors as ``init(path:)``.
     package convenience init(bytes: SharedBytes) throws(TileError) {
         try self.init(source: ArchiveSource(bytes: bytes))
     }
@@ -73,25 +54,20 @@ package final class PMTilesArchive: Sendable {
         validator = try Self.makeValidator(source, index: index)
     }
 
-    /// The decompressed tile, or nil when the archive has none there.
-    ///
-    /// One or two reads by position and one decompression; no lock is held meanwhile. At most ``tileByteLimit`` bytes.
-    ///
-    /// - Throws: ``TileError``: the archive was cut or changed, the tile is corrupt or too large. Other tiles may still do.
+    /// At most ``tileByteLimit`` bytes, decompressed; nil when there is none. Holds no lock. Throws ``TileError`` when the
+    /// archive was cut or changed, or the tile is corrupt or too large.
     package func tile(_ id: TileID) throws(TileError) -> SharedBytes? {
         guard let range = try place(of: id) else { return nil }
         return try index.tile(read(range))
     }
 
-    /// The tile as it is kept, compressed by gzip where ``storesGzip`` says so; nil when the archive has none there.
-    ///
-    /// - Throws: as ``tile(_:)``, but for what only decompressing finds out.
+    /// The tile as stored, compressed by gzip if ``storesGzip``; nil when there is none. Throws as ``tile(_:)``.
     package func storedTile(_ id: TileID) throws(TileError) -> SharedBytes? {
         guard let range = try place(of: id) else { return nil }
         return try read(range)
     }
 
-    /// The metadata: JSON text as it stands in the archive, read anew; at most 8 MiB.
+    /// JSON text as it stands in the archive, read each time; at most 8 MiB.
     package func readMetadata() throws(TileError) -> String {
         guard index.metadata.count <= PMTilesIndex.metadataByteLimit else {
             throw .tooLarge(limit: PMTilesIndex.metadataByteLimit)
@@ -113,7 +89,6 @@ extension PMTilesArchive {
         throw .directoriesTooDeep
     }
 
-    /// The leaf directory at a place, read if need be.
     func leaf(at range: Range<UInt64>) throws(TileError) -> PMTilesDirectory {
         if let known = index.leaf(at: range) { return known }
         return try index.readLeaf(read(range), at: range)
@@ -123,8 +98,8 @@ extension PMTilesArchive {
         try source.read(offset: range.lowerBound, count: range.count)
     }
 
-    /// Size, modification time and a digest (FNV-1a) of header, root directory and metadata; of everything when the archive
-    /// is memory, which has no modification time. It tells states of one archive apart, it does not resist forgery.
+    /// Size, modification time and a digest (FNV-1a) of header, root directory and metadata; of everything for memory.
+    /// It tells states of one archive apart and does not resist forgery.
     private static func makeValidator(_ source: ArchiveSource, index: PMTilesIndex) throws(TileError) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(offset: UInt64, byteCount: UInt64) throws(TileError) {

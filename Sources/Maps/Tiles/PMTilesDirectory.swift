@@ -1,8 +1,6 @@
 import Bytes
 
-/// One directory of a PMTiles archive: entries by ascending tile id (PMTiles v3 §4).
-///
-/// A class, so that threads share one parsed copy. Opaque but for ``PMTilesIndex``.
+/// A directory of a PMTiles archive: entries by ascending tile id (PMTiles v3 §4). A class, so that threads share one copy.
 package final class PMTilesDirectory: Sendable {
     /// A run of tiles with the same content, or a leaf directory when `runLength` is 0.
     struct Entry: Equatable {
@@ -15,7 +13,7 @@ package final class PMTilesDirectory: Sendable {
 
     let entries: [Entry]
 
-    /// Parses a decompressed directory; four bytes at least stand behind every entry, so the count is bounded by them.
+    /// Takes a decompressed directory. Every entry has at least four bytes, which bounds the count.
     init(_ bytes: RawSpan) throws(ByteError) {
         var cursor = ByteCursor(bytes)
         let stated = try cursor.readVarint()
@@ -38,7 +36,7 @@ package final class PMTilesDirectory: Sendable {
             let code = try cursor.readVarint()
             var offset: UInt64
             if code == 0 {
-                // 0 means: right behind the entry before; it cannot stand first.
+                // 0 means right behind the entry before; it cannot come first.
                 guard let last = entries.last else { throw .malformedVarint(offset: cursor.offset) }
                 let (next, overflows) = last.offset.addingReportingOverflow(UInt64(last.byteCount))
                 guard !overflows else { throw .malformedVarint(offset: cursor.offset) }
@@ -47,9 +45,8 @@ package final class PMTilesDirectory: Sendable {
                 offset = code - 1
             }
             guard byteCounts[index] > 0 else { throw .malformedVarint(offset: cursor.offset) }
-            entries.append(
-                Entry(
-                    tileID: ids[index], offset: offset, byteCount: byteCounts[index], runLength: runLengths[index]))
+            let (byteCount, runLength) = (byteCounts[index], runLengths[index])
+            entries.append(Entry(tileID: ids[index], offset: offset, byteCount: byteCount, runLength: runLength))
         }
         self.entries = entries
     }
@@ -66,7 +63,7 @@ package final class PMTilesDirectory: Sendable {
         return column
     }
 
-    /// The entry that covers `tileID`: its run holds it, or its leaf directory may. O(log entries).
+    /// The entry whose run, or leaf directory, may hold `tileID`. O(log entries).
     func entry(for tileID: UInt64) -> Entry? {
         var (low, high) = (0, entries.count)
         while low < high {

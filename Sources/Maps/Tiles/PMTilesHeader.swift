@@ -1,29 +1,23 @@
 import Bytes
 
-/// The fixed header of a PMTiles v3 archive, checked against the size of the archive (PMTiles v3 §3).
+/// The header of a PMTiles v3 archive, checked against the size of the archive (PMTiles v3 §3).
 struct PMTilesHeader {
     static let byteCount = 127
     /// Header and root directory lie within the first 16 KiB (PMTiles v3 §2).
     static let rootRegionByteCount: UInt64 = 16384
 
     struct Section {
-        let offset: UInt64
-        let byteCount: UInt64
+        let offset, byteCount: UInt64
+        /// The header's check keeps the sum from overflowing.
+        var range: Range<UInt64> { offset..<offset + byteCount }
     }
 
-    let rootDirectory: Section
-    let metadata: Section
-    let leafDirectories: Section
-    let tileData: Section
-    /// How many tiles have content; 0 where the writer did not count.
+    let rootDirectory, metadata, leafDirectories, tileData: Section
+    /// Tiles with content, and different contents; 0 if not counted.
     let addressedTileCount: UInt64
-    /// How many different contents there are; 0 where the writer did not count.
-    let contentCount: UInt64
-    let compressesDirectories: Bool
-    let compressesTiles: Bool
+    let compressesDirectories, compressesTiles: Bool
     let tileType: PMTilesArchive.TileType
-    let minZoom: Int
-    let maxZoom: Int
+    let minZoom, maxZoom: Int
     let bounds: PMTilesArchive.Bounds
     let centre: PMTilesArchive.Centre
 
@@ -43,7 +37,6 @@ struct PMTilesHeader {
         leafDirectories = Section(offset: integer(40), byteCount: integer(48))
         tileData = Section(offset: integer(56), byteCount: integer(64))
         addressedTileCount = integer(72)
-        contentCount = integer(88)
         compressesDirectories = try Self.isGzip(byte(97))
         compressesTiles = try Self.isGzip(byte(98))
         guard let type = PMTilesArchive.TileType(rawValue: UInt8(truncatingIfNeeded: byte(99))) else {

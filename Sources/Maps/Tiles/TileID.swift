@@ -1,20 +1,10 @@
-// The address of a tile in the XYZ pyramid, and its place on the Hilbert curve that PMTiles orders tiles by.
-//
-// Ids are computed with shifts alone, one step a level: one costs tens of nanoseconds and needs no table.
-
-/// A tile of the XYZ pyramid: level `z`, column `x` from the antimeridian eastwards, row `y` from the north.
-///
-/// Always inside its level: `0 <= z <= 30`, `0 <= x, y < 2^z`.
+/// A tile of the XYZ pyramid: column `x` from the antimeridian eastwards, row `y` from the north; inside its level.
 package struct TileID: Hashable, Sendable, Comparable {
-    /// The deepest level that can be addressed; ids of this level still fit 62 bits.
+    /// Ids of this level still fit 62 bits.
     package static let maximumZoom = 30
 
-    /// The level; 0 is the whole world.
-    package let z: Int
-    package let x: Int
-    package let y: Int
+    package let z: Int, x: Int, y: Int
 
-    /// The tile at these coordinates, or nil when they are outside the pyramid.
     package init?(z: Int, x: Int, y: Int) {
         guard (0...Self.maximumZoom).contains(z) else { return nil }
         let side = 1 << z
@@ -22,35 +12,29 @@ package struct TileID: Hashable, Sendable, Comparable {
         self.init(unchecked: z, x: x, y: y)
     }
 
-    private init(unchecked z: Int, x: Int, y: Int) {
-        self.z = z
-        self.x = x
-        self.y = y
-    }
+    private init(unchecked z: Int, x: Int, y: Int) { (self.z, self.x, self.y) = (z, x, y) }
 
-    /// The ancestor at level `zoom` (the tile itself when equal), or nil when `zoom` is deeper than this tile or negative.
+    /// The ancestor at level `zoom` (the tile itself when equal); nil when `zoom` is deeper than this tile or negative.
     package func parent(at zoom: Int) -> TileID? {
         guard (0...z).contains(zoom) else { return nil }
         let shift = z - zoom
         return TileID(unchecked: zoom, x: x >> shift, y: y >> shift)
     }
 
-    /// Ordered by level, then row, then column.
     package static func < (left: TileID, right: TileID) -> Bool {
         (left.z, left.y, left.x) < (right.z, right.y, right.x)
     }
 }
 
 extension TileID: CustomStringConvertible {
-    /// `z/x/y`.
     package var description: String { "\(z)/\(x)/\(y)" }
 }
 
 extension TileID {
-    /// How many tiles all levels above `zoom` have together: the id of the first tile of `zoom`.
+    /// The number of tiles on all levels above `zoom`.
     private static func firstID(ofZoom zoom: Int) -> UInt64 { ((1 << (2 * UInt64(zoom))) - 1) / 3 }
 
-    /// The id in the PMTiles order: levels one after the other, each along its Hilbert curve (PMTiles v3 §4.1).
+    /// In the PMTiles order: levels one after the other, each along its Hilbert curve (PMTiles v3 §4.1). Only shifts, one step a level.
     package var pmtilesID: UInt64 {
         var (column, row) = (UInt64(x), UInt64(y))
         var position: UInt64 = 0
@@ -65,7 +49,7 @@ extension TileID {
         return Self.firstID(ofZoom: z) + position
     }
 
-    /// The tile with an id in the PMTiles order, or nil when it is deeper than ``maximumZoom``. O(levels).
+    /// From an id in the PMTiles order; nil when it is deeper than ``maximumZoom``. O(levels).
     package init?(pmtilesID id: UInt64) {
         guard let zoom = (0...Self.maximumZoom).last(where: { Self.firstID(ofZoom: $0) <= id }) else { return nil }
         var position = id - Self.firstID(ofZoom: zoom)
@@ -79,7 +63,7 @@ extension TileID {
             if isSouth { row += half }
             position >>= 2
         }
-        // What lies beyond the last level leaves a rest.
+        // Ids beyond the last level leave a rest.
         guard position == 0 else { return nil }
         self.init(unchecked: zoom, x: Int(column), y: Int(row))
     }

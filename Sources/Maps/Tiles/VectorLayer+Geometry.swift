@@ -1,19 +1,14 @@
 import Bytes
 
 extension VectorLayer {
-    /// Decodes the geometry of `feature` into `geometry`, replacing what was there.
-    ///
-    /// Coordinates beyond 32 bits are clamped. Rings of fewer than three points are left out. O(bytes of the geometry);
-    /// allocates only while `geometry` has not reached its largest size yet.
-    ///
-    /// - Throws: ``TileError/malformedTile(_:offset:)`` for unknown commands, wrong counts and missing parameters; the
-    ///   buffer is then empty. Other features of the layer are not affected. MVT 2.1 §4.3.
+    /// Decodes the geometry of `feature` into `geometry`. Coordinates beyond 32 bits are clamped; rings of fewer than
+    /// three points are left out. O(bytes of the geometry). Throws ``TileError/malformedTile(_:offset:)`` for unknown
+    /// commands, wrong counts and missing parameters; the buffer is then empty. MVT 2.1 §4.3.
     package func geometry(of feature: VectorFeature, into geometry: inout TileGeometry) throws(TileError) {
         geometry.removeAll()
         let start = Int(feature.geometryStart)
         let bytes = content.span
         var cursor = MessageCursor(bytes, range: start..<(start + Int(feature.geometryByteCount)))
-        // A point takes two bytes at least.
         if geometry.points.capacity < cursor.remaining / 2 { geometry.points.reserveCapacity(cursor.remaining / 2) }
         do throws(TileError) {
             switch feature.kind {
@@ -27,9 +22,7 @@ extension VectorLayer {
         }
     }
 
-    private static func readPoints(
-        _ cursor: inout MessageCursor, into geometry: inout TileGeometry
-    ) throws(TileError) {
+    private static func readPoints(_ cursor: inout MessageCursor, into geometry: inout TileGeometry) throws(TileError) {
         var pen = Pen()
         while !cursor.isAtEnd {
             let command = try GeometryCommand(&cursor)
@@ -39,7 +32,6 @@ extension VectorLayer {
         geometry.partEnds.append(Int32(geometry.points.count))
     }
 
-    /// Lines, and features of unknown kind as far as they look like points or lines.
     private static func readLines(
         _ cursor: inout MessageCursor, into geometry: inout TileGeometry, kind: GeometryKind, version: Int
     ) throws(TileError) {
@@ -58,8 +50,7 @@ extension VectorLayer {
             where version == 1 && command.count == 1 && geometry.points.count > lineStart:
                 // Tiles of version 1 with closed lines exist; version 2 forbids them.
                 geometry.points.append(geometry.points[lineStart])
-            default:
-                throw .malformedTile(.command, offset: command.offset)
+            default: throw .malformedTile(.command, offset: command.offset)
             }
         }
         if geometry.points.count > lineStart { geometry.partEnds.append(Int32(geometry.points.count)) }
@@ -95,7 +86,7 @@ extension VectorLayer {
     }
 }
 
-/// One command of a geometry: what to do, how often, and where it stands (MVT 2.1 §4.3.1).
+/// MVT 2.1 §4.3.1.
 private struct GeometryCommand {
     static let moveTo: UInt32 = 1
     static let lineTo: UInt32 = 2
@@ -115,10 +106,8 @@ private struct GeometryCommand {
 
 /// The cursor of MVT 2.1 §4.3.2. In 64 bits its sums cannot overflow: a tile has fewer than 2^28 steps of 2^31.
 private struct Pen {
-    private var x = 0
-    private var y = 0
+    private var x = 0, y = 0
 
-    /// Carries out a MoveTo or LineTo, whose parameters must all be there.
     mutating func draw(
         _ command: GeometryCommand, _ cursor: inout MessageCursor, into points: inout [TilePoint]
     ) throws(TileError) {
@@ -138,16 +127,13 @@ private struct Pen {
         }
     }
 
-    /// Moves by one pair of parameters.
-    @inline(__always)
-    private mutating func step(_ cursor: inout MessageCursor) throws(TileError) -> TilePoint {
+    @inline(__always) private mutating func step(_ cursor: inout MessageCursor) throws(TileError) -> TilePoint {
         x &+= Self.unzigzag(try cursor.readUInt32())
         y &+= Self.unzigzag(try cursor.readUInt32())
         return TilePoint(x: Int32(clamping: x), y: Int32(clamping: y))
     }
 
-    @inline(__always)
-    private static func unzigzag(_ value: UInt32) -> Int {
+    @inline(__always) private static func unzigzag(_ value: UInt32) -> Int {
         Int(Int32(bitPattern: value >> 1) ^ -Int32(bitPattern: value & 1))
     }
 }

@@ -1,17 +1,14 @@
-// One pass over the tile finds its layers, one over each layer fills flat arrays: a feature costs 32 bytes and its tags, no
-// allocation of its own. Tags can be checked only at the end of a layer, because keys and values may follow the features.
+// One pass over the tile finds its layers, one over each layer fills flat arrays, without an allocation a feature.
+// Tags are checked at the end of a layer, because keys and values may follow the features.
 package import Bytes
 
 extension VectorTile {
-    /// The largest tile that is decoded; offsets are held in 32 bits.
+    /// Offsets are held in 32 bits.
     package static let byteLimit = 256 << 20
 
-    /// Decodes the layers, keys, values and features of `content`, a decompressed tile, which is kept for the geometries.
-    ///
-    /// O(bytes). Unknown fields are skipped; a feature that breaks the format by itself alone is left out and counted, and
-    /// so is a layer with the name of an earlier one.
-    ///
-    /// - Throws: ``TileError/malformedTile(_:offset:)``, ``TileError/tooLarge(limit:)`` over ``byteLimit``. MVT 2.1 §4.
+    /// Decodes the layers of a decompressed tile, which is kept for the geometries. O(bytes). Skips unknown fields;
+    /// counts and leaves out malformed features, and layers with the name of an earlier one. Throws
+    /// ``TileError/malformedTile(_:offset:)``, or ``TileError/tooLarge(limit:)`` over ``byteLimit``. MVT 2.1 §4.
     package static func decode(
         _ content: SharedBytes, limits: VectorTileLimits = VectorTileLimits()
     ) throws(TileError) -> VectorTile {
@@ -38,13 +35,12 @@ extension VectorTile {
 
     package enum Compression: Sendable {
         case none
-        /// By gzip (RFC 1952).
+        /// RFC 1952.
         case gzip
-        /// By zlib (RFC 1950).
+        /// RFC 1950.
         case zlib
     }
 
-    /// How `content` is compressed. No vector tile begins like what is compressed.
     package static func compression(of content: SharedBytes) -> Compression {
         let bytes = content.span
         guard bytes.byteCount > 2 else { return .none }
@@ -54,10 +50,7 @@ extension VectorTile {
         return first == 0x78 && (Int(first) << 8 | Int(second)) % 31 == 0 ? .zlib : .none
     }
 
-    /// The bytes of a tile, or of anything else, that may still be compressed with gzip or zlib, as servers of files hand
-    /// them out.
-    ///
-    /// - Throws: ``TileError`` for what does not decompress or is over `limit` bytes then.
+    /// Throws ``TileError`` for what does not decompress, or to more than `limit` bytes.
     package static func decompressed(
         _ content: SharedBytes, limit: Int = PMTilesArchive.tileByteLimit
     ) throws(TileError) -> SharedBytes {

@@ -1,6 +1,5 @@
-/// Character classes and case of ASCII bytes, by table.
 package enum ASCII {
-    /// Whether `byte` may stand in a token (RFC 9110 §5.6.2).
+    /// RFC 9110 §5.6.2.
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -14,17 +13,12 @@ package enum ASCII {
         }
     }
 
-    /// Whether `byte` is `0`–`9`.
-    package static func isDigit(_ byte: UInt8) -> Bool {
-        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-    }
+    package static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// `byte` with `A`–`Z` made lower case.
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The value of a hexadecimal digit of either case, or nil.
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

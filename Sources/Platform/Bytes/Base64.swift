@@ -1,6 +1,5 @@
-/// Bytes as text (RFC 4648).
+/// RFC 4648.
 package enum Base64 {
-    /// Which characters stand for 62 and 63.
     package enum Alphabet: Sendable {
         /// `+` and `/` (§4).
         case standard
@@ -8,8 +7,7 @@ package enum Base64 {
         case url
     }
 
-    /// The bytes that `text` stands for; nil when it is malformed. Padding may be left out, but not be wrong. One text for
-    /// each run of bytes, but for padding: the bits that a last character has too many must be zero.
+    /// Nil if malformed. Padding is optional but must be right; unused bits must be zero, so that each value has one text.
     package static func bytes(_ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (bits, bitCount, paddingCount, count) = (UInt32(0), 0, 0, 0)
@@ -37,7 +35,7 @@ package enum Base64 {
     private static let standardCharacters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of `bytes` in the standard alphabet, padded.
+    /// In the standard alphabet, padded.
     package static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -1,7 +1,6 @@
 /// Text inside HTML and XML.
 public enum Markup {
-    /// `text` as content of an element or value of an attribute, in either kind of quotes. Characters that XML 1.0 (§2.2)
-    /// cannot hold, even escaped, are left out.
+    /// For content and attributes. Leaves out characters that XML 1.0 (§2.2) cannot hold.
     public static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

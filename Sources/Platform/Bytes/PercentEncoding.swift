@@ -1,8 +1,7 @@
-/// Percent-encoding (RFC 3986 §2.1).
+/// RFC 3986 §2.1.
 package enum PercentEncoding {
-    /// Whether `byte` never needs an escape (RFC 3986 §2.3).
-    @inlinable
-    package static func isUnreserved(_ byte: UInt8) -> Bool {
+    /// RFC 3986 §2.3.
+    @inlinable package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -12,7 +11,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// `text` with everything escaped that is neither unreserved nor in `kept`.
+    /// Escapes all but unreserved characters and `kept`.
     package static func encoded(_ text: String, keeping kept: String = "") -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.utf8.count)
@@ -20,7 +19,6 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Appends `text` to `bytes`, everything escaped that is neither unreserved nor in `kept`.
     package static func append(_ text: String, keeping kept: String, to bytes: inout [UInt8]) {
         for byte in text.utf8 {
             if isUnreserved(byte) || kept.utf8.contains(byte) {
@@ -31,7 +29,6 @@ package enum PercentEncoding {
         }
     }
 
-    /// Appends `%` and two upper-case digits.
     package static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10 }
         bytes.append(UInt8(ascii: "%"))
@@ -39,9 +36,8 @@ package enum PercentEncoding {
         bytes.append(digit(byte & 15))
     }
 
-    /// The bytes that `text` stands for. A broken escape stays as it is if `keepsBroken`; otherwise the result is nil.
-    @inlinable
-    package static func decoded(
+    /// A broken escape stays as it is if `keepsBroken`; otherwise the result is nil.
+    @inlinable package static func decoded(
         _ text: some Collection<UInt8>, plusIsSpace: Bool = false, keepsBroken: Bool = false
     ) -> [UInt8]? {
         var bytes: [UInt8] = []

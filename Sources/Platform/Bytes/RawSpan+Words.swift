@@ -1,7 +1,6 @@
-// Eight bytes at a time: what is compared and hashed here are whole queries, on the way of every request.
+// Eight bytes at a time: every request compares and hashes whole queries.
 
 extension RawSpan {
-    /// Whether both hold the same bytes.
     package func hasSameBytes(as other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         var offset = 0
@@ -16,8 +15,7 @@ extension RawSpan {
         return true
     }
 
-    /// A hash of the bytes, begun with `seed`: for tables that compare what they find. Not for secrets, and no defence
-    /// against who may choose many keys: use it where a collision costs no more than a miss.
+    /// No defence against chosen keys: use it where a collision costs no more than a miss.
     package func hash(seed: UInt64) -> UInt64 {
         var hash = seed ^ UInt64(truncatingIfNeeded: byteCount)
         var offset = 0
@@ -38,8 +36,7 @@ extension RawSpan {
         return product.high ^ product.low
     }
 
-    // Both are called with offsets inside the span.
+    // Callers keep `offset` inside the span.
     private func word(at offset: Int) -> UInt64 { unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-
     private func byte(at offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 }

@@ -1,9 +1,8 @@
 import Bytes
 
-/// Reads color texts of CSS (CSS Color 4): a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, and `rgb()`, `rgba()`, `hsl()`,
-/// `hsla()` with commas or spaces.
+/// CSS Color 4: names, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()`, `hsl()`, `hsla()`.
 package enum CSSColor {
-    /// Red, green, blue and alpha in `0...1`, not premultiplied; nil for any other text. Components out of range are clamped.
+    /// In `0...1`, clamped, not premultiplied; nil for any other text.
     package static func components(of text: String) -> SIMD4<Double>? {
         let text = text.lowercased().filter { $0 != "\u{0}" }
         let trimmed = Substring(text).trimmed(\.isWhitespace)
@@ -62,20 +61,16 @@ package enum CSSColor {
 }
 
 extension Color {
-    /// Rounds the color of a CSS text to eight bits. Every fully transparent color is `transparent`.
+    /// Every fully transparent color becomes `transparent`.
     package init?(css text: String) {
         guard let shares = CSSColor.components(of: text) else { return nil }
         func byte(_ share: Double) -> UInt8 { UInt8((max(0, min(1, share)) * 255).rounded()) }
         let alpha = byte(shares.w)
-        guard alpha > 0 else {
-            self = .transparent
-            return
-        }
-        self.init(red: byte(shares.x), green: byte(shares.y), blue: byte(shares.z), alpha: alpha)
+        let color = Color(red: byte(shares.x), green: byte(shares.y), blue: byte(shares.z), alpha: alpha)
+        self = alpha > 0 ? color : .transparent
     }
 }
 
-/// The arguments of a color function: three numbers and perhaps an alpha.
 private struct ColorArguments {
     struct Part {
         var number: Double
@@ -109,7 +104,7 @@ private struct ColorArguments {
     private static func part(_ word: Substring) -> Part? {
         let unit = ["%", "deg"].first { word.hasSuffix($0) } ?? ""
         let digits = word.dropLast(unit.count)
-        // Double accepts words such as nan and hexadecimal forms, which CSS does not.
+        // Double accepts words such as nan, and hexadecimal forms; CSS does not.
         guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.e".contains($0)) }) else { return nil }
         guard digits.last?.isNumber == true, let number = Double(digits), number.isFinite else { return nil }
         return Part(number: number, unit: Substring(unit))

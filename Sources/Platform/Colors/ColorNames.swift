@@ -1,5 +1,5 @@
 extension Color {
-    /// The named colors of CSS Color 4 §6.1, as 0xRRGGBB.
+    /// CSS Color 4 §6.1, as 0xRRGGBB.
     static let names: [String: UInt32] = [
         "aliceblue": 0xf0f8ff, "antiquewhite": 0xfaebd7, "aqua": 0x00ffff, "aquamarine": 0x7fffd4, "azure": 0xf0ffff,
         "beige": 0xf5f5dc, "bisque": 0xffe4c4, "black": 0x000000, "blanchedalmond": 0xffebcd, "blue": 0x0000ff,

@@ -1,11 +1,8 @@
 package import Bytes
 import CDeflate
 
-/// The content coding gzip (RFC 1952).
 package enum Gzip {
-    /// `content` in one member, the same bytes for the same content; nil where that is no shorter.
-    ///
-    /// `level` is 1, about 5 ms for a megabyte of JSON, to 12, about 400 ms.
+    /// Nil if that is no shorter. `level` is 1, about 5 ms for a megabyte of JSON, to 12, about 400 ms (RFC 1952).
     package static func compress(_ content: SharedBytes, level: Int) -> SharedBytes? {
         var out = [UInt8](repeating: 0, count: cdeflate_gzip_bound(content.count))
         let count = unsafe content.withUnsafeBytes { from in

@@ -1,14 +1,12 @@
 import Bytes
 
-/// The 32 bytes of a SHA-256 digest, held in four words so that comparing and hashing one costs no memory access more.
+/// Four words, so that comparing and hashing takes no extra memory access.
 package struct Digest256: Equatable, Sendable {
-    /// The number of bytes in a digest.
     package static let byteCount = 32
 
-    /// The bytes in their order, eight to a word, the first byte in the highest bits.
+    /// Big-endian: the first byte is in the highest bits.
     private let word0, word1, word2, word3: UInt64
 
-    /// The digest whose bytes, in order, are the big-endian bytes of the four words.
     init(words word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64) {
         self.word0 = word0
         self.word1 = word1
@@ -16,7 +14,6 @@ package struct Digest256: Equatable, Sendable {
         self.word3 = word3
     }
 
-    /// The digest with these bytes, or nil unless there are exactly 32.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: [4 of UInt64] = .init(repeating: 0)
@@ -26,31 +23,22 @@ package struct Digest256: Equatable, Sendable {
         self.init(words: words[0], words[1], words[2], words[3])
     }
 
-    /// The digest whose base64url (RFC 4648 §5, without padding) is `base64URL`, or nil. One text for each digest: the two
-    /// bits that the last character has too many must be zero.
+    /// RFC 4648 §5 without padding; the two unused bits must be zero, so that each digest has one text.
     package init?(base64URL: String) {
         // Padding would make it longer.
-        guard base64URL.utf8.count == (Self.byteCount * 4 + 2) / 3,
-            let bytes = Base64.bytes(base64URL.utf8, .url)
-        else { return nil }
+        guard base64URL.utf8.count == (Self.byteCount * 4 + 2) / 3 else { return nil }
+        guard let bytes = Base64.bytes(base64URL.utf8, .url) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// The first eight bytes as a big-endian number: uniform bits, for choosing a shard or a folder.
+    /// Uniform bits, for choosing a shard or a folder.
     package var leadingWord: UInt64 { word0 }
 
-    /// The last eight bytes as a big-endian number, independent of `leadingWord`.
+    /// Independent of `leadingWord`.
     package var trailingWord: UInt64 { word3 }
-
-    /// The bytes in order as four big-endian numbers.
     package var words: [4 of UInt64] { [word0, word1, word2, word3] }
+    package var bytes: [UInt8] { (0..<Self.byteCount).map(byte) }
 
-    /// The 32 bytes in order.
-    package var bytes: [UInt8] {
-        (0..<Self.byteCount).map(byte)
-    }
-
-    /// 64 lower-case hexadecimal digits.
     package var hex: String {
         let digits: StaticString = "0123456789abcdef"
         return Self.ascii(count: 2 * Self.byteCount) { index in
@@ -59,9 +47,7 @@ package struct Digest256: Equatable, Sendable {
         }
     }
 
-    /// The first `byteCount` bytes (0…32; others are clamped) in base64url without padding (RFC 4648 §5).
-    ///
-    /// Sixteen bytes give 22 characters, enough to tell all pictures of a service apart.
+    /// The first `byteCount` bytes (clamped to 0…32) without padding; 16 tell all pictures of a service apart.
     package func base64URL(byteCount: Int = Digest256.byteCount) -> String {
         let count = min(max(byteCount, 0), Self.byteCount)
         let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -93,10 +79,8 @@ package struct Digest256: Equatable, Sendable {
 }
 
 extension Digest256: Hashable {
-    /// Feeds the first word only: the bytes of a digest are uniform already.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(word0)
-    }
+    /// The bytes of a digest are uniform already.
+    package func hash(into hasher: inout Hasher) { hasher.combine(word0) }
 }
 
 extension Digest256: CustomStringConvertible {

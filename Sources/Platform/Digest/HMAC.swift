@@ -2,7 +2,7 @@
 package enum HMAC {
     private static let blockByteCount = 64
 
-    /// The code for `message` under `key`, which may be of any length. O(bytes), a few small allocations.
+    /// O(bytes), a few small allocations.
     package static func sha256(_ message: [UInt8], key: [UInt8]) -> Digest256 {
         var block = key.count > blockByteCount ? SHA256.digest(of: key).bytes : key
         block += [UInt8](repeating: 0, count: blockByteCount - block.count)

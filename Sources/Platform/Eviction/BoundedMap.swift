@@ -1,8 +1,6 @@
-/// Values by key, of bounded weight: the least useful leave first, as in ``EvictionQueue``. Not synchronised.
-///
-/// Keys may come from clients: a random seed for each map keeps them from being made to collide.
+/// Evicts as ``EvictionQueue``. Not synchronised. A random seed for each map keeps clients from choosing colliding keys.
 package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What left a map. Large values take a while to free: let go of this outside the lock.
+    /// Large values take a while to free: release this outside the lock.
     package struct Evicted: Sendable {
         fileprivate var entries: [Entry] = []
     }
@@ -20,29 +18,21 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var queue: EvictionQueue<Entry>
     private let seeds = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
 
-    /// A map whose values may weigh `capacity` together.
-    package init(capacity: Int) {
-        queue = EvictionQueue(capacity: capacity)
-    }
-
+    package init(capacity: Int) { queue = EvictionQueue(capacity: capacity) }
     package var capacity: Int { queue.capacity }
-    /// The weight of all values.
     package var weight: Int { queue.weight }
     package var count: Int { queue.count }
 
-    /// The value of `key`; counts as a use.
+    /// Counts a use.
     package mutating func find(_ key: Key) -> Value? {
         queue.find(place(of: key)).flatMap { $0.key == key ? $0.value : nil }
     }
 
-    /// The value of `key`, without counting a use.
-    package func peek(_ key: Key) -> Value? {
-        queue.peek(place(of: key)).flatMap { $0.key == key ? $0.value : nil }
-    }
+    /// Counts no use.
+    package func peek(_ key: Key) -> Value? { queue.peek(place(of: key)).flatMap { $0.key == key ? $0.value : nil } }
 
-    /// Puts `value` in, in place of what `key` had. One that is heavier than the capacity leaves at once.
-    @discardableResult
-    package mutating func insert(_ value: Value, for key: Key, weight: Int) -> Evicted {
+    /// A value heavier than the capacity is evicted at once.
+    @discardableResult package mutating func insert(_ value: Value, for key: Key, weight: Int) -> Evicted {
         var evicted = Evicted()
         let entry = Entry(key, value)
         let before = queue.insert(entry, for: place(of: key), weight: weight, evicted: &evicted.entries)
@@ -50,12 +40,11 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return evicted
     }
 
-    @discardableResult
-    package mutating func remove(_ key: Key) -> Evicted {
+    @discardableResult package mutating func remove(_ key: Key) -> Evicted {
         Evicted(entries: queue.remove(place(of: key)).map { [$0] } ?? [])
     }
 
-    /// Removes the entries whose values `isMeant` is true of. O(count).
+    /// O(count).
     package mutating func removeAll(where isMeant: (Value) -> Bool) -> Evicted {
         var places: [EvictionKey] = []
         _ = queue.scan(from: 0, limit: .max) { place, entry in

@@ -1,25 +1,20 @@
 // What leaves next, and how entries move between the queues.
 
 extension EvictionQueue {
-    /// What a key had when a new entry for it comes in.
-    @usableFromInline
-    struct Before: Sendable {
+    @usableFromInline struct Before: Sendable {
         @usableFromInline var payload: Payload?
         @usableFromInline var isInMain: Bool
         @usableFromInline var useCount: UInt64
 
-        @inlinable
-        init(payload: Payload?, isInMain: Bool, useCount: UInt64) {
+        @inlinable init(payload: Payload?, isInMain: Bool, useCount: UInt64) {
             self.payload = payload
             self.isInMain = isInMain
             self.useCount = useCount
         }
     }
 
-    /// Takes out what `key` has or had: a key that left lately goes to the main queue, a new payload for an entry stays
-    /// where the old one was.
-    @inlinable
-    mutating func takeBefore(_ key: EvictionKey) -> Before {
+    /// A key evicted lately goes to the main queue; a replaced entry keeps its queue.
+    @inlinable mutating func takeBefore(_ key: EvictionKey) -> Before {
         let isGhost = ghosts.remove(key, limit: count)
         guard let slot = slot(of: key) else { return Before(payload: nil, isInMain: isGhost, useCount: 0) }
         let entry = self[slot]
@@ -27,8 +22,7 @@ extension EvictionQueue {
             payload: take(slot)?.payload, isInMain: isGhost || entry.isInMain, useCount: entry.useCount)
     }
 
-    @inlinable
-    mutating func add(_ payload: Payload, for key: EvictionKey, weight: Int, _ before: Before) {
+    @inlinable mutating func add(_ payload: Payload, for key: EvictionKey, weight: Int, _ before: Before) {
         let slot = makeSlot(
             EvictionSlot(
                 key: key, payload: payload, weight: weight, isInMain: before.isInMain, useCount: before.useCount))
@@ -36,14 +30,12 @@ extension EvictionQueue {
         link(slot)
     }
 
-    /// Takes the next entry out; on the way there, entries that were used move to the new end of the main queue.
-    @inlinable
-    mutating func evict(_ passCount: inout Int) -> Evicted? {
+    /// Used entries met on the way move to the new end of the main queue.
+    @inlinable mutating func evict(_ passCount: inout Int) -> Evicted? {
         while true {
             let mayPass = passCount < Self.passLimit
-            // A queue of nothing but used entries would hold everybody up: after a number of them the oldest in main leaves anyway.
-            let isFromSmall =
-                small.oldest >= 0 && (main.oldest < 0 || (mayPass && small.weight > capacity / 10))
+            // A queue of only used entries would hold everybody up: after `passLimit` the oldest in main leaves anyway.
+            let isFromSmall = small.oldest >= 0 && (main.oldest < 0 || (mayPass && small.weight > capacity / 10))
             let slot = isFromSmall ? small.oldest : main.oldest
             guard slot >= 0 else { return nil }
             let entry = self[slot]
@@ -59,9 +51,7 @@ extension EvictionQueue {
         }
     }
 
-    /// Takes an entry out of its queue and the table, and frees its slot.
-    @inlinable
-    mutating func take(_ slot: Int32) -> Evicted? {
+    @inlinable mutating func take(_ slot: Int32) -> Evicted? {
         unlink(slot)
         removeFromTable(slot)
         let next = freeSlot
@@ -73,9 +63,7 @@ extension EvictionQueue {
         }
     }
 
-    /// Puts an entry at the new end of the queue that it names.
-    @inlinable
-    mutating func link(_ slot: Int32) {
+    @inlinable mutating func link(_ slot: Int32) {
         let entry = self[slot]
         let newest = entry.isInMain ? main.newest : small.newest
         withSlot(slot) {
@@ -91,8 +79,7 @@ extension EvictionQueue {
         }
     }
 
-    @inlinable
-    mutating func unlink(_ slot: Int32) {
+    @inlinable mutating func unlink(_ slot: Int32) {
         let entry = self[slot]
         if entry.newer >= 0 { withSlot(entry.newer) { $0.older = entry.older } }
         if entry.older >= 0 { withSlot(entry.older) { $0.newer = entry.newer } }
@@ -104,8 +91,7 @@ extension EvictionQueue {
         }
     }
 
-    @inlinable
-    mutating func withLine(_ isMain: Bool, _ body: (inout EvictionLine) -> Void) {
+    @inlinable mutating func withLine(_ isMain: Bool, _ body: (inout EvictionLine) -> Void) {
         if isMain { body(&main) } else { body(&small) }
     }
 }

@@ -1,21 +1,18 @@
 // Where entries lie, and how they are found by their key.
 
 extension EvictionQueue {
-    /// A page is small beside the least cache that makes sense and large beside the allocator's header.
+    /// Small beside the smallest useful cache, large beside the allocator's header.
     @inlinable static var pageLength: Int { 128 }
 
     @inlinable
-    subscript(slot: Int32) -> EvictionSlot<Payload> {
-        pages[Int(slot) / Self.pageLength][Int(slot) % Self.pageLength]
-    }
+    subscript(slot: Int32) -> EvictionSlot<Payload> { pages[Int(slot) / Self.pageLength][Int(slot) % Self.pageLength] }
 
     @inlinable
     mutating func withSlot<Result>(_ slot: Int32, _ body: (inout EvictionSlot<Payload>) -> Result) -> Result {
         body(&pages[Int(slot) / Self.pageLength][Int(slot) % Self.pageLength])
     }
 
-    @inlinable
-    mutating func makeSlot(_ entry: EvictionSlot<Payload>) -> Int32 {
+    @inlinable mutating func makeSlot(_ entry: EvictionSlot<Payload>) -> Int32 {
         if freeSlot >= 0 {
             let slot = freeSlot
             freeSlot = self[slot].older
@@ -32,8 +29,7 @@ extension EvictionQueue {
         return Int32(slotCount - 1)
     }
 
-    @inlinable
-    func slot(of key: EvictionKey) -> Int32? {
+    @inlinable func slot(of key: EvictionKey) -> Int32? {
         var place = table.home(of: key)
         while let slot = table.nextSlot(maybeOf: key, from: &place) {
             if hasKey(slot, key) { return slot }
@@ -41,14 +37,12 @@ extension EvictionQueue {
         return nil
     }
 
-    @inlinable
-    func hasKey(_ slot: Int32, _ key: EvictionKey) -> Bool {
+    @inlinable func hasKey(_ slot: Int32, _ key: EvictionKey) -> Bool {
         let (page, place) = (Int(slot) / Self.pageLength, Int(slot) % Self.pageLength)
         return pages[page][place].key.low == key.low && pages[page][place].key.high == key.high
     }
 
-    @inlinable
-    mutating func addToTable(_ slot: Int32, _ key: EvictionKey) {
+    @inlinable mutating func addToTable(_ slot: Int32, _ key: EvictionKey) {
         if table.isFull(slotCount: slotCount) {
             table = SlotTable(slotCount: slotCount)
             for slot in 0..<Int32(slotCount) {
@@ -60,13 +54,12 @@ extension EvictionQueue {
         }
     }
 
-    @inlinable
-    mutating func removeFromTable(_ slot: Int32) {
+    @inlinable mutating func removeFromTable(_ slot: Int32) {
         let key = self[slot].key
         var place = table.home(of: key)
         while let found = table.nextSlot(maybeOf: key, from: &place) {
             guard found == slot else { continue }
-            // `place` is past the one that was found.
+            // `place` is already past the found one.
             var hole = table.place(before: place)
             while let follower = table.slot(at: place) {
                 if table.mayMove(homeOf: self[follower].key, from: place, to: hole) {

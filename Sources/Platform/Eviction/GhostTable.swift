@@ -1,36 +1,29 @@
-/// The keys of entries that were evicted lately; the oldest are forgotten first.
-///
-/// A key is 32 of its bits and the time it came in, in buckets of eight words: at most 13 bytes a key. A full bucket
-/// forgets its oldest key a little early, and one key in thousands is mistaken for another: it stays longer, nothing else.
-@usableFromInline
-struct GhostTable: Sendable {
+/// Keys of lately evicted entries, oldest forgotten first: 32 bits and the time, in buckets of eight words, at most 13 bytes a key.
+/// A full bucket forgets its oldest key early. One key in thousands is mistaken for another, which then only stays longer.
+@usableFromInline struct GhostTable: Sendable {
     private static let bucketLength = 8
     private static let limitMinimum = 64
 
-    /// The bits of the key in the upper half, never 0, the time in the lower; 0 where there is none.
+    /// Bits of the key above, never 0, time below; 0 if empty.
     private var words: [UInt64] = []
-    /// The most keys that the words are meant for.
+    /// The most keys that the words are for.
     private var room = 0
-    /// How many keys came in so far, modulo 2³².
+    /// How many keys came in, modulo 2³².
     private var time: UInt32 = 0
 
-    @usableFromInline
-    init() {}
-
+    @usableFromInline init() {}
     @usableFromInline var byteCount: Int { words.isEmpty ? 0 : words.count * 8 + 32 }
 
-    /// Remembers `key` and forgets those that came in before the last `limit` ones.
-    @usableFromInline
-    mutating func insert(_ key: EvictionKey, limit: Int) {
+    /// Forgets keys older than the last `limit`.
+    @usableFromInline mutating func insert(_ key: EvictionKey, limit: Int) {
         let limit = max(limit, Self.limitMinimum)
         if limit > room || limit < room / 4 { makeRoom(for: limit) }
         time &+= 1
         put(Self.print(of: key), time)
     }
 
-    /// Whether `key` is among the last `limit` ones that came in; it no longer is.
-    @usableFromInline
-    mutating func remove(_ key: EvictionKey, limit: Int) -> Bool {
+    /// Returns whether `key` was among the last `limit`.
+    @usableFromInline mutating func remove(_ key: EvictionKey, limit: Int) -> Bool {
         guard !words.isEmpty else { return false }
         let print = Self.print(of: key)
         for place in bucket(of: print) where words[place] >> 32 == UInt64(print) {
@@ -41,13 +34,8 @@ struct GhostTable: Sendable {
         return false
     }
 
-    private static func print(of key: EvictionKey) -> UInt32 {
-        max(UInt32(truncatingIfNeeded: key.high >> 32), 1)
-    }
-
-    private func age(of word: UInt64) -> Int {
-        Int(time &- UInt32(truncatingIfNeeded: word))
-    }
+    private static func print(of key: EvictionKey) -> UInt32 { max(UInt32(truncatingIfNeeded: key.high >> 32), 1) }
+    private func age(of word: UInt64) -> Int { Int(time &- UInt32(truncatingIfNeeded: word)) }
 
     private func bucket(of print: UInt32) -> Range<Int> {
         let bucketCount = UInt64(words.count / Self.bucketLength)

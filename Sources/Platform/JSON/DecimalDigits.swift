@@ -1,8 +1,7 @@
-/// The shortest decimal digits that read back as the same double: `0.digits × 10^exponent`.
+/// The shortest digits that read back as the same double: `0.digits × 10^exponent`.
 package struct DecimalDigits {
-    /// Digits 0–9, the first not zero; empty for zero.
+    /// The first is not zero; empty for zero.
     package var digits: [UInt8] = []
-    /// Where the decimal point stands, counted from before the first digit.
     package var exponent = 0
 
     package init(_ value: Double) {
@@ -31,7 +30,7 @@ package struct DecimalDigits {
         if digits.isEmpty { exponent = 0 }
     }
 
-    /// Keeps `count` digits after the point; half is rounded away from zero.
+    /// Half away from zero.
     package mutating func round(fractionDigits count: Int) {
         let kept = exponent + count
         guard kept < digits.count else { return }
@@ -59,13 +58,11 @@ package struct DecimalDigits {
         if digits.isEmpty { exponent = 0 }
     }
 
-    /// The digits before the point, at least one.
     package var wholeText: String {
         guard exponent > 0 else { return "0" }
         return text((0..<exponent).map { $0 < digits.count ? digits[$0] : 0 })
     }
 
-    /// The digits after the point, none when the number is whole.
     package var fractionText: String {
         guard exponent < digits.count else { return "" }
         return text(Array(repeating: 0, count: max(0, -exponent)) + digits[max(0, exponent)...])
@@ -77,7 +74,7 @@ package struct DecimalDigits {
 }
 
 extension Double {
-    /// The number as ECMAScript writes it (ECMA-262 §6.1.6.1.20): `1`, `0.5`, `1e-7`, `1e+21`.
+    /// ECMA-262 §6.1.6.1.20: `1`, `0.5`, `1e-7`, `1e+21`.
     package var scriptText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }

@@ -1,22 +1,18 @@
 import Bytes
 
-// A reader of our own: the system's pulls in Foundation, loses the order of members and says nothing of where. Depth is
-// bounded because values are read, compiled and released by recursion.
+// The system's reader pulls in Foundation, loses the order of members and reports no place. Depth is bounded because
+// values are read, compiled and released by recursion.
 
-/// Reads JSON strictly (RFC 8259): one value, no comments, no trailing commas, UTF-8.
+/// RFC 8259, strictly: one value, no comments, no trailing commas, UTF-8.
 package struct JSONReader {
-    /// How deep arrays and objects may nest unless said otherwise.
     package static let depthLimit = 128
-    /// How many bytes a text may have unless said otherwise.
     package static let byteLimit = 64 << 20
 
     private let bytes: [UInt8]
     private let depthLimit: Int
     private var offset = 0
 
-    /// The value that `bytes` spell.
-    ///
-    /// O(bytes). A byte-order mark at the start is skipped.
+    /// O(bytes). Skips a byte-order mark at the start.
     package static func read(
         _ bytes: [UInt8], depthLimit: Int = JSONReader.depthLimit, byteLimit: Int = JSONReader.byteLimit
     ) throws(JSONError) -> JSONValue {
@@ -29,9 +25,7 @@ package struct JSONReader {
         return value
     }
 
-    package static func read(_ text: String) throws(JSONError) -> JSONValue {
-        try read(Array(text.utf8))
-    }
+    package static func read(_ text: String) throws(JSONError) -> JSONValue { try read(Array(text.utf8)) }
 
     private init(bytes: [UInt8], depthLimit: Int) {
         self.bytes = bytes
@@ -110,7 +104,7 @@ package struct JSONReader {
         }
     }
 
-    /// Moves past a comma (false) or the closing bracket (true).
+    /// Moves past a comma (false) or `bracket` (true).
     private mutating func endsList(with bracket: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         let byte = try peek()
@@ -155,9 +149,7 @@ extension JSONReader {
 
     private mutating func skipDigits() -> Int {
         let start = offset
-        while offset < bytes.count, bytes[offset] >= UInt8(ascii: "0"), bytes[offset] <= UInt8(ascii: "9") {
-            offset += 1
-        }
+        while offset < bytes.count, ASCII.isDigit(bytes[offset]) { offset += 1 }
         return offset - start
     }
 
@@ -202,7 +194,7 @@ extension JSONReader {
         }
     }
 
-    /// The scalar of `\uXXXX`, or of two that are a surrogate pair; a lone surrogate becomes U+FFFD.
+    /// The scalar of `\uXXXX` or of a surrogate pair; a lone surrogate becomes U+FFFD.
     private mutating func readScalar(start: Int) throws(JSONError) -> Character {
         let first = try readUnit(start: start)
         if first & 0xfc00 == 0xd800, offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),

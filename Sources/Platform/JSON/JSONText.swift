@@ -1,19 +1,13 @@
-/// Writes JSON text (RFC 8259) without spaces.
+/// Writes JSON (RFC 8259) without spaces.
 package struct JSONText {
     package private(set) var text = ""
     private var needsComma = false
 
     package init() {}
+    package mutating func object(_ members: (inout JSONText) -> Void) { enclosed("{", "}", members) }
+    package mutating func array(_ elements: (inout JSONText) -> Void) { enclosed("[", "]", elements) }
 
-    package mutating func object(_ members: (inout JSONText) -> Void) {
-        enclosed("{", "}", members)
-    }
-
-    package mutating func array(_ elements: (inout JSONText) -> Void) {
-        enclosed("[", "]", elements)
-    }
-
-    /// Writes a member's name; its value comes next.
+    /// Write its value next.
     package mutating func name(_ name: String) {
         string(name)
         text += ":"
@@ -39,7 +33,7 @@ package struct JSONText {
         text += "\""
     }
 
-    /// Writes what is JSON already.
+    /// `json` is JSON already.
     package mutating func literal(_ json: String) {
         separate()
         text += json
@@ -47,10 +41,10 @@ package struct JSONText {
 
     package mutating func number(_ value: Int) { literal(String(value)) }
 
-    /// Writes a number as ECMAScript does; `null` for what no number is.
+    /// As ECMAScript writes it; `null` if not finite.
     package mutating func shortestNumber(_ value: Double) { literal(value.isFinite ? value.scriptText : "null") }
 
-    /// Writes a number with at most `places` decimals, without zeros at its end; `null` for what no number is.
+    /// At most `places` decimals, without trailing zeros; `null` if not finite.
     package mutating func number(_ value: Double, places: Int = 3) {
         separate()
         var factor = 1.0
@@ -64,10 +58,8 @@ package struct JSONText {
     }
 
     package mutating func flag(_ value: Bool) { literal(value ? "true" : "false") }
-
     package mutating func null() { literal("null") }
 
-    /// Writes a value; numbers as ECMAScript does. The recursion is as deep as the value.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -87,24 +79,31 @@ package struct JSONText {
 
     // MARK: Members
 
-    package mutating func member(_ name: String, _ value: String?) {
-        self.name(name)
-        if let value { string(value) } else { null() }
-    }
-
-    package mutating func member(_ name: String, _ value: Int?) {
-        self.name(name)
-        if let value { number(value) } else { null() }
-    }
+    package mutating func member(_ name: String, _ value: String?) { member(name, value) { $0.string($1) } }
+    package mutating func member(_ name: String, _ value: Int?) { member(name, value) { $0.number($1) } }
 
     package mutating func member(_ name: String, _ value: Double?, places: Int = 3) {
-        self.name(name)
-        if let value { number(value, places: places) } else { null() }
+        member(name, value) { $0.number($1, places: places) }
     }
 
-    package mutating func member(_ name: String, _ value: Bool?) {
+    package mutating func member(_ name: String, _ value: Bool?) { member(name, value) { $0.flag($1) } }
+
+    private mutating func member<Value>(_ name: String, _ value: Value?, write: (inout JSONText, Value) -> Void) {
         self.name(name)
-        if let value { flag(value) } else { null() }
+        if let value { write(&self, value) } else { null() }
+    }
+
+    package mutating func object(_ name: String, _ members: (inout JSONText) -> Void) {
+        self.name(name)
+        object(members)
+    }
+
+    /// Writes an array of what `write` makes of each element.
+    package mutating func array<Elements: Sequence>(
+        _ name: String, of elements: Elements, _ write: (inout JSONText, Elements.Element) -> Void
+    ) {
+        self.name(name)
+        array { json in for element in elements { write(&json, element) } }
     }
 
     private mutating func enclosed(_ open: String, _ close: String, _ inside: (inout JSONText) -> Void) {

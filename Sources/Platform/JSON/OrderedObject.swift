@@ -1,10 +1,6 @@
-/// An object of JSON: names in the order of the text, each once.
-///
-/// Looking up a name is O(1); small objects are searched without hashing.
-@frozen
-package struct OrderedObject<Element: Sendable>: Sendable {
-    @frozen
-    package struct Member: Sendable {
+/// Names in the order of the text, each once. Looking up a name is O(1).
+@frozen package struct OrderedObject<Element: Sendable>: Sendable {
+    @frozen package struct Member: Sendable {
         package let name: String
         @usableFromInline package var value: Element
 
@@ -21,10 +17,8 @@ package struct OrderedObject<Element: Sendable>: Sendable {
     @usableFromInline var index: [String: Int] = [:]
 
     @inlinable package init() {}
-
     @inlinable package var isEmpty: Bool { members.isEmpty }
 
-    /// The value of the member with this name, or nil. Setting replaces the value in place or appends a member.
     @inlinable package subscript(name: String) -> Element? {
         get { position(of: name).map { members[$0].value } }
         set {

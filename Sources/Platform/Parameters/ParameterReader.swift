@@ -1,9 +1,7 @@
 package import Colors
 
-/// Reads the parameters of one request by name and type, and collects every fault instead of stopping at the first.
-///
-/// A getter returns nil where the parameter is absent (or empty) and where it is faulty; `finish()` tells the two apart by
-/// throwing all faults at once:
+/// Reads a request's parameters by name and type and collects every fault. A getter returns nil for an absent (or
+/// empty) and for a faulty parameter; `finish()` throws all faults at once:
 ///
 ///     var reader = ParameterReader(items, table: table)
 ///     let width = reader.int("width", 16...4096) ?? 512
@@ -24,12 +22,11 @@ package struct ParameterReader {
     private var entries: [Entry] = []
     private var faults: [PlacedFault] = []
 
-    /// Takes the items of a query; unknown, repeated and not yet built names become faults here. A known name with an
-    /// empty value is absent.
+    /// Unknown, repeated and unbuilt names become faults; a known name with an empty value is absent.
     package init(_ items: [QueryItem], table: ParameterTable) {
         for (position, item) in items.enumerated() {
             guard let parameter = table.parameter(named: item.name) else {
-                // A suggestion takes time, and further faults of this loop are never told.
+                // A suggestion takes time, and faults beyond the limit are not reported.
                 let suggestion = faults.count < ParameterFaults.countLimit ? table.suggestion(for: item.name) : nil
                 note(.unknown(suggestion: suggestion), item, at: position)
                 continue
@@ -47,17 +44,12 @@ package struct ParameterReader {
         }
     }
 
-    /// Whether the parameter of this full name is given with a value, be it a faulty one.
-    package func isPresent(_ name: String) -> Bool {
-        entries.contains { $0.name == name }
-    }
+    /// Whether it has a value, even a faulty one.
+    package func isPresent(_ name: String) -> Bool { entries.contains { $0.name == name } }
 
-    /// Those of these full names that are given with a value.
-    package func present(_ names: [String]) -> [String] {
-        names.filter { isPresent($0) }
-    }
+    package func present(_ names: [String]) -> [String] { names.filter { isPresent($0) } }
 
-    /// What `parse` makes of the parameter's text; a reason that it throws becomes the parameter's fault.
+    /// A thrown reason becomes the parameter's fault.
     package mutating func value<Value>(
         _ name: String, _ parse: (String) throws(ParameterFault.Reason) -> Value
     ) -> Value? {
@@ -65,19 +57,14 @@ package struct ParameterReader {
         return value(of: entry, parse)
     }
 
-    /// What `parse` makes of each item of a repeatable parameter, in URL order; faulty ones are left out.
+    /// In URL order, without faulty ones.
     package mutating func values<Value>(
         _ name: String, _ parse: (String) throws(ParameterFault.Reason) -> Value
     ) -> [Value] {
-        var found: [Value] = []
-        for entry in entries where entry.name == name {
-            if let value = value(of: entry, parse) { found.append(value) }
-        }
-        return found
+        values(of: [name]) { _, text throws(ParameterFault.Reason) in try parse(text) }
     }
 
-    /// What `parse` makes of each item of several repeatable parameters, in URL order across their names; it gets the full name
-    /// and the text. Faulty ones are left out.
+    /// In URL order across the names, without faulty ones.
     package mutating func values<Value>(
         of names: [String], _ parse: (_ name: String, _ text: String) throws(ParameterFault.Reason) -> Value
     ) -> [Value] {
@@ -89,7 +76,6 @@ package struct ParameterReader {
         return found
     }
 
-    /// The text as given, of at most `byteLimit` bytes.
     package mutating func string(_ name: String, byteLimit: Int = 8192) -> String? {
         value(name) { text throws(ParameterFault.Reason) in
             guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: "at most \(byteLimit) bytes long") }
@@ -97,17 +83,14 @@ package struct ParameterReader {
         }
     }
 
-    /// A whole number in `range`, in ASCII digits.
     package mutating func int(_ name: String, _ range: ClosedRange<Int>) -> Int? {
         value(name) { text throws(ParameterFault.Reason) in try PlainNumber.int(text, in: range) }
     }
 
-    /// A plain decimal in `range`.
     package mutating func decimal(_ name: String, _ range: ClosedRange<PlainDecimal>) -> PlainDecimal? {
         value(name) { text throws(ParameterFault.Reason) in try PlainNumber.decimal(text, in: range) }
     }
 
-    /// One of the texts in `choices`.
     package mutating func choice(_ name: String, _ choices: [String]) -> String? {
         value(name) { text throws(ParameterFault.Reason) in
             guard choices.contains(text) else { throw .malformed(allowed: Self.list(choices)) }
@@ -127,11 +110,8 @@ package struct ParameterReader {
     }
 
     /// `1` or `0`.
-    package mutating func flag(_ name: String) -> Bool? {
-        choice(name, ["0", "1"]).map { $0 == "1" }
-    }
+    package mutating func flag(_ name: String) -> Bool? { choice(name, ["0", "1"]).map { $0 == "1" } }
 
-    /// A color (`Color.init(text:)`).
     package mutating func color(_ name: String) -> Color? {
         value(name) { text throws(ParameterFault.Reason) in
             guard let color = Color(text: text) else { throw .malformed(allowed: Color.allowed) }
@@ -139,7 +119,7 @@ package struct ParameterReader {
         }
     }
 
-    /// Adds a fault that only shows when parameters are seen together; it is placed where the parameter stands.
+    /// For faults that show only when parameters are seen together.
     package mutating func refuse(_ name: String, _ reason: ParameterFault.Reason) {
         if let entry = entries.first(where: { $0.name == name }) {
             note(reason, entry.item, at: entry.position)
@@ -148,19 +128,17 @@ package struct ParameterReader {
         }
     }
 
-    /// Notes that a required parameter is absent, unless it is given.
-    package mutating func require(_ name: String) {
-        if !isPresent(name) { refuse(name, .missing) }
-    }
+    /// A fault if absent.
+    package mutating func require(_ name: String) { if !isPresent(name) { refuse(name, .missing) } }
 
-    /// Throws the faults noted so far, in URL order and at most ``ParameterFaults/countLimit``, if there are any.
+    /// In URL order, at most ``ParameterFaults/countLimit``.
     package func finish() throws(ParameterFaults) {
         guard !faults.isEmpty else { return }
-        // Swift's sort is stable: faults at one place stay in the order in which they were noted.
+        // The sort is stable: faults at one place stay in order.
         throw ParameterFaults(faults.sorted { $0.position < $1.position }.map(\.fault))
     }
 
-    /// `a`, `b` or `c`, for the `allowed` text of a reason.
+    /// `a`, `b` or `c`.
     package static func list(_ choices: [String]) -> String {
         guard let last = choices.last, choices.count > 1 else { return choices.first ?? "" }
         return choices.dropLast().joined(separator: ", ") + " or " + last

@@ -1,24 +1,13 @@
-/// A decimal number with nine places after the point, held exactly.
-///
-/// Parameters are kept in this form rather than as `Double`, so that equal requests have equal canonical text and sizes
-/// are computed without rounding surprises. Magnitude below one thousand million.
+/// Nine places, below one thousand million. Exact, so that equal requests have equal text and sizes are rounded predictably.
 package struct PlainDecimal: Hashable, Comparable, Sendable {
-    /// The number in thousand-millionths.
     package let billionths: Int64
 
-    package init(billionths: Int64) {
-        self.billionths = billionths
-    }
-
+    package init(billionths: Int64) { self.billionths = billionths }
     package var double: Double { Double(billionths) / 1e9 }
-
     package var isWhole: Bool { billionths % 1_000_000_000 == 0 }
+    package static func < (left: PlainDecimal, right: PlainDecimal) -> Bool { left.billionths < right.billionths }
 
-    package static func < (left: PlainDecimal, right: PlainDecimal) -> Bool {
-        left.billionths < right.billionths
-    }
-
-    /// `count` × self ÷ `divisor`, rounded half up, or nil where that does not fit an `Int` or `divisor` is not positive.
+    /// Rounded half up; nil if that does not fit an `Int` or `divisor` is not positive.
     package func multiplied(by count: Int, dividedBy divisor: Int = 1) -> Int? {
         guard divisor > 0 else { return nil }
         let product = Int128(billionths) * Int128(count)
@@ -26,7 +15,7 @@ package struct PlainDecimal: Hashable, Comparable, Sendable {
         return Int(exactly: Self.roundedQuotient(product, unit))
     }
 
-    /// The product, rounded half up to nine places, or nil where it is too large.
+    /// Rounded half up to nine places; nil if too large.
     package func multiplied(by other: PlainDecimal) -> PlainDecimal? {
         let product = Int128(billionths) * Int128(other.billionths)
         return Int64(exactly: Self.roundedQuotient(product, 1_000_000_000)).map { PlainDecimal(billionths: $0) }
@@ -35,25 +24,25 @@ package struct PlainDecimal: Hashable, Comparable, Sendable {
     private static func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int128 {
         let doubled = 2 * dividend + divisor
         let quotient = doubled / (2 * divisor)
-        // Integer division cuts towards zero; half up means towards minus infinity here.
+        // Integer division cuts towards zero; half up needs the floor here.
         return doubled % (2 * divisor) < 0 ? quotient - 1 : quotient
     }
 }
 
 extension PlainDecimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// A whole number from source code; clamped to the magnitude that the type holds.
+    /// Clamped to what the type holds.
     package init(integerLiteral value: Int64) {
         self.init(billionths: min(max(value, -999_999_999), 999_999_999) * 1_000_000_000)
     }
 
-    /// A number from source code, rounded to nine places; clamped to the magnitude that the type holds.
+    /// Rounded to nine places, clamped to what the type holds.
     package init(floatLiteral value: Double) {
         self.init(billionths: Int64((min(max(value, -999_999_999), 999_999_999) * 1e9).rounded()))
     }
 }
 
 extension PlainDecimal: CustomStringConvertible {
-    /// The shortest plain text: `1.5`, `-0.25`, `3`. Parsing it gives the same number.
+    /// The shortest text, which parses to the same number.
     package var description: String {
         let magnitude = billionths.magnitude
         let sign = billionths < 0 ? "-" : ""

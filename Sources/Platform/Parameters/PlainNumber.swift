@@ -1,17 +1,15 @@
 import Bytes
 
-/// Reads numbers from text that anybody may have written: ASCII digits, an optional `-`, an optional point; no exponent,
-/// no `+`, no other script's digits. Never traps, however long the text is.
+/// Untrusted text: ASCII digits, an optional `-`, an optional point; no exponent, no `+`. Never traps.
 package enum PlainNumber {
     package enum Failure: Error, Equatable, Sendable {
         case malformed
-        /// It is a number, but larger than any this type holds.
         case tooLarge
     }
 
     private static let digitLimit = 40
 
-    /// A whole number in `range`; `allowed` replaces the text of the fault.
+    /// `allowed` replaces the text of the fault, as below.
     package static func int(
         _ text: some StringProtocol, in range: ClosedRange<Int>, allowed: String? = nil
     ) throws(ParameterFault.Reason) -> Int {
@@ -19,7 +17,6 @@ package enum PlainNumber {
         return try held(range, allowed) { () throws(Failure) in try int(text) }
     }
 
-    /// A decimal in `range`; `allowed` replaces the text of the fault.
     package static func decimal(
         _ text: some StringProtocol, in range: ClosedRange<PlainDecimal>, allowed: String? = nil
     ) throws(ParameterFault.Reason) -> PlainDecimal {
@@ -39,7 +36,6 @@ package enum PlainNumber {
         throw .outOfRange(allowed: allowed)
     }
 
-    /// A whole number of any size that fits.
     package static func int(_ text: some StringProtocol) throws(Failure) -> Int {
         var digits = text.utf8[...]
         let isNegative = digits.first == UInt8(ascii: "-")
@@ -55,7 +51,7 @@ package enum PlainNumber {
         return isNegative ? -value : value
     }
 
-    /// A decimal; places after the ninth are rounded half away from zero. `.5` is read, `5.` is not.
+    /// Rounds places after the ninth half away from zero. Reads `.5`, but not `5.`.
     package static func decimal(_ text: some StringProtocol) throws(Failure) -> PlainDecimal {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")

@@ -1,13 +1,21 @@
 import Bytes
 
-/// Takes the query of a request target apart.
+package struct QueryItem: Equatable, Sendable {
+    /// Case matters.
+    package var name: String
+    /// Empty for `name=` and `name`.
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
 package enum QueryItems {
     package static let countLimit = 256
 
-    /// The items of `rawQuery` (what follows `?`, still encoded), in order; empty items between `&` are skipped.
-    ///
-    /// `+` and `%20` both mean a space. Throws every item whose escapes are broken, that is not UTF-8 or that holds a
-    /// control character, and a query of more than `countLimit` items.
+    /// Skips empty items; `+` and `%20` both mean a space. Throws every item with a broken escape, a control character or no UTF-8.
     package static func parse(_ rawQuery: String) throws(ParameterFaults) -> [QueryItem] {
         var items: [QueryItem] = []
         var faults: [ParameterFault] = []
@@ -31,7 +39,7 @@ package enum QueryItems {
         return items
     }
 
-    /// `text` with its escapes resolved, or nil where they are broken or give something that is not plain text.
+    /// Nil if escapes are broken, or give control characters or no UTF-8.
     private static func decoded(_ text: Substring.UTF8View) -> String? {
         if text.allSatisfy(isPlain) { return String(Substring(text)) }
         guard let bytes = PercentEncoding.decoded(text, plusIsSpace: true) else { return nil }
@@ -41,7 +49,6 @@ package enum QueryItems {
         return string.unicodeScalars.contains { (0x80...0x9f).contains($0.value) } ? nil : string
     }
 
-    /// Whether `byte` stands for itself: printable ASCII that is no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "+")
     }

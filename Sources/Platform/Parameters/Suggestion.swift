@@ -1,11 +1,8 @@
 import Bytes
 
 package enum Suggestion {
-    /// The candidate most like `name`, or nil where none is like it. Of equally near ones the first wins.
-    ///
-    /// Nearness is the Damerau–Levenshtein distance (optimal string alignment) without regard to ASCII case. One slip
-    /// in names of up to four letters, two up to eight, three beyond; candidates of fewer than three letters are never
-    /// suggested, and names over 40 bytes are not compared.
+    /// By Damerau–Levenshtein distance (optimal string alignment) regardless of ASCII case: at most one slip in names of up to four
+    /// letters, two up to eight, three beyond. Skips candidates under three letters and names over 40 bytes.
     package static func nearest(to name: String, among candidates: [String]) -> String? {
         let given = name.utf8.map(ASCII.lowercased)
         guard given.count >= 2, given.count <= 40 else { return nil }
@@ -14,7 +11,7 @@ package enum Suggestion {
         for candidate in candidates where candidate.utf8.count >= 3 {
             let letters = candidate.utf8.map(ASCII.lowercased)
             let allowance = max(letters.count, given.count) <= 4 ? 1 : max(letters.count, given.count) <= 8 ? 2 : 3
-            // Lengths tell most candidates apart at once; a query may hold hundreds of unknown names.
+            // Lengths rule most candidates out; a query may hold hundreds of unknown names.
             guard abs(letters.count - given.count) <= allowance else { continue }
             let distance = distance(given, letters)
             if distance <= allowance, distance < bestDistance {
@@ -25,7 +22,7 @@ package enum Suggestion {
         return best
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that turn `left` into `right`. O(left × right).
+    /// O(left × right).
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)

@@ -1,29 +1,21 @@
 import CSQLite
 
-/// One row of a result; of use only while its statement stands at it.
+/// Valid while its statement stands at it. Columns count from 0; wrong types give 0 or an empty value.
 package struct Row: ~Escapable {
     private let statement: Statement
 
-    @_lifetime(immortal)
-    init(_ statement: Statement) {
-        self.statement = statement
-    }
-
-    /// Whether the value of `column`, from 0, is NULL.
+    @_lifetime(immortal) init(_ statement: Statement) { self.statement = statement }
     package func isNull(_ column: Int) -> Bool { unsafe csqlite_is_null(statement.raw, Int32(column)) }
 
-    /// The value as an integer; 0 for what is none.
     package func integer(_ column: Int) -> Int64 { unsafe csqlite_integer(statement.raw, Int32(column)) }
 
-    /// The value as a number; 0 for what is none.
     package func real(_ column: Int) -> Double { unsafe csqlite_real(statement.raw, Int32(column)) }
 
-    /// The value as text; empty for NULL. What is not UTF-8 becomes U+FFFD.
+    /// Bytes that are not UTF-8 become U+FFFD.
     package func text(_ column: Int) -> String {
         unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes of the value; none for NULL.
     package func blob(_ column: Int) -> [UInt8] { unsafe withBytes(column) { unsafe Array($0) } }
 
     private func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {

@@ -1,43 +1,41 @@
 import Bytes
 import CSQLite
 
-/// A connection to a database in a file; of one thread at a time. Closed when it is released.
+/// For one thread at a time; closes when released.
 @safe package final class SQLiteConnection {
     let raw: OpaquePointer
     private var statements: [String: Statement] = [:]
 
     package enum Access: Sendable {
-        /// The database is there already, and is only read.
         case reading
-        /// It is made if it is missing.
+        /// Makes a missing database.
         case writing
     }
 
-    /// Opens the database at `path`, which is no link. Waits `patience` at most wherever another connection has it
-    /// locked.
+    /// `path` must be no link. Waits at most `patience` for locks.
     package init(path: String, _ access: Access, patience: Duration = .seconds(5)) throws(SQLiteError) {
         var opened: OpaquePointer?
         let (seconds, attoseconds) = patience.components
         let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
         let code = unsafe csqlite_open(path, access == .writing, milliseconds, &opened)
-        guard code == CSQLITE_OK, let opened = unsafe opened else {
-            throw SQLiteError(code: code, log: "cannot be opened")
-        }
-        unsafe raw = opened
+        unsafe raw = try Self.opened(code, opened)
     }
 
-    /// Opens the database in the file at `path`, which nobody changes, to be read: without locks, and without any file beside
-    /// it. Links are followed. The file may come from anywhere: a statement of over about `stepLimit` instructions of SQLite's
-    /// machine is ended (``SQLiteError/isEndless``), and values of over `valueByteLimit` bytes are errors.
+    /// A file that nobody changes: follows links, takes no locks. It may be hostile: statements of over about `stepLimit` instructions are
+    /// ended (``SQLiteError/isEndless``), values of over `valueByteLimit` bytes are errors.
     package init(immutable path: String, stepLimit: Int, valueByteLimit: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
         let code = unsafe csqlite_open_untrusted(
             "file:" + PercentEncoding.encoded(path, keeping: "/") + "?immutable=1", Int32(clamping: stepLimit),
             Int32(clamping: valueByteLimit), &opened)
-        guard code == CSQLITE_OK, let opened = unsafe opened else {
+        unsafe raw = try Self.opened(code, opened)
+    }
+
+    private static func opened(_ code: Int32, _ connection: OpaquePointer?) throws(SQLiteError) -> OpaquePointer {
+        guard code == CSQLITE_OK, let connection = unsafe connection else {
             throw SQLiteError(code: code, log: "cannot be opened")
         }
-        unsafe raw = opened
+        return unsafe connection
     }
 
     deinit {
@@ -45,13 +43,10 @@ import CSQLite
         unsafe csqlite_close(raw)
     }
 
-    /// Runs statements without parameters whose rows do not matter: those of a schema, `PRAGMA`, `BEGIN`.
-    package func run(_ text: String) throws(SQLiteError) {
-        try check(unsafe csqlite_run(raw, text))
-    }
+    /// Without parameters or rows.
+    package func run(_ text: String) throws(SQLiteError) { try check(unsafe csqlite_run(raw, text)) }
 
-    /// Runs one statement with `values` for its parameters, in their order, and calls `body` for each row. The
-    /// statement is kept, compiled, for the next time.
+    /// Keeps the compiled statement.
     package func query(
         _ text: String, _ values: [SQLiteValue] = [], _ body: (Row) -> Void = { _ in }
     ) throws(SQLiteError) {
@@ -61,7 +56,7 @@ import CSQLite
         while try statement.step() { body(Row(statement)) }
     }
 
-    /// The first row of what `query` gives, through `body`; nil without one.
+    /// Nil without a row.
     package func first<Value>(
         _ text: String, _ values: [SQLiteValue] = [], _ body: (Row) -> Value
     ) throws(SQLiteError) -> Value? {
@@ -71,7 +66,7 @@ import CSQLite
         return try statement.step() ? body(Row(statement)) : nil
     }
 
-    /// Runs `body` in a transaction that locks out other writers at once; what it did is undone when it throws.
+    /// Locks out other writers at once; rolls back when `body` throws.
     package func transaction<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
         try run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -85,7 +80,6 @@ import CSQLite
         }
     }
 
-    /// How many rows the last statement changed.
     package var changeCount: Int { Int(unsafe csqlite_change_count(raw)) }
 
     private func prepared(_ text: String) throws(SQLiteError) -> Statement {

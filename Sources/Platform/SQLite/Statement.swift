@@ -1,4 +1,11 @@
 import CSQLite
+package enum SQLiteValue: Equatable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
 
 @safe final class Statement {
     let raw: OpaquePointer

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// How observations, such as durations in seconds, spread over buckets. Any thread, no lock.
-///
-/// A reader may see an observation in its bucket before it is in the sum; each number for itself is exact.
+/// Any thread, no lock; a reader may see an observation in its bucket before it is in the sum.
 package final class Histogram: Sendable {
-    /// The upper bounds of the buckets, inclusive, ascending; one more bucket beyond takes the rest.
+    /// Inclusive upper bounds, ascending; one more bucket takes the rest.
     package let bounds: [Double]
     private let buckets: [Counter]
+    private let zeroBucket: Counter
     private let sumBits = Atomic<UInt64>(0)
 
-    /// Bounds for the duration of an answer, in seconds: 1 ms to 10 s.
+    /// Seconds.
     package static let secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    /// An empty histogram. Bounds are sorted; repeated and not finite ones are left out.
+    /// Repeated and infinite bounds are left out.
     package init(bounds: [Double] = Histogram.secondsBounds) {
         let sorted = Set(bounds.filter(\.isFinite)).sorted()
         self.bounds = sorted
         buckets = (0...sorted.count).map { _ in Counter() }
+        zeroBucket = buckets[sorted.firstIndex { $0 >= 0 } ?? sorted.count]
     }
 
-    /// Counts `value`; one that is not finite is ignored. O(bounds).
+    /// O(bounds).
     package func observe(_ value: Double) {
         guard value.isFinite else { return }
         buckets[bounds.firstIndex { value <= $0 } ?? bounds.count].add()
@@ -32,7 +32,9 @@ package final class Histogram: Sendable {
         }
     }
 
-    /// Counts a duration, in seconds.
+    /// Counts 0: one atomic addition, for what happens too often and too fast to be timed.
+    package func observeZero() { zeroBucket.add() }
+
     package func observe(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         observe(Double(seconds) + Double(attoseconds) * 1e-18)
@@ -49,9 +51,8 @@ package final class Histogram: Sendable {
     }
 }
 
-/// The numbers of a histogram at a moment.
 package struct HistogramSnapshot: Equatable, Sendable {
-    /// For each bound, and at last for everything, how many observations were at most that.
+    /// For each bound, and last for all.
     package let cumulativeCounts: [UInt64]
     package let sum: Double
     package var count: UInt64 { cumulativeCounts.last ?? 0 }

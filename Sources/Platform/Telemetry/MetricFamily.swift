@@ -1,13 +1,11 @@
-/// A label of a family with all its values.
 package struct Label: Sendable, Equatable {
-    /// What a value that was not declared is counted as.
+    /// For undeclared values.
     package static let other = "other"
 
     let name: String
-    /// The declared values, each once, and `other` at the end.
     let values: [String]
 
-    /// A label `name` that takes `values` or ``other``. Requests must not be able to add to them.
+    /// Values never come from requests.
     package init(_ name: String, _ values: [String]) {
         self.name = MetricText.name(name)
         var unique: [String] = []
@@ -16,8 +14,7 @@ package struct Label: Sendable, Equatable {
     }
 }
 
-/// Metrics of one name that differ in their label values. All series are made at once, so that finding one takes no lock
-/// and nobody can make it grow; memory is the product of the numbers of values.
+/// All series exist from the start, so finding one takes no lock; memory is the product of the numbers of values.
 package final class MetricFamily<Metric: ExposedMetric>: Sendable {
     let name: String
     private let help: String
@@ -31,8 +28,7 @@ package final class MetricFamily<Metric: ExposedMetric>: Sendable {
         metrics = (0..<labels.reduce(1) { $0 * $1.values.count }).map { _ in make() }
     }
 
-    /// The metric with these label values, in the order of the labels. What is not declared, or missing, counts as
-    /// ``Label/other``. O(values); keep the result where it is used often.
+    /// Undeclared and missing values count as ``Label/other``. O(values): keep the result where it is used often.
     package func series(_ values: String...) -> Metric {
         var index = 0
         for (position, label) in labels.enumerated() {
@@ -44,7 +40,7 @@ package final class MetricFamily<Metric: ExposedMetric>: Sendable {
 }
 
 extension MetricFamily: ExposedFamily {
-    /// Series of a family with labels that never counted anything are left out.
+    /// Without series of labelled families that never counted anything.
     func write(to text: inout String) {
         text += "# HELP \(name) \(MetricText.help(help))\n# TYPE \(name) \(Metric.typeName)\n"
         for (index, metric) in metrics.enumerated() where labels.isEmpty || !metric.isUntouched {
@@ -63,7 +59,7 @@ extension MetricFamily: ExposedFamily {
     }
 }
 
-/// A metric that is always 1, and says something by its labels.
+/// Always 1.
 struct InfoFamily: ExposedFamily {
     let name: String
     let help: String
@@ -76,7 +72,6 @@ struct InfoFamily: ExposedFamily {
     }
 }
 
-/// A family, whatever it counts.
 protocol ExposedFamily: Sendable {
     var name: String { get }
     func write(to text: inout String)

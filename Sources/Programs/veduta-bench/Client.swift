@@ -46,7 +46,6 @@ struct Client: ~Copyable {
         }
     }
 
-    /// The value of a field in the answer that came last and first in its exchange.
     borrowing func field(_ name: StaticString) -> String? {
         guard let start = Self.find(name, in: UnsafeRawBufferPointer(buffer)) else { return nil }
         let value = buffer[(start + name.utf8CodeUnitCount)...].prefix { $0 != 0x0d }

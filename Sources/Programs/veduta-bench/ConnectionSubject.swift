@@ -34,6 +34,5 @@ private final class FixedHandler: RequestHandler {
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer { .now(response) }
-
     func answer(to failure: RequestFailure) -> Response { response }
 }

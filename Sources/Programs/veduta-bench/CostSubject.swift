@@ -60,7 +60,6 @@ enum CostSubject {
         var efforts: [Int] = Array(1...10)
     }
 
-    /// The ways to write a format. Of efforts that take minutes one is enough.
     private static func kinds(of format: OutputFormat) -> [Kind] {
         switch format {
         case .jpeg: [Kind(), Kind(name: " progressive", isProgressive: true)]

@@ -28,9 +28,7 @@ enum HeadParseSubject {
         limits.fieldCount = max(limits.fieldCount, fieldCount)
         var parser = RequestHeadParser(limits: limits)
         try Meter.measure("head-parse/\(fieldCount)") {
-            guard case .complete(_, bytes.count) = parser.parse(bytes.span.bytes) else {
-                throw BenchError.refusedInput
-            }
+            guard case .complete(_, bytes.count) = parser.parse(bytes.span.bytes) else { throw BenchError.refusedInput }
         }
     }
 }

@@ -8,9 +8,7 @@ enum Meter {
     private static let warmUpCount = 200
     private static let batchCount = 3
 
-    /// Measures `operation`, which answers `requestCount` requests, on all threads that are not set apart.
-    ///
-    /// Allocations are those of the best of three batches: now and then a second passes and a date is written again.
+    /// On all threads not set apart. The best of three batches: now and then a date is written again.
     static func measure<Failure>(
         _ subject: String, operationCount: Int = 500, requestCount: Int = 1, _ operation: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -19,10 +17,10 @@ enum Meter {
         var nanoseconds = Int64.max
         cmeasure_mark()
         for _ in 0..<batchCount {
-            let start = (cmeasure_allocation_count(), nanosecondsNow())
+            let start = (cmeasure_allocation_count(), Self.nanoseconds())
             for _ in 0..<operationCount { try operation() }
             allocationCount = min(allocationCount, cmeasure_allocation_count() - start.0)
-            nanoseconds = min(nanoseconds, nanosecondsNow() - start.1)
+            nanoseconds = min(nanoseconds, Self.nanoseconds() - start.1)
         }
         cmeasure_mark()
         let perBatch = operationCount * requestCount
@@ -36,13 +34,11 @@ enum Meter {
     }
 
     /// What the calling thread does from now on is not part of any figure.
-    static func setThisThreadApart() {
-        cmeasure_set_apart(true)
-    }
+    static func setThisThreadApart() { cmeasure_set_apart(true) }
 
-    private static func nanosecondsNow() -> Int64 {
+    static func nanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -4,10 +4,7 @@ import ImageEngine
 import ImagePlan
 import Parameters
 
-/// How many bytes, how much likeness and how much processor time each quality of each format stands for.
-///
-/// The pixels of each photograph at each size are encoded and scored against themselves: what the pictures that are sent lose
-/// by encoding alone.
+/// Bytes, likeness and time of qualities and formats; pixels are scored against themselves: losses by encoding alone.
 enum QualitySubject {
     private static let queries = ["width=300&height=300&fit=cover", "width=800", "width=1600"]
     private static let qualities = [10, 20, 30, 40, 50, 60, 65, 70, 75, 80, 85, 90, 95]
@@ -81,11 +78,7 @@ enum QualitySubject {
     }
 
     /// Of all threads: encoders have some of their own.
-    static func processorMilliseconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
-    }
+    static func processorMilliseconds() -> Double { Double(Meter.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)) / 1e6 }
 
     static func contents(of path: String) throws -> SharedBytes {
         guard let file = fopen(path, "rb") else { throw BenchError.unknown(path) }

@@ -59,7 +59,6 @@ enum ServiceSubject {
         Array("GET \(target) HTTP/1.1\r\nHost: bench\r\n\(more)\r\n".utf8)
     }
 
-    /// What browsers send along with a request for a picture.
     private static let browserFields = """
         User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r
         Accept: image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5\r

@@ -4,20 +4,18 @@ import Origin
 import Reactor
 import ServiceConfiguration
 
-/// Writes the line of one exchange. Nothing is allocated but by bytes beyond ASCII, which no usual request has, and for
-/// clients behind a trusted proxy.
+/// Writes the line of one exchange. Allocates only for bytes beyond ASCII and for clients behind a trusted proxy.
 struct AccessLine {
-    /// How many bytes of a target and of a field are written: with every byte escaped, a line has at most 64 KiB.
+    /// In bytes; with every byte escaped, a line has at most 64 KiB.
     static let targetLimit = 4096
     static let fieldLimit = 1024
 
-    /// When the request came, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     let arrivedUnixMilliseconds: Int64
     let exchange: Exchange
-    /// Whose request a trusted proxy passed on; nil where the peer is the client.
+    /// The client that a trusted proxy names; nil where the peer is the client.
     var client: IPAddress?
 
-    /// Appends the line with its end; nothing for `off`.
     func append(_ format: AccessLogFormat, into bytes: inout [UInt8]) {
         switch format {
         case .off: break
@@ -117,7 +115,7 @@ struct AccessLine {
         let (day, milliseconds) = civilTime
         LogText.append(day.day, width: 2, into: &bytes)
         LogText.append("/", into: &bytes)
-        LogText.append(Self.monthName(day.month), into: &bytes)
+        LogText.append(Self.months[day.month - 1], into: &bytes)
         LogText.append("/", into: &bytes)
         LogText.append(day.year, width: 4, into: &bytes)
         LogText.append(":", into: &bytes)
@@ -158,9 +156,7 @@ struct AccessLine {
 
     // MARK: Parts of both
 
-    private var microseconds: Int {
-        Int((exchange.finished - exchange.arrived).saturatedNanoseconds / 1000)
-    }
+    private var microseconds: Int { Int((exchange.finished - exchange.arrived).saturatedNanoseconds / 1000) }
 
     private var civilTime: (day: CivilDay, milliseconds: Int) {
         let milliseconds = Int(max(0, arrivedUnixMilliseconds))
@@ -181,21 +177,7 @@ struct AccessLine {
         case .http11: "HTTP/1.1"
         }
     }
-
-    private static func monthName(_ month: Int) -> StaticString {
-        switch month {
-        case 1: "Jan"
-        case 2: "Feb"
-        case 3: "Mar"
-        case 4: "Apr"
-        case 5: "May"
-        case 6: "Jun"
-        case 7: "Jul"
-        case 8: "Aug"
-        case 9: "Sep"
-        case 10: "Oct"
-        case 11: "Nov"
-        default: "Dec"
-        }
-    }
+    private static let months: [StaticString] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 }

@@ -6,17 +6,17 @@ package import ServiceConfiguration
 import Synchronization
 package import Telemetry
 
-// Loops only append bytes to a buffer of their own. The first line after a pause wakes the thread of the log, which lets
-// lines gather for a moment and then writes all that are there at once: a line costs a loop a copy, not a system call.
+// Each loop appends bytes to a buffer of its own. The first line after a pause wakes the thread of the log, which lets
+// lines gather for a moment and then writes all of them at once: a line costs a loop a copy, not a system call.
 
-/// The log of requests. Loops write by their `AccessLogFeed`; `main` opens, reopens and closes.
+/// The log of requests. Loops write through their `AccessLogFeed`; `main` opens, reopens and closes it.
 package final class AccessLog: Sendable {
-    /// How many bytes of one loop may wait; lines beyond are dropped and counted.
+    /// Of one loop; lines beyond are dropped and counted.
     static let pendingByteLimit = 1 << 20
 
     private static let gatheringPause = Duration.milliseconds(20)
 
-    /// The lines of one loop that wait, and a buffer that has been written and can be used again.
+    /// Lines of one loop that wait, and a written buffer to use again.
     private struct Pending {
         var bytes: [UInt8] = []
         var spare: [UInt8] = []
@@ -30,12 +30,12 @@ package final class AccessLog: Sendable {
     private let thread: WorkerPool
     private let dropped: Counter
     private let chosenFormat = Atomic<Int>(0)
-    /// Touched by the thread of the log alone; -1: none is open.
+    /// Used by the thread of the log alone; -1: none is open.
     private let descriptor = Atomic<Int32>(-1)
     private let isScheduled = Atomic(false)
     private let isClosing = Atomic(false)
 
-    /// A log that is off, for `loopCount` loops.
+    /// The log is off at first.
     package init(loopCount: Int, dropped: Counter) throws(Errno) {
         shelves = (0..<max(1, loopCount)).map { _ in Shelf() }
         thread = try WorkerPool(name: "access", threadCount: 1, queueLimit: 64, stackByteCount: 256 << 10)
@@ -47,11 +47,9 @@ package final class AccessLog: Sendable {
         if number >= 0 { _ = FileDescriptor(adopting: number) }
     }
 
-    /// How lines are written now.
     package var format: AccessLogFormat { AccessLogFormat.allCases[chosenFormat.load(ordering: .acquiring)] }
 
-    /// Opens the file at `path` (without one: standard output) anew and writes `format` from now on. Lines that wait may go
-    /// to either file.
+    /// Writes `format` to the file at `path`, or standard output, from now on. Lines that wait may go to either file.
     package func open(_ format: AccessLogFormat, path: String?) throws(Errno) {
         let number: Int32
         if format == .off {
@@ -72,7 +70,7 @@ package final class AccessLog: Sendable {
         chosenFormat.store(AccessLogFormat.allCases.firstIndex(of: format) ?? 0, ordering: .releasing)
     }
 
-    /// Writes what waits, for a second at most, and ends the thread, unless who reads the log hangs.
+    /// Writes what waits, for a second at most, and ends the thread, unless the reader of the log hangs.
     package func close() {
         isClosing.store(true, ordering: .releasing)
         wake()
@@ -80,7 +78,6 @@ package final class AccessLog: Sendable {
         if thread.load.isIdle { thread.shutdown() }
     }
 
-    /// Takes a line of the loop `index`.
     func append(_ line: [UInt8], from index: Int) {
         let isTaken = shelves[index].pending.withLock { pending in
             guard pending.bytes.count + line.count <= Self.pendingByteLimit else { return false }
@@ -97,7 +94,7 @@ package final class AccessLog: Sendable {
         else { return }
         let isTaken = thread.submit { [self] in
             if !isClosing.load(ordering: .acquiring) { Processors.pause(Self.gatheringPause) }
-            // Before the buffers are taken: a line that comes later asks for another turn.
+            // Before the buffers are taken: a later line asks for another turn.
             isScheduled.store(false, ordering: .sequentiallyConsistent)
             write()
         }
@@ -123,7 +120,7 @@ package final class AccessLog: Sendable {
     }
 }
 
-/// What one loop adds lines with. Confined to the loop's thread.
+/// Adds the lines of one loop, on its thread.
 package final class AccessLogFeed {
     private let log: AccessLog
     private let index: Int
@@ -137,10 +134,8 @@ package final class AccessLogFeed {
         line.reserveCapacity(1024)
     }
 
-    /// Whether lines are wanted.
     package var isOn: Bool { log.format != .off }
 
-    /// Adds the line of `exchange`, with the client that one of `proxies` names.
     package func record(_ exchange: Exchange, _ proxies: TrustedProxies) {
         let age = (exchange.finished - exchange.arrived).saturatedNanoseconds / 1_000_000
         line.removeAll(keepingCapacity: true)
@@ -149,5 +144,41 @@ package final class AccessLogFeed {
             client: exchange.head.flatMap { proxies.client(behind: exchange.peer, $0.fields) }
         ).append(log.format, into: &line)
         if !line.isEmpty { log.append(line, from: index) }
+    }
+}
+
+enum LogFile {
+    /// A new descriptor for the file at `path`, which is made if it is missing (mode 640), or for standard output.
+    static func open(_ path: String?) throws(Errno) -> FileDescriptor {
+        guard let path else {
+            let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+            guard copy >= 0 else { throw Errno(code: errno) }
+            return FileDescriptor(adopting: copy)
+        }
+        // A pipe that nobody reads is refused instead of waited for; later writes may wait.
+        let number = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o640)
+        guard number >= 0 else { throw Errno(code: errno) }
+        let file = FileDescriptor(adopting: number)
+        guard fcntl(number, F_SETFL, O_APPEND) == 0 else { throw Errno(code: errno) }
+        return file
+    }
+
+    /// Returns how many bytes were written; waits for a reader where it must.
+    static func write(_ bytes: [UInt8], to number: Int32) -> Int {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(number, $0.baseAddress.map { $0 + written }, $0.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                // Another process made standard output non-blocking.
+                Processors.pause(.milliseconds(10))
+            } else if errno != EINTR {
+                return written
+            }
+        }
+        return written
     }
 }

@@ -1,14 +1,12 @@
-import Bytes
 import Reactor
 
-// A log line is bytes from beginning to end: no text is made. What comes from a client is written as printable ASCII
-// alone, so that it can neither end a line nor say anything to a terminal.
+// A log line is bytes throughout: no text is made. What clients send is written as printable ASCII alone, so that it
+// can neither end a line nor control a terminal.
 
-/// Appends the parts of log lines to a buffer that is used again and again.
+/// Appends parts of log lines to a reused buffer.
 enum LogText {
-    /// How bytes that cannot stand for themselves are written.
     enum Style {
-        /// The inside of a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
+        /// Inside a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
         case json
         /// Between quotation marks in the formats of Apache: `\xhh`.
         case common
@@ -41,12 +39,11 @@ enum LogText {
         }
     }
 
-    /// Appends the program's own text as it is.
     static func append(_ text: StaticString, into data: inout [UInt8]) {
         data.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends `value` in decimal, with zeros in front up to `width` digits; a negative value is 0.
+    /// In decimal, with leading zeros up to `width` digits; a negative value is 0.
     static func append(_ value: Int, width: Int = 1, into data: inout [UInt8]) {
         let value = max(0, value)
         var divisor = 1
@@ -61,7 +58,7 @@ enum LogText {
         }
     }
 
-    /// Appends the host of a peer: `192.0.2.1`, `2001:db8::1`, or `unix`.
+    /// The host of a peer: `192.0.2.1`, `2001:db8::1`, or `unix`.
     static func append(_ peer: SocketAddress, into data: inout [UInt8]) {
         switch peer {
         case .ipv4(let address, _):
@@ -89,7 +86,8 @@ enum LogText {
         }
     }
 
-    /// Everything beyond ASCII by its UTF-16 units, so that neither C1 controls nor changes of direction reach a terminal.
+    /// Everything beyond ASCII by its UTF-16 units, so that neither C1 controls nor changes of direction reach a
+    /// terminal.
     private static func appendEscapes(of text: String, into data: inout [UInt8]) {
         for unit in text.utf16 {
             append("\\u", into: &data)
@@ -99,7 +97,7 @@ enum LogText {
         }
     }
 
-    /// The eight groups of an address, the longest run of at least two zeros as `::` (RFC 5952 §4).
+    /// The eight groups of an address, the longest run of zeros as `::` (RFC 5952 §4).
     private static func appendGroups(_ high: UInt64, _ low: UInt64, into data: inout [UInt8]) {
         func group(_ index: Int) -> UInt64 { (index < 4 ? high : low) >> UInt64(48 - 16 * (index & 3)) & 0xffff }
         var longest = 0..<0
@@ -134,7 +132,5 @@ enum LogText {
         }
     }
 
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? value + 0x30 : value - 10 + UInt8(ascii: "a")
-    }
+    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value - 10 + UInt8(ascii: "a") }
 }

@@ -1,12 +1,12 @@
 package import Bytes
 
-/// All assets in one order: what was uploaded, and the pictures of a folder that is served as it is.
+/// All assets in one order: uploads, and the images of a folder that is served as it is.
 package struct AssetListing: Sendable {
     private let uploads: UploadLibrary?
     private let folder: FolderLibrary?
     private let mediaType: @Sendable (SharedBytes) -> String?
 
-    /// A list of what there is in either; `mediaType` says what content with these first bytes is.
+    /// `mediaType` tells what content with these first bytes is.
     package init(
         uploads: UploadLibrary?, folder: FolderLibrary?, mediaType: @escaping @Sendable (SharedBytes) -> String?
     ) {
@@ -15,11 +15,10 @@ package struct AssetListing: Sendable {
         self.mediaType = mediaType
     }
 
-    /// The first `limit` assets whose ids come after `id` in the order of their bytes; from the first one on if it is
-    /// empty.
+    /// The first `limit` assets after `id` in the order of bytes, or from the first on if it is empty.
     ///
-    /// Each asset that is there from the first page to the last is on exactly one of them, whatever is added or removed
-    /// meanwhile. A name that is in both is that of the upload. Blocks on the disk.
+    /// An asset that is there from the first page to the last is on exactly one of them, whatever is added or removed
+    /// meanwhile. An upload hides a file with its name. Blocks on the disk.
     /// - Throws: `UploadError.catalogue`.
     package func page(after id: String, limit: Int) throws(UploadError) -> AssetPage {
         var uploaded = try (uploads?.records(after: id, limit: limit + 1) ?? [])[...]
@@ -48,7 +47,7 @@ package struct AssetListing: Sendable {
                 page.records.append(record)
             } else {
                 last = others.removeFirst()
-                // One that has gone since is on no page.
+                // It may be gone by now.
                 if let record = try? record(inFolder: last) { page.records.append(record) }
             }
         }
@@ -66,10 +65,9 @@ package struct AssetListing: Sendable {
     }
 }
 
-/// Some assets, and where the next ones begin.
 package struct AssetPage: Equatable, Sendable {
-    /// The assets, in the order of their ids.
+    /// In the order of ids.
     package fileprivate(set) var records: [AssetRecord] = []
-    /// What to ask for after this page; nil: it is the last.
+    /// The next page comes after this id; nil: this is the last.
     package fileprivate(set) var next: String?
 }

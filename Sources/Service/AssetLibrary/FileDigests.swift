@@ -1,11 +1,10 @@
 import Digest
 import Synchronization
 
-/// Digests of files, each kept for the state that its file was in when it was read: while the file is in that state, it need
-/// not be read again.
+/// Digests of files, each kept for the state of its file, so that an unchanged file is not read again.
 ///
-/// The state is told by number, size and times. They stay in here: what is told of a file to others depends on its content,
-/// size and time of modification alone, which are the same on every replica.
+/// The state is number, size and times. They stay in here: what others are told of a file depends on content, size and
+/// time of modification alone, which are the same on every replica.
 final class FileDigests: Sendable {
     private struct Key: Hashable {
         let device: UInt64
@@ -25,12 +24,10 @@ final class FileDigests: Sendable {
     private let generations = Mutex(Generations())
     private let generationLimit: Int
 
-    /// Keeps at most `limit` digests, some 200 bytes each; those that were not asked for lately go first.
-    init(limit: Int = 65_536) {
-        generationLimit = max(1, limit / 2)
-    }
+    /// Keeps at most `limit` digests, some 200 bytes each, those that were asked for lately.
+    init(limit: Int = 65_536) { generationLimit = max(1, limit / 2) }
 
-    /// The digest of the file with this status, if it was read in this state.
+    /// nil unless the file was read in this state.
     func digest(of status: FileStatus) -> Digest256? {
         let key = Key(device: status.device, number: status.number)
         return generations.withLock { generations in
@@ -41,7 +38,6 @@ final class FileDigests: Sendable {
         }
     }
 
-    /// Keeps what was read of the file with this status.
     func keep(_ digest: Digest256, of status: FileStatus) {
         let key = Key(device: status.device, number: status.number)
         generations.withLock { put(Entry(status: status, digest: digest), key, &$0) }

@@ -5,15 +5,15 @@ extension FolderLibrary {
     private static let pictureSuffixes: Set<String> = [
         "jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "heif", "tif", "tiff",
     ]
-    /// How many names a listing looks at, and how deep it goes; a library of any size costs no more than this.
+    /// Bounds of a listing: a library of any size costs no more.
     private static let nameLimit = 20_000
     static let depthLimit = 8
 
-    /// The ids of the first `limit` pictures, for a page of links: told by the ending of the name, each folder's own
+    /// The ids of the first `limit` images, for a page of links: told by the ending of the name, each folder's own
     /// files before those of its folders, in the order of their bytes.
     ///
-    /// Hidden names, links and names that no id can have are left out, as is what cannot be read. At most 20,000 names
-    /// in folders at most 8 deep are looked at. Blocks on the file system.
+    /// Hidden names, links, names that no id can have and what cannot be read are left out. At most 20,000 names in
+    /// folders at most 8 deep are looked at. Blocks on the file system.
     package func list(limit: Int) -> [String] {
         var ids: [String] = []
         var namesLeft = Self.nameLimit
@@ -36,7 +36,7 @@ extension FolderLibrary {
         var folders: [String] = []
     }
 
-    /// Reads the names in one folder, unsorted, and takes them off `limit`; no names if it cannot be read.
+    /// The names in one folder, unsorted, taken off `limit`; none if it cannot be read.
     private func readNames(_ folder: [String], limit: inout Int) -> FolderNames {
         var names = FolderNames()
         guard limit > 0 else { return names }
@@ -47,13 +47,13 @@ extension FolderLibrary {
         return names
     }
 
-    /// Calls `body` with the names of the files and folders in one folder, in no order, until it returns false; links,
+    /// Calls `body` with the names of files and folders in one folder, in no order, until it returns false; links,
     /// hidden names and what is not UTF-8 are left out. `whatever` is called for each name before that.
     func forEachName(
         in folder: [String], whatever: () -> Void = {}, _ body: (_ name: String, _ isFolder: Bool) -> Bool
     ) {
         guard let descriptor = try? openFolder(folder) else { return }
-        // The stream takes over a copy of the descriptor, ours is closed by its owner.
+        // The stream takes over a copy of the descriptor.
         let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return }
         guard let stream = fdopendir(copy) else {
@@ -84,7 +84,7 @@ extension FolderLibrary {
         case Int(DT_REG): return .file
         case Int(DT_DIR): return .folder
         case Int(DT_UNKNOWN):
-            // Some file systems do not say in the listing.
+            // Some file systems do not tell.
             var raw = stat()
             guard fstatat(folder.rawValue, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else { return .other }
             let status = FileStatus(raw)

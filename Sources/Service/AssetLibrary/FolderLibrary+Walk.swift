@@ -1,19 +1,18 @@
 import Glibc
-import Reactor
 import Synchronization
 
 extension FolderLibrary {
-    /// How many names of one folder are read and kept at a time; a larger one is read again for the names after those.
+    /// Names of one folder that are read and kept at a time; a larger one is read again for the names after those.
     private static let usualChunkCount = 16_384
-    /// A folder that was changed less than this before it was read may change again without its time showing it.
+    /// A folder that changed less than this before it was read may change again without its time showing it.
     private static let timeStepNanoseconds = 100_000_000
 
-    /// The ids of the first `limit` pictures that come after `id` in the order of the bytes of ids, by the rules of
-    /// `list(limit:)` but without its bound of names.
+    /// The ids of the first `limit` images after `id` in the order of the bytes of ids, by the rules of `list(limit:)`
+    /// but without its bound of names.
     ///
-    /// What is added or removed between two calls moves nothing else. Looks at the folders on the way to `id` and those of
-    /// the ids that it returns, not those before, and reads them unless the names after `id` were read lately and the folder
-    /// has not changed since. Blocks on the file system.
+    /// What is added or removed between two calls moves nothing else. Looks at the folders on the way to `id` and at
+    /// those of the ids that it returns, and reads them unless the names after `id` were read lately and the folder has
+    /// not changed since. Blocks on the file system.
     package func ids(after id: String, limit: Int) -> [String] {
         ids(after: id, limit: limit, chunkCount: Self.usualChunkCount)
     }
@@ -32,10 +31,10 @@ extension FolderLibrary {
         var isDone: Bool { ids.count >= limit }
     }
 
-    /// Takes what comes next in one folder; `prefix` is how ids there begin.
+    /// `prefix` is how ids in `folder` begin.
     private func visit(_ folder: [String], prefix: [UInt8], _ walk: inout Walk) {
         let isOnTheWay = walk.after.starts(with: prefix)
-        // All of this folder comes before the id, or all of it after.
+        // All of this folder comes before the id.
         if !isOnTheWay, prefix.lexicographicallyPrecedes(walk.after) { return }
         let rest = isOnTheWay ? Array(walk.after[prefix.count...]) : []
         var (bound, way) = (rest, FolderRun.folderKey(in: rest))
@@ -70,7 +69,7 @@ extension FolderLibrary {
         return run
     }
 
-    /// Whether a change after this moment shows in the status.
+    /// Whether a later change shows in the status.
     static func isOld(_ status: FileStatus) -> Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -81,7 +80,7 @@ extension FolderLibrary {
             : nanoseconds + Int64(now.tv_nsec) - Int64(status.changedNanoseconds) >= timeStepNanoseconds
     }
 
-    /// Reads the first `chunkCount` names in `folder` after `bound`, and the folder with the key `way`.
+    /// Reads the first `chunkCount` names after `bound`, and the folder with the key `way`.
     private func readRun(
         _ folder: [String], _ status: FileStatus, after bound: [UInt8], orThrough way: [UInt8]?, chunkCount: Int
     ) -> FolderRun {

@@ -13,21 +13,22 @@ import Synchronization
 /// Safe to use from any thread; every call blocks on the file system.
 package final class FolderLibrary: Sendable {
     private let rootNumber: Int32
-    /// The spellings of the root that absolute links may begin with: as configured, and with its own links resolved.
+    /// How absolute links may spell the root: as configured, and with its own links resolved.
     private let rootSpellings: [[String]]
     private let showsHidden: Bool
     private let digests = FileDigests()
     let runs = FolderRuns()
-    /// How many names of folders were read for `ids(after:limit:)`, for tests.
+    /// Names that `ids(after:limit:)` read, for tests.
     let listedNameCount = Atomic<Int>(0)
     private let digestLimit: Int
 
-    /// Opens the folder at `rootPath`, which may itself be a link. Ids with a part that begins with a dot name nothing unless
-    /// `showsHidden`; links may lead to such places.
+    /// Opens the folder at `rootPath`, which may itself be a link. Ids with a part that begins with a dot name nothing
+    /// unless `showsHidden`; links may lead to such places.
     ///
-    /// Of files of at most `digestLimit` bytes, states have the digest: what replaces such a file is told apart though it has
-    /// its size and its time. A file is read for that when it is first looked at and after each change of its inode; of a
-    /// file written twice within one tick of the file system's clock (some milliseconds) the second time may go unseen.
+    /// States of files of at most `digestLimit` bytes have the digest, so that a replaced file is noticed though size
+    /// and time are the same. A file is read for that when it is first looked at and after each change of its inode; of
+    /// a file written twice within one tick of the file system's clock (some milliseconds) the second time may go
+    /// unseen.
     /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
     package init(rootPath: String, showsHidden: Bool = false, digestLimit: Int = -1) throws(LibraryError) {
         self.showsHidden = showsHidden
@@ -50,15 +51,14 @@ package final class FolderLibrary: Sendable {
 
     /// Opens the original that `id` names.
     ///
-    /// An id is relative, `photos/cat.jpg`: at most 1,024 bytes, components of at most 255, none empty, `.` or `..`,
-    /// no control characters or backslashes; none begins with a dot, unless hidden files are shown. Links are followed while
-    /// they stay beneath the root, at most 32 in one walk. The file is regular; opening never waits for the other end of a pipe.
+    /// An id is relative, `photos/cat.jpg`: at most 1,024 bytes, components of at most 255, none empty, `.` or `..`, no
+    /// control characters or backslashes; none begins with a dot, unless hidden files are shown. Links are followed
+    /// while they stay beneath the root, at most 32 in one walk. The file is regular; opening never waits for the other
+    /// end of a pipe.
     ///
-    /// Reads all of the file where its digest has to be known and is not; throws `.changedWhileReading` if it is written to
+    /// Reads the whole file where its digest is needed and not known; throws `.changedWhileReading` if it is written to
     /// meanwhile.
-    package func open(id: String) throws(LibraryError) -> OpenedAsset {
-        try open(try shownComponents(id))
-    }
+    package func open(id: String) throws(LibraryError) -> OpenedAsset { try open(try shownComponents(id)) }
 
     private func open(_ components: [String]) throws(LibraryError) -> OpenedAsset {
         let file = try openFile(components)
@@ -68,10 +68,8 @@ package final class FolderLibrary: Sendable {
         return try OpenedAsset(adopting: file, status: status, digest: digest)
     }
 
-    /// Opens the original that `id` names as `open(id:)` does, but never reads it: its state has no digest.
-    func openUnread(id: String) throws(LibraryError) -> OpenedAsset {
-        try openUnread(try shownComponents(id))
-    }
+    /// As `open(id:)`, but never reads the file: its state has no digest.
+    func openUnread(id: String) throws(LibraryError) -> OpenedAsset { try openUnread(try shownComponents(id)) }
 
     private func openUnread(_ components: [String]) throws(LibraryError) -> OpenedAsset {
         let file = try openFile(components)
@@ -79,12 +77,12 @@ package final class FolderLibrary: Sendable {
         return try OpenedAsset(adopting: file, status: status)
     }
 
-    /// The state of the original that `id` names: where its digest is known or has not to be, without opening the file itself,
-    /// one system call for an id of one component, where `open` takes three. Errors as `open(id:)`, except that a file which
-    /// may not be read is not found out then.
+    /// The state of the original that `id` names. Where its digest is known or not needed, the file itself is not
+    /// opened: one system call for an id of one component, where `open` takes three. Errors as `open(id:)`, except that
+    /// a file which may not be read is not noticed then.
     package func state(of id: String) throws(LibraryError) -> AssetState {
         let components = try shownComponents(id)
-        // Links, and whatever else is not plainly there, are left to the careful walk.
+        // The careful walk deals with links and with whatever else is not plainly there.
         if let status = statusWithoutLinks(components) {
             guard needsDigest(status) else { return try AssetState(status) }
             if let digest = digests.digest(of: status) { return try AssetState(status, digest: digest) }
@@ -92,7 +90,6 @@ package final class FolderLibrary: Sendable {
         return try open(components).state
     }
 
-    /// The components of `id`, none of which is hidden.
     private func shownComponents(_ id: String) throws(LibraryError) -> [String] {
         let components = try LibraryPath(id: id).components
         guard showsHidden || !components.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) else {
@@ -101,7 +98,7 @@ package final class FolderLibrary: Sendable {
         return components
     }
 
-    /// Whether `id` is the name of a file or a folder, shown or hidden, or lies below a file.
+    /// Whether `id` names a file or a folder, shown or hidden, or lies below a file.
     package func occupies(_ id: String) throws(LibraryError) -> Bool {
         let components = try LibraryPath(id: id).components
         for count in 1...components.count {
@@ -122,8 +119,7 @@ package final class FolderLibrary: Sendable {
         return true
     }
 
-    /// Whether `state(of:)` can tell the state of the original that `id` names without reading it. Never reads it; errors as
-    /// `open(id:)`.
+    /// Whether `state(of:)` can tell the state without reading the file. Errors as `open(id:)`.
     package func isStateKnown(of id: String) throws(LibraryError) -> Bool {
         let components = try shownComponents(id)
         guard let status = statusWithoutLinks(components) else { return isKnown(try openUnread(components).status) }
@@ -132,14 +128,13 @@ package final class FolderLibrary: Sendable {
     }
 
     private func needsDigest(_ status: FileStatus) -> Bool { status.isRegularFile && status.byteCount <= digestLimit }
-
     private func isKnown(_ status: FileStatus) -> Bool { !needsDigest(status) || digests.digest(of: status) != nil }
 
     private static func status(of file: borrowing FileDescriptor) throws(LibraryError) -> FileStatus {
         do throws(Errno) { return try file.status() } catch { throw error.libraryError }
     }
 
-    /// The digest of an open file, which is read where it is not known.
+    /// Reads the open file where its digest is not known.
     private func digest(of file: borrowing FileDescriptor, _ status: FileStatus) throws(LibraryError) -> Digest256 {
         if let known = digests.digest(of: status) { return known }
         let content = UploadContent.file(number: file.rawValue, byteCount: Int(status.byteCount))
@@ -152,7 +147,7 @@ package final class FolderLibrary: Sendable {
         return digest
     }
 
-    /// The status of a file that is reached without any link; nil if there is a link or nothing.
+    /// nil if there is a link on the way, or nothing.
     private func statusWithoutLinks(_ components: [String]) -> FileStatus? {
         var folder: FileDescriptor?
         for component in components.dropLast() {
@@ -164,33 +159,23 @@ package final class FolderLibrary: Sendable {
         }
         var raw = stat()
         guard let name = components.last, fstatat(folder?.rawValue ?? rootNumber, name, &raw, AT_SYMLINK_NOFOLLOW) == 0
-        else {
-            return nil
-        }
+        else { return nil }
         return raw.st_mode & S_IFMT == S_IFLNK ? nil : FileStatus(raw)
     }
 
-    /// Checks that `id` keeps the grammar, whether or not anything is there; touches no disk.
-    ///
+    /// Checks the grammar of `id`, whether or not anything is there; touches no disk.
     /// - Throws: `LibraryError.invalidID`.
-    package static func checkID(_ id: String) throws(LibraryError) {
-        _ = try LibraryPath(id: id)
-    }
+    package static func checkID(_ id: String) throws(LibraryError) { _ = try LibraryPath(id: id) }
 
-    /// Checks that the root is still the folder that was opened, for readiness probes. One system call.
-    ///
+    /// Checks that the root is still there, for readiness probes. One system call.
     /// - Throws: `LibraryError.rootUnavailable` once the folder was removed, or its file system fails.
     package func checkAvailable() throws(LibraryError) {
         var raw = stat()
-        do {
-            try Errno.check { fstat(rootNumber, &raw) }
-        } catch {
-            throw .rootUnavailable(errno: error.code)
-        }
+        do { try Errno.check { fstat(rootNumber, &raw) } } catch { throw .rootUnavailable(errno: error.code) }
         guard raw.st_nlink > 0 else { throw .rootUnavailable(errno: ENOENT) }
     }
 
-    /// Opens a folder beneath the root for reading its names; no component may be a link. Empty components: the root.
+    /// Opens a folder beneath the root, or the root, to read its names; no component may be a link.
     func openFolder(_ components: [String]) throws(LibraryError) -> FileDescriptor {
         do {
             var folder = try FileDescriptor.open(".", beneath: rootNumber, flags: O_RDONLY | O_DIRECTORY)
@@ -203,20 +188,18 @@ package final class FolderLibrary: Sendable {
         }
     }
 
-    /// Walks from the root to the last of `components`; after a link or a `..` in one, from the root again over the
-    /// path as known by then, so that no more than two descriptors are open at a time.
+    /// Walks from the root to the last of `components`; after a link or a `..` in one, from the root again, so that no
+    /// more than two descriptors are open at a time.
     private func openFile(_ components: [String]) throws(LibraryError) -> FileDescriptor {
         var route = LinkRoute(components)
         while true {
             switch try walk(route.components) {
-            case .file(let file):
-                return file
+            case .file(let file): return file
             case .link(let index, let target):
                 try route.follow(
                     Self.linkComponents(target), isAbsolute: target.utf8.first == UInt8(ascii: "/"), at: index,
                     rootSpellings: rootSpellings)
-            case .stepUp(let index):
-                try route.stepUp(at: index)
+            case .stepUp(let index): try route.stepUp(at: index)
             }
         }
     }
@@ -244,16 +227,14 @@ package final class FolderLibrary: Sendable {
             } catch {
                 // A link is ELOOP where a file was asked for and ENOTDIR where a folder was.
                 guard error.code == ELOOP || error.code == ENOTDIR, let target = linkTarget(component, in: parent)
-                else {
-                    throw error.libraryError
-                }
+                else { throw error.libraryError }
                 return .link(index: index, target: target)
             }
         }
         throw .notRegularFile
     }
 
-    /// What the link `name` in `folder` points to; nil if it is none, is not UTF-8 or is too long.
+    /// nil if it is no link, is not UTF-8 or is too long.
     private func linkTarget(_ name: String, in folder: Int32) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let base = buffer.baseAddress,

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Some of the names in one folder, in the order of ids, as they were when the folder was in the state that `status` tells.
+/// Some of the names in one folder, in the order of ids, as the folder was in the state `status`.
 struct FolderRun: Sendable {
-    /// A name in the order of ids: those beneath a folder have a slash behind its name.
+    /// A name; the key of a folder has a slash at its end, as ids beneath it do.
     struct Entry: Sendable {
         let key: [UInt8]
         let isFolder: Bool
@@ -14,9 +14,9 @@ struct FolderRun: Sendable {
     let status: FileStatus
     /// All keys after this one are here, up to the last entry.
     let lower: [UInt8]
-    /// In order; one may come before `lower`: a folder that an id leads through.
+    /// In order; a folder that an id leads through may come before `lower`.
     let entries: [Entry]
-    /// Whether there are no more names after the last entry.
+    /// No names come after the last entry.
     let isLast: Bool
 
     /// Whether the names after `bound`, and the folder with the key `way`, are here as far as they exist.
@@ -27,7 +27,6 @@ struct FolderRun: Sendable {
         return lower.lexicographicallyPrecedes(way) || entry(way) != nil
     }
 
-    /// The first entry after `bound`.
     func index(after bound: [UInt8]) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -37,26 +36,24 @@ struct FolderRun: Sendable {
         return low
     }
 
-    /// The entry with this key.
     func entry(_ key: [UInt8]) -> Entry? {
         let index = index(after: key) - 1
         return index >= 0 && entries[index].key == key ? entries[index] : nil
     }
 
-    /// The key of the folder that a path leads through first.
+    /// The key of the first folder in a path.
     static func folderKey(in path: [UInt8]) -> [UInt8]? {
         path.firstIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) }
     }
 }
 
-/// The latest runs of names, so that who asks page by page does not have a large folder read for each page.
+/// The latest runs of names, so that a large folder is not read again for each page.
 final class FolderRuns: Sendable {
     private let runs = Mutex<[FolderRun]>([])
 
-    /// How many runs are kept.
     private static let limit = 4
 
-    /// The names in `folder` after `bound`, and the folder with the key `way`, if they were read in its present state.
+    /// nil unless they were read in this state of the folder.
     func find(_ folder: [String], _ status: FileStatus, after bound: [UInt8], _ way: [UInt8]?) -> FolderRun? {
         runs.withLock { runs in
             guard
@@ -70,7 +67,7 @@ final class FolderRuns: Sendable {
         }
     }
 
-    /// Keeps `run` in place of the one that was not asked for the longest, and of what is no longer true.
+    /// Keeps `run` in place of the least recently used one, and of what is outdated.
     func keep(_ run: FolderRun) {
         runs.withLock { runs in
             runs.removeAll { $0.folder == run.folder && !$0.status.isSameState(as: run.status) }

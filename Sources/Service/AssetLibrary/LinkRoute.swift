@@ -1,27 +1,22 @@
-/// The path of a walk through the library, rewritten at each link and each `..` that is met. Pure.
-///
-/// Every rewriting keeps the path beneath the root; what would leave it ends the walk as if nothing were there.
+/// The path of a walk through the library, rewritten at each link and each `..`. Every rewriting keeps it beneath the
+/// root; what would leave it ends the walk as if nothing were there.
 struct LinkRoute {
     static let linkLimit = 32
     /// With the next one it bounds the work for links that point at each other: each rewriting is another walk.
     static let stepUpLimit = 64
     static let componentLimit = 512
 
-    /// Components beneath the root; `..` may stand among them once a link was met.
+    /// Components beneath the root; `..` may be among them once a link was met.
     private(set) var components: [String]
     private var linksLeft = Self.linkLimit
     private var stepsUpLeft = Self.stepUpLimit
 
-    init(_ components: [String]) {
-        self.components = components
-    }
+    init(_ components: [String]) { self.components = components }
 
-    /// Puts `target`, the components of a link's target, in the place of the component at `index`, which is the link.
-    ///
-    /// A target that begins with one of `rootSpellings`, if it is absolute, is beneath the root; other absolute ones are not.
-    ///
+    /// Puts `target` in the place of the link at `index`. An absolute target is beneath the root if it begins with one
+    /// of `rootSpellings`.
     /// - Throws: `LibraryError.notFound` if the path leaves the root, or links or components are too many;
-    ///   `.notRegularFile` if it is the root itself.
+    /// `.notRegularFile` if it is the root itself.
     mutating func follow(
         _ target: [String], isAbsolute: Bool, at index: Int, rootSpellings: [[String]]
     ) throws(LibraryError) {
@@ -38,10 +33,9 @@ struct LinkRoute {
         try replace(by: route + rest + components[(index + 1)...])
     }
 
-    /// Takes out the `..` at `index` and the component before it, which must be a folder and no link.
-    ///
-    /// - Throws: `LibraryError.notFound` if there is none before it, or it happens too often; `.notRegularFile` if nothing
-    ///   is left but the root.
+    /// Takes out the `..` at `index` and the folder before it.
+    /// - Throws: `LibraryError.notFound` if there is none before it, or it happens too often; `.notRegularFile` if
+    /// nothing is left but the root.
     mutating func stepUp(at index: Int) throws(LibraryError) {
         guard index > 0, stepsUpLeft > 0 else { throw .notFound }
         stepsUpLeft -= 1

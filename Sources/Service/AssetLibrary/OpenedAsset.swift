@@ -1,49 +1,33 @@
 package import Bytes
-import Digest
+package import Digest
 import Glibc
 package import Reactor
 
-/// One original, open for reading; closed when the value ends.
-///
-/// Size, times and content come from the same open file, so that what `validator` names is what `read` returns, also
-/// when another file takes the name meanwhile.
+/// One original, open for reading; closed when the value ends. Size, times and content come from the same open file, so
+/// that `validator` names what `read` returns, also when another file takes the name meanwhile.
 package struct OpenedAsset: ~Copyable {
     private let file: FileDescriptor
     let status: FileStatus
 
-    /// Size and times when it was opened.
     package let state: AssetState
 
-    init(
-        adopting file: consuming FileDescriptor, status: FileStatus, digest: Digest256? = nil
-    ) throws(LibraryError) {
+    init(adopting file: consuming FileDescriptor, status: FileStatus, digest: Digest256? = nil) throws(LibraryError) {
         self.state = try AssetState(status, digest: digest)
         self.file = file
         self.status = status
     }
 
-    /// The number of bytes when it was opened.
     package var byteCount: Int { state.byteCount }
-
-    /// When the content was last written to, in whole seconds since 1970 (for `Last-Modified`).
     package var modifiedUnixSeconds: Int64 { state.modifiedUnixSeconds }
-
-    /// The part of the second, 0…999,999,999, that `modifiedUnixSeconds` leaves out.
     package var modifiedNanoseconds: Int { state.modifiedNanoseconds }
-
-    /// Names this state of the content; see `AssetState.validator`.
     package var validator: String { state.validator }
 
-    /// Reads all of the content; may be called again.
-    ///
-    /// Blocks on the file system. Copies rather than maps: a mapped file that shrinks raises SIGBUS.
-    ///
-    /// - Throws: `LibraryError.tooLarge` before anything is read, if there are more than `limit` bytes;
-    ///   `.changedWhileReading` if the file is no longer what was opened; `.io`.
+    /// Reads all of the content. Copies rather than maps: a mapped file that shrinks raises SIGBUS.
+    /// - Throws: `LibraryError.tooLarge` before anything is read, `.changedWhileReading` if the file is no longer what
+    /// was opened, `.io`.
     package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
         guard byteCount <= limit else { throw .tooLarge(limit: limit) }
-        // One byte more than there should be: a file that grew shows at once, and an empty one needs no case of its
-        // own.
+        // One byte more than there should be, so that a file that grew shows at once.
         guard let memory = malloc(byteCount + 1) else { throw .io(errno: ENOMEM) }
         let content = SharedBytes(
             adopting: memory, count: byteCount, release: { free(UnsafeMutableRawPointer(mutating: $0)) })
@@ -60,7 +44,7 @@ package struct OpenedAsset: ~Copyable {
         return content
     }
 
-    /// Reads the first bytes, at most `limit`; fewer when the file has fewer.
+    /// Reads at most the first `limit` bytes.
     package borrowing func readHead(limit: Int) throws(LibraryError) -> SharedBytes {
         let count = min(byteCount, limit)
         guard let memory = malloc(count + 1) else { throw .io(errno: ENOMEM) }
@@ -74,13 +58,12 @@ package struct OpenedAsset: ~Copyable {
         }
     }
 
-    /// The file for sending; it stays open as long as somebody has it.
     package consuming func share() -> SharedFile {
         let byteCount = byteCount
         return SharedFile(adopting: file, byteCount: byteCount)
     }
 
-    /// Reads until `capacity` bytes are there or the file ends, and returns how many there are.
+    /// Reads until `capacity` bytes are there or the file ends; returns how many there are.
     private borrowing func fill(_ memory: UnsafeMutableRawPointer, _ capacity: Int) throws(Errno) -> Int {
         var filled = 0
         while filled < capacity {
@@ -89,5 +72,35 @@ package struct OpenedAsset: ~Copyable {
             filled += count
         }
         return filled
+    }
+}
+
+/// The state of an original's content: size and time of its file, and the digest where it was read.
+package struct AssetState: Equatable, Sendable {
+    package let byteCount: Int
+    /// When it was last written to, in whole seconds since 1970.
+    package let modifiedUnixSeconds: Int64
+    /// The rest of the second, 0…999,999,999.
+    package let modifiedNanoseconds: Int
+    /// nil where only size and time are known.
+    package let digest: Digest256?
+
+    /// - Throws: `LibraryError.notRegularFile`.
+    init(_ status: FileStatus, digest: Digest256? = nil) throws(LibraryError) {
+        guard status.isRegularFile else { throw .notRegularFile }
+        guard let byteCount = Int(exactly: status.byteCount), byteCount >= 0 else { throw .io(errno: EOVERFLOW) }
+        self.byteCount = byteCount
+        modifiedUnixSeconds = status.modifiedUnixSeconds
+        modifiedNanoseconds = status.modifiedNanoseconds
+        self.digest = digest
+    }
+
+    /// Names this state: size and time of the last change to the nanosecond, in hexadecimal, and the digest. The same
+    /// after a restart and on every replica whose copy kept its times; no inode, device or time of change goes in.
+    package var validator: String {
+        let size = String(byteCount, radix: 16)
+        let seconds = String(modifiedUnixSeconds, radix: 16)
+        let content = digest.map { "-" + $0.base64URL(byteCount: 16) } ?? ""
+        return "\(size)-\(seconds).\(String(modifiedNanoseconds, radix: 16))\(content)"
     }
 }

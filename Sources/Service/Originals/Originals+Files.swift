@@ -4,17 +4,15 @@ package import HTTPMessage
 package import Reactor
 
 extension Originals {
-    /// An original in a file of this machine, for sending as it is.
+    /// An original in a file of this machine, to be sent as it is.
     package struct File: ~Copyable {
         private let asset: OpenedAsset
-        /// Names its bytes.
         package let entityTag: EntityTag?
-        /// What its first bytes say that it is; nil where they say nothing.
+        /// By its first bytes; nil where they say nothing.
         package let mediaType: String?
-        /// What to call a copy.
         package let fileName: String
 
-        /// `record`: of an upload; nil for a file of the folder.
+        /// `record`: nil for a file of the folder.
         package init(_ asset: consuming OpenedAsset, id: String, _ record: AssetRecord?) throws(LibraryError) {
             entityTag =
                 record?.digest == nil
@@ -25,21 +23,19 @@ extension Originals {
             self.asset = asset
         }
 
-        /// What to call a copy of the asset with this id, which begins with `head`.
+        /// The name of a copy of an asset that begins with `head`.
         package static func name(of id: String, _ head: SharedBytes) -> String {
             guard Originals.isUpload(id) else { return String(id.split(separator: "/").last ?? "original") }
             return id.dropFirst() + SourceMedia.ending(head)
         }
 
-        /// When it was last changed, in seconds since 1970.
+        /// Seconds since 1970.
         package var lastModified: Int64? { asset.modifiedUnixSeconds }
-
-        /// The bytes, to be sent by the kernel.
         package consuming func share() -> SharedFile { asset.share() }
     }
 
-    /// Opens the original with `id` if it is in a file of its own; nil where there is none. Those of other servers are not
-    /// handed on: whoever may have them can ask there. It waits for the disk; workers only.
+    /// Opens the original if it is a local file; nil where there is none. Those of other servers are not passed on:
+    /// whoever may have them can ask there. Waits for the disk; workers only.
     package func openFile(_ id: String) throws(OriginalError) -> File? {
         guard try remoteSource(id) == nil else { return nil }
         let id = try canonicalID(id)
@@ -55,7 +51,7 @@ extension Originals {
     }
 
     private func openUpload(_ id: String, in uploads: UploadLibrary) throws(OriginalError) -> File? {
-        // What takes the name between the two looks is seen at the next.
+        // A change between the two looks is seen at the next try.
         for attempt in 1...3 {
             let record: AssetRecord
             do throws(UploadError) {
@@ -68,7 +64,7 @@ extension Originals {
             do throws(LibraryError) {
                 let asset = try uploads.open(id: id)
                 if Self.isUpload(id) || record.describes(asset.state) { return try File(asset, id: id, record) }
-                // Somebody else has touched the file; so it has no name but its state.
+                // Somebody else changed the file, so only its state names it.
                 if attempt == 3 { return try File(asset, id: id, nil) }
             } catch .notFound, .notRegularFile {
                 continue

@@ -4,24 +4,20 @@ package import HTTPMessage
 import Origin
 package import OriginCache
 
-/// The originals of all pictures: uploads, files of the library, and what is held of other servers.
+/// The originals of all images: uploads, files of the library, and what is held of other servers.
 ///
-/// What ids mean is decided here alone: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets,
-/// `~…` is an upload without a name, and all others are names of uploads or paths in the library. Where uploads are objects
-/// in a bucket, a file of the library goes before them, as looking at it costs nothing.
+/// Ids get their meaning here: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets, `~…`
+/// is an upload without a name, and all others are names of uploads or paths in the library. Where uploads are objects
+/// in a bucket, a file of the library comes first, as looking at it costs nothing.
 package struct Originals: Sendable {
-    /// nil: nothing is served from a folder.
     package let library: FolderLibrary?
-    /// nil: nothing can be uploaded.
     package let uploads: UploadLibrary?
-    /// Where uploads are kept in a bucket instead of a folder.
+    /// Set where uploads go to a bucket instead of a folder.
     package let bucket: UploadBucket?
-    /// nil: nothing may be fetched.
     package let remote: RemoteOriginals?
-    /// Reads what has to be known of files of the library; nil: who looks reads.
+    /// nil: whoever looks reads.
     package let reader: LibraryReader?
 
-    /// Originals of `library`, `uploads` and the origins that `remote` may ask.
     package init(
         library: FolderLibrary?, uploads: UploadLibrary? = nil, bucket: UploadBucket? = nil,
         remote: RemoteOriginals? = nil, reader: LibraryReader? = nil
@@ -33,96 +29,74 @@ package struct Originals: Sendable {
         self.reader = reader
     }
 
-    /// The most bytes of an upload; nil where nothing can be uploaded.
+    /// In bytes; nil where nothing can be uploaded.
     package var uploadLimit: Int? { uploads?.byteLimit ?? bucket?.byteLimit }
 
-    /// Checks that `id` can name an original, and returns it in its one spelling. Touches no disk and no network.
+    /// The one spelling of `id`, if it can name an original. Touches no disk and no network.
     package func canonicalID(_ id: String) throws(OriginalError) -> String {
         if let source = try remoteSource(id) { return source.id }
-        do throws(UploadError) {
-            try UploadLibrary.checkID(id)
-        } catch {
-            throw OriginalError(error, id: id)
-        }
+        do throws(UploadError) { try UploadLibrary.checkID(id) } catch { throw OriginalError(error, id: id) }
         return id
     }
 
-    /// The remote original that `id` names; nil: it names one of another kind.
-    ///
+    /// nil: `id` names an original of another kind.
     /// - Throws: a fault of the id, or that its origin may not be asked.
     package func remoteSource(_ id: String) throws(OriginalError) -> RemoteSource? {
         if Self.webPrefixes.contains(where: { id.utf8.starts(with: $0) }) { return try webSource(id) }
         if id.utf8.starts(with: Self.objectPrefix) { return try objectSource(id) }
         guard let bucket else { return nil }
-        do throws(UploadError) {
-            try UploadLibrary.checkID(id)
-        } catch {
-            throw OriginalError(error, id: id)
-        }
+        do throws(UploadError) { try UploadLibrary.checkID(id) } catch { throw OriginalError(error, id: id) }
         if isInFolder(id) { return nil }
         return RemoteSource(id: id, url: bucket.endpoint, object: try bucket.location(id))
     }
 
     private func webSource(_ id: String) throws(OriginalError) -> RemoteSource {
         let url: OriginURL
-        do throws(OriginURLFault) {
-            url = try OriginURL(id)
-        } catch {
-            throw OriginalError(error, id: id)
-        }
+        do throws(OriginURLFault) { url = try OriginURL(id) } catch { throw OriginalError(error, id: id) }
         guard let remote, remote.origins.contains(url.origin) else { throw .remote(.origin(.originNotAllowed)) }
         return RemoteSource(id: url.description, url: url)
     }
 
     private func objectSource(_ id: String) throws(OriginalError) -> RemoteSource {
         let object: S3Location
-        do throws(S3LocationFault) {
-            object = try S3Location(id)
-        } catch {
-            throw OriginalError(error, id: id)
-        }
+        do throws(S3LocationFault) { object = try S3Location(id) } catch { throw OriginalError(error, id: id) }
         guard let remote, let service = remote.objects, remote.readableBuckets.contains(object.bucket)
-        else {
-            throw .remote(.origin(.originNotAllowed))
-        }
+        else { throw .remote(.origin(.originNotAllowed)) }
         return RemoteSource(id: object.description, url: service.endpoint, object: object)
     }
 
-    /// Whether an original with this id may have to be fetched.
+    /// Whether it may have to be fetched.
     package func mayBeRemote(_ id: String) -> Bool { bucket != nil || ((try? remoteSource(id)) ?? nil) != nil }
 
-    /// Whether the library has a file with this id now.
     private func isInFolder(_ id: String) -> Bool {
         guard let library, !Self.isUpload(id) else { return false }
         return (try? library.isStateKnown(of: id)) != nil
     }
 
-    /// Whether an original with this id may have to be read before its state is known.
+    /// Whether it may have to be read before its state is known.
     package func mayBeRead(_ id: String) -> Bool { reader != nil && !Self.isUpload(id) }
-
-    /// Whether nothing has to be read before the state of the file with this id is known.
     package func isFileKnown(_ id: String) -> Bool { isInUploads(id) || reader?.isKnown(id) ?? true }
 
-    /// Sees to it that the original with `id` can be looked at: it is fetched or read. nil: it can; otherwise `done` is called
-    /// once it can, on any thread, unless what is returned is called first: nobody waits any more.
+    /// Fetches or reads what is needed to look at the original. nil: nothing; otherwise `done` is called once it is
+    /// there, on any thread, unless the result is called first, because nobody waits any more.
     package func prepare(
         _ id: String, for client: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
     ) throws(OriginalError) -> (@Sendable () -> Void)? {
         if let source = (try? remoteSource(id)) ?? nil {
             return try remote?.prepare(source, client, via: via, done: done)
         }
-        // A file is read whoever waits.
+        // Reading goes on though nobody waits.
         guard try readFile(id, done: done) else { return nil }
         return {}
     }
 
-    /// Has what is held of another server's original checked in the background, if its time has come.
+    /// Has another server's original checked in the background, if its time has come.
     package func refresh(_ id: String) {
         guard let source = (try? remoteSource(id)) ?? nil else { return }
         _ = try? remote?.prepare(source, .none, via: [], done: {})
     }
 
-    /// Calls `done` when the file of the library with this id is read; false, and nothing is called, where it need not be.
+    /// False, and nothing is called, where the file need not be read.
     private func readFile(_ id: String, done: @escaping @Sendable () -> Void) throws(OriginalError) -> Bool {
         guard let reader, !Self.isUpload(id), !isInUploads(id) else { return false }
         return try reader.read(id, done: done)
@@ -135,8 +109,8 @@ package struct Originals: Sendable {
 
     // MARK: Looking
 
-    /// The state of the original with `id`, without opening it; nil where there is none, for good. One that is remote is
-    /// known when it was prepared; see `AssetPreparation`.
+    /// The state of the original, without opening it; nil where there is none, for good. A remote one must have been
+    /// prepared.
     package func state(of id: String) throws(OriginalError) -> OriginalState? {
         if let source = try remoteSource(id) { return try remote?.state(of: source) }
         if let state = try uploadState(id) { return state }
@@ -144,19 +118,15 @@ package struct Originals: Sendable {
         do throws(LibraryError) {
             return OriginalState(try library.state(of: id))
         } catch .notFound {
-            // A library that is gone has lost all its pictures for now, not this one for good.
-            do {
-                try library.checkAvailable()
-            } catch {
-                throw OriginalError(error)
-            }
+            // A library that is gone has lost all its images for now, not this one for good.
+            do { try library.checkAvailable() } catch { throw OriginalError(error) }
             return nil
         } catch {
             throw OriginalError(error, id: id)
         }
     }
 
-    /// Refuses a name that a file of the folder has, which nobody may change by way of this service.
+    /// Refuses the name of a file of the folder, which this service never changes.
     package func checkNotInFolder(_ id: String) throws(OriginalError) {
         guard let library, !Self.isUpload(id) else { return }
         do throws(LibraryError) {
@@ -171,7 +141,7 @@ package struct Originals: Sendable {
         throw .readOnly
     }
 
-    /// Refuses a name that an upload cannot have beside the folder: that of one of its files or folders, or one below a file.
+    /// Refuses a name that an upload cannot have beside the folder: that of a file or folder, or one below a file.
     package func checkFree(_ id: String) throws(OriginalError) {
         try checkNotInFolder(id)
         guard let library, !Self.isUpload(id) else { return }
@@ -180,7 +150,7 @@ package struct Originals: Sendable {
         if isOccupied { throw OriginalError(.nameTaken, id: id) }
     }
 
-    /// Whether nothing but an upload without a name can have this id.
+    /// Whether only an upload without a name can have this id.
     package static func isUpload(_ id: String) -> Bool { id.utf8.first == UInt8(ascii: "~") }
 
     private func uploadState(_ id: String) throws(OriginalError) -> OriginalState? {
@@ -197,11 +167,9 @@ package struct Originals: Sendable {
 
     // MARK: Reading
 
-    /// An original that is ready to be read.
     package struct Opened: ~Copyable {
-        /// Its state, also when it is replaced while it is read.
+        /// As it was opened, also if it is replaced meanwhile.
         package let state: OriginalState
-        /// What another server calls it, if it is of one.
         package let entityTag: EntityTag?
         private let source: Source
 
@@ -222,7 +190,7 @@ package struct Originals: Sendable {
             source = .bytes(content)
         }
 
-        /// All of it; more than `limit` bytes are refused.
+        /// More than `limit` bytes are refused.
         package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
             switch source {
             case .file(let file): return try file.read(limit: limit)
@@ -233,7 +201,7 @@ package struct Originals: Sendable {
         }
     }
 
-    /// Opens the original with `id`; nil where there is none. It waits for the disk, never for a network; workers only.
+    /// nil where there is none. Waits for the disk, never for a network; workers only.
     package func open(_ id: String) throws(OriginalError) -> Opened? {
         if let remote, let source = try remoteSource(id) {
             guard let (content, state, entityTag) = try remote.read(source) else { return nil }

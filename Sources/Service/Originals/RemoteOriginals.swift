@@ -1,3 +1,4 @@
+package import AssetLibrary
 package import Bytes
 import Digest
 package import HTTPMessage
@@ -5,15 +6,14 @@ package import Origin
 package import OriginCache
 import ResponseCache
 
-/// An original of another server.
 package struct RemoteSource: Hashable, Sendable {
-    /// In its one spelling, as it stands in canonical requests, and by which it is purged.
+    /// In its one spelling, as in canonical requests and for purges.
     package let id: String
     package let url: OriginURL
-    /// The object that it is, where it is one in a bucket; requests for it are signed.
+    /// An object in a bucket; requests for it are signed.
     package var object: S3Location?
 
-    /// Ids are bytes: two that only look the same are two (Swift's texts are equal then).
+    /// Ids are bytes: two that only look alike are different, though equal as Swift texts.
     package static func == (left: RemoteSource, right: RemoteSource) -> Bool {
         left.id.utf8.elementsEqual(right.id.utf8) && left.url == right.url && left.object == right.object
     }
@@ -23,19 +23,18 @@ package struct RemoteSource: Hashable, Sendable {
     }
 }
 
-/// The originals of other servers: which may be fetched, and what the cache has of them. A request prepares its originals
-/// first; a worker that renders an image finds the bytes in the cache.
+/// The originals of other servers: which may be fetched, and what the cache has. A request prepares its originals
+/// first; the worker that renders finds the bytes in the cache.
 package final class RemoteOriginals: Sendable {
     package let cache: OriginCache
-    /// Who may be asked for `https://…` and `http://…`.
+    /// For `https://…` and `http://…`.
     package let origins: OriginList
-    /// Who is asked for `s3://…`; nil: nobody.
+    /// For `s3://…`.
     package let objects: S3Service?
-    /// The buckets whose objects anybody may name.
+    /// Anybody may name their objects.
     package let readableBuckets: Set<String>
-    /// The buckets as they are spoken to; nil where there are none, or no server is asked.
+    /// nil where there are no buckets, or no server is asked.
     package let storage: S3Storage?
-    /// The most bytes of an original.
     private let byteLimit: Int
 
     package init(
@@ -50,7 +49,7 @@ package final class RemoteOriginals: Sendable {
         storage = fetcher.flatMap { fetcher in objects.map { S3Storage($0, fetcher: fetcher) } }
     }
 
-    /// The state of a prepared original; nil where its origin has none. O(1); any thread.
+    /// nil where the origin has none. O(1); any thread.
     package func state(of source: RemoteSource) throws(OriginalError) -> OriginalState? {
         switch cache.current(item(source)) {
         case .found(let answer): return OriginalState(answer)
@@ -59,8 +58,8 @@ package final class RemoteOriginals: Sendable {
         }
     }
 
-    /// The bytes of a prepared original, the state that they are of and what the origin calls it; nil where its origin has
-    /// none. It waits for the disk; workers only.
+    /// The bytes of a prepared original, their state and the origin's entity tag; nil where the origin has none. Waits
+    /// for the disk; workers only.
     package func read(
         _ source: RemoteSource
     ) throws(OriginalError) -> (content: SharedBytes, state: OriginalState, entityTag: EntityTag?)? {
@@ -73,7 +72,7 @@ package final class RemoteOriginals: Sendable {
         }
     }
 
-    /// Sees to it that the original of `source` can be looked at; see ``OriginCache/prepare(_:for:via:makeRequest:done:)``.
+    /// See ``OriginCache/prepare(_:for:via:makeRequest:done:)``.
     package func prepare(
         _ source: RemoteSource, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
     ) throws(OriginalError) -> (@Sendable () -> Void)? {
@@ -83,8 +82,7 @@ package final class RemoteOriginals: Sendable {
             return try storage.fetchRequest(object, byteLimit: byteLimit)
         }
         do throws(FetchFailure) {
-            return try cache.prepare(
-                item(source), for: directives, via: via, makeRequest: makeRequest, done: done)
+            return try cache.prepare(item(source), for: directives, via: via, makeRequest: makeRequest, done: done)
         } catch {
             throw OriginalError(error)
         }
@@ -95,7 +93,7 @@ package final class RemoteOriginals: Sendable {
         for field in ["original", source.id, source.url.description, source.object?.description ?? ""] {
             hash.update(field: field)
         }
-        // An upload with a name may be replaced at any time by way of another server.
+        // Another server may replace an upload with a name at any time.
         let isUpload = source.object != nil && !source.id.hasPrefix("s3://")
         let lifetime = Originals.isUpload(source.id) ? cache.rules.lifetime : 1
         return OriginItem(
@@ -103,7 +101,7 @@ package final class RemoteOriginals: Sendable {
             assumedLifetime: isUpload ? lifetime : nil)
     }
 
-    /// The rules for originals: files in `folder` until they are in the disk tier.
+    /// Originals are files in `folder` until they are in the disk tier.
     package static func rules(folder: String, lifetime: Int, isOffline: Bool) -> OriginRules {
         var rules = OriginRules(.files(folder: folder))
         rules.fields.append(.accept, "image/*, */*;q=0.5")
@@ -112,6 +110,21 @@ package final class RemoteOriginals: Sendable {
         rules.isOffline = isOffline
         return rules
     }
+}
+
+/// The state of an original's content, wherever it is kept.
+package struct OriginalState: Equatable, Sendable {
+    /// Changes with the content; the same after a restart and on every replica.
+    package let validator: String
+    /// In seconds since 1970, if known.
+    package let lastModified: Int64?
+
+    package init(validator: String, lastModified: Int64?) {
+        self.validator = validator
+        self.lastModified = lastModified
+    }
+
+    package init(_ state: AssetState) { self.init(validator: state.validator, lastModified: state.modifiedUnixSeconds) }
 }
 
 extension OriginalState {

@@ -2,19 +2,19 @@ package import Bytes
 import ImageEngine
 import ImagePlan
 
-/// The media types of originals, told by their bytes alone.
+/// The media types of originals, by their bytes alone.
 package enum SourceMedia {
-    /// The type of what begins with `head`, if pictures are made of it on this server; nil of anything else.
+    /// nil of what this server makes no images of.
     package static let readable: @Sendable (SharedBytes) -> String? = { head in
         ImageEngine.sniff(head).map { type($0, packed: ImageEngine.isPacked(head)) }
     }
 
-    /// The same of what this server could read if it were told to.
+    /// The same of what this server could read if it were configured so.
     package static let announced: @Sendable (SharedBytes) -> String? = { head in
         ImageEngine.announcedFormat(head).map { type($0, packed: ImageEngine.isPacked(head)) }
     }
 
-    /// What names of files that begin with `head` end in, with its dot; empty where that is not known.
+    /// The extension of files that begin with `head`, with its dot; empty where it is not known.
     package static func ending(_ head: SharedBytes) -> String {
         switch ImageEngine.announcedFormat(head) {
         case .jpeg: ".jpg"
@@ -23,12 +23,12 @@ package enum SourceMedia {
         }
     }
 
-    /// The bytes of a packed drawing are those of gzip (RFC 6713): as they are, no program takes them for `image/svg+xml`.
+    /// A packed drawing is gzip (RFC 6713): no program takes its bytes for `image/svg+xml`.
     private static func type(_ format: SourceFormat, packed isPacked: Bool) -> String {
         isPacked ? "application/gzip" : type(format)
     }
 
-    /// Its registered name (IANA).
+    /// The name that is registered with IANA.
     private static func type(_ format: SourceFormat) -> String {
         switch format {
         case .jpeg: "image/jpeg"

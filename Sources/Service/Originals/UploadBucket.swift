@@ -1,38 +1,31 @@
 import AssetLibrary
-import Bytes
-import Digest
 package import HTTPMessage
 import ImageEngine
 package import Origin
 import OriginCache
-import Reactor
 
-/// Where uploads are kept that are objects in a bucket: `--uploads s3://bucket/prefix`. The bucket alone knows what there
-/// is, so any number of servers may share it.
+/// Uploads as objects in a bucket: `--uploads s3://bucket/prefix`. The bucket alone knows what there is, so any number
+/// of servers may share it.
 package struct UploadBucket: Sendable {
-    /// What speaks to the bucket; nil while no other server may be asked.
+    /// nil where no other server may be asked.
     package let storage: S3Storage?
     package let endpoint: OriginURL
-    /// The most bytes of an upload.
     package let byteLimit: Int
-    /// Where files without a name are made.
     package let spoolFolder: String
     private let bucket: String
     /// Empty, or with a slash at its end.
     private let prefix: String
 
-    /// `bucket` and `prefix` as `location(_:)` of a setting reads them.
     package init(storage: S3Storage?, endpoint: OriginURL, _ place: Place, byteLimit: Int, spoolFolder: String) {
         (self.storage, self.endpoint, self.byteLimit, self.spoolFolder) = (storage, endpoint, byteLimit, spoolFolder)
         (bucket, prefix) = (place.bucket, place.prefix)
     }
 
-    /// What `s3://bucket` or `s3://bucket/prefix` names.
+    /// `s3://bucket` or `s3://bucket/prefix`.
     package struct Place: Sendable, Equatable {
         package let bucket: String
         package let prefix: String
 
-        /// nil for anything else.
         package init?(_ text: String) {
             guard text.hasPrefix("s3://") else { return nil }
             let rest = text.dropFirst("s3://".count)
@@ -45,18 +38,11 @@ package struct UploadBucket: Sendable {
         }
     }
 
-    /// The object that the upload with this id is.
     package func location(_ id: String) throws(OriginalError) -> S3Location {
-        do throws(S3LocationFault) {
-            return try S3Location(bucket: bucket, key: prefix + id)
-        } catch {
-            throw .absent
-        }
+        do throws(S3LocationFault) { return try S3Location(bucket: bucket, key: prefix + id) } catch { throw .absent }
     }
 
-    // MARK: Asking
-
-    /// What is known of an object; nil: there is none. `done` is called on the fetch thread.
+    /// nil: there is no such object. `done` is called on the fetch thread.
     package func find(_ id: String, done: @escaping @Sendable (Result<ResponseHead?, OriginalError>) -> Void) {
         run(id, done) { storage, location in
             storage.head(location) { result in
@@ -69,7 +55,7 @@ package struct UploadBucket: Sendable {
         }
     }
 
-    /// Writes an object; `done` is told its entity tag. Reads all of `content`: workers only.
+    /// `done` gets the entity tag. Reads all of `content`: workers only.
     package func write(
         _ id: String, _ content: ExchangeContent, mediaType: String, ifAbsent: Bool,
         done: @escaping @Sendable (Result<String, OriginalError>) -> Void
@@ -87,7 +73,7 @@ package struct UploadBucket: Sendable {
         }
     }
 
-    /// Up to `limit` objects, from where `after` says; their keys are ids here.
+    /// Up to `limit` objects after `after`; their keys are ids here.
     package func list(after: String?, limit: Int, done: @escaping @Sendable (Result<S3Listing, OriginalError>) -> Void)
     {
         guard let storage else { return done(.failure(.remote(.offline))) }

@@ -1,7 +1,7 @@
 package import HTTPServer
 import Synchronization
 
-/// A request that waits for something, and then goes on or not, as its client is still there or not.
+/// A request that waits for something, and goes on unless its client has left.
 package final class PausedRequest: Sendable {
     private enum State: Sendable {
         case waiting(leave: (@Sendable () -> Void)?)
@@ -13,7 +13,6 @@ package final class PausedRequest: Sendable {
 
     package init() {}
 
-    /// `leave` ends the waiting.
     package func began(_ leave: @escaping @Sendable () -> Void) {
         let isAbandoned = state.withLock { state in
             switch state {
@@ -49,8 +48,8 @@ package final class PausedRequest: Sendable {
         if isAbandoned { pending.onAbandon() }
     }
 
-    /// Waits for what `preparation` has to get, from the source at `index` on, and then answers by `next`, which gets the
-    /// number of sources that were waited for; nil: there is nothing to wait for.
+    /// Waits for what `preparation` has to get, from the source at `index` on, and then answers by `next`, which gets
+    /// the number of sources that were waited for; nil where there is nothing to wait for.
     package static func wait(
         for preparation: any SourcePreparation, from index: Int, _ request: Request, _ responder: Responder,
         next: @escaping @Sendable (Int) -> Answer, refuse: (RenditionError) -> Answer
@@ -70,7 +69,6 @@ package final class PausedRequest: Sendable {
         return nil
     }
 
-    /// What the connection is told.
     package var answer: Answer { .later(onAbandon: abandon, whenLate: late) }
 
     private func abandon() {

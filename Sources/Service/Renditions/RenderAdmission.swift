@@ -1,14 +1,12 @@
 package import Reactor
 import Synchronization
 
-/// What a render is predicted to cost.
 package struct RenderCost: Sendable {
     package let work: NeededWork
-    /// Whether it takes so long that it must not stand in the way of others.
+    /// Whether it takes so long that it must not hold up others.
     package let isLong: Bool
-    /// Whether it draws a document on the way, which cannot be stopped at every place.
+    /// Whether it draws a document, which cannot be stopped everywhere.
     package let isDrawing: Bool
-    /// Names its steps in order.
     package let steps: [String]
 
     package init(_ work: NeededWork, isLong: Bool = false, isDrawing: Bool = false, steps: [String] = []) {
@@ -19,22 +17,20 @@ package struct RenderCost: Sendable {
     }
 }
 
-/// What a render goes by, beside its sources.
+/// What a render asks while it works.
 package struct RenderJob: Sendable {
-    /// What becomes of a render whose cost is known.
     package enum Verdict: Equatable, Sendable {
         case goOn
-        /// It ends here and starts again when what it claims is free.
+        /// It ends, and starts again when what it claims is free.
         case startLater
         case tooCostly
     }
 
-    /// Whether nobody wants it any more; quick, any thread.
+    /// Whether nobody wants it any more. Quick; any thread.
     package let shouldStop: @Sendable () -> Bool
-    /// Whether it goes on, when its cost is known.
+    /// Asked once the cost is known.
     package let admit: @Sendable (RenderCost) -> Verdict
 
-    /// A job that goes on until the end, unless told otherwise.
     package init(
         shouldStop: @escaping @Sendable () -> Bool = { false },
         admit: @escaping @Sendable (RenderCost) -> Verdict = { _ in .goOn }
@@ -44,11 +40,10 @@ package struct RenderJob: Sendable {
     }
 }
 
-/// What one run of a job holds beside its thread, and what becomes of it when its cost is known.
+/// What one run of a job claims besides its thread.
 ///
-/// What a render costs is only known when a worker has read the header of its source, so all start in the ordinary lane. One
-/// that claims something goes on where it is if that is free, else it makes room and starts again in the other lane, where it
-/// waits for what it claims.
+/// The cost of a render is known only once a worker has read the header of its source, so all start in the ordinary
+/// lane. One that claims more goes on if that is free; else it ends and waits for its claim in the long lane.
 package final class RenderAdmission: Sendable {
     private struct State {
         var held: JobClaim
@@ -60,7 +55,7 @@ package final class RenderAdmission: Sendable {
     private let limit: WorkLimit
     private let state: Mutex<State>
 
-    /// For a job that the queue has let run with `claim`.
+    /// The queue has let the job run with `claim`.
     package init(_ workers: WorkerPool, _ claim: JobClaim, _ limit: WorkLimit) {
         self.workers = workers
         self.limit = limit
@@ -68,10 +63,10 @@ package final class RenderAdmission: Sendable {
         state = Mutex(State(held: claim))
     }
 
-    /// With what claim the job has to start again; nil where it has not.
+    /// The claim with which the job has to start again.
     package var postponed: JobClaim? { state.withLock { $0.wanted } }
 
-    /// On the worker; a job that asks again keeps what it has.
+    /// On the worker. A job that asks again keeps what it has.
     package func admit(_ cost: RenderCost) -> RenderJob.Verdict {
         guard limit.excesses(of: cost.work).isEmpty else { return .tooCostly }
         let held = state.withLock { $0.held }
@@ -84,9 +79,31 @@ package final class RenderAdmission: Sendable {
         return isGranted ? .goOn : .startLater
     }
 
-    /// At the end of the job, whatever came of it: the queue takes back what it gave.
+    /// Call it at the end of the job, whatever came of it.
     package func end() {
         let held = state.withLock { $0.held }
         if held != given { _ = workers.exchange(held, for: given) }
     }
+}
+
+/// Bounds how many workers wait for another process that renders the same. One worker is always left for other
+/// renditions; a single one does not wait.
+final class ProcessWaitLimit: Sendable {
+    static let pollInterval = Duration.milliseconds(5)
+    /// Ten seconds. The lock of a process that has died is free at once.
+    static let pollLimit = 2000
+
+    private let waitingLimit: Int
+    private let waiting = Atomic<Int>(0)
+
+    init(workerCount: Int) { waitingLimit = max(0, workerCount - 1) }
+
+    /// Whether the caller may wait; it calls `end` then.
+    func begin() -> Bool {
+        if waiting.add(1, ordering: .relaxed).newValue <= waitingLimit { return true }
+        waiting.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func end() { waiting.subtract(1, ordering: .relaxed) }
 }

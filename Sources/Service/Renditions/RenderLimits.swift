@@ -1,6 +1,5 @@
 import Reactor
 
-/// How much work a render would take.
 package struct NeededWork: Equatable, Sendable {
     /// CPU time of one core.
     package let microseconds: Int
@@ -11,20 +10,17 @@ package struct NeededWork: Equatable, Sendable {
         self.byteCount = byteCount
     }
 
-    /// Whole seconds of CPU time, rounded up.
+    /// CPU time, rounded up.
     package var seconds: Int { microseconds / 1_000_000 + (microseconds % 1_000_000 > 0 ? 1 : 0) }
 }
 
-/// A limit that a render would break.
 package struct LimitExcess: Equatable, Sendable {
-    /// The setting of the server that a limit comes from.
     package enum Setting: String, Sendable {
         case costLimit = "cost-limit"
         case memoryLimit = "memory-limit"
-        /// Twice as many seconds of computing are given to one render.
+        /// A render gets twice as many seconds of computing.
         case renderTimeout = "render-timeout"
 
-        /// In what it counts.
         package var unit: String {
             switch self {
             case .costLimit, .renderTimeout: "seconds"
@@ -34,7 +30,7 @@ package struct LimitExcess: Equatable, Sendable {
     }
 
     package let setting: Setting
-    /// The most that one render is given, in units of the setting.
+    /// In units of the setting.
     package let limit: Int
     package let needed: Int
 
@@ -45,17 +41,16 @@ package struct LimitExcess: Equatable, Sendable {
     }
 }
 
-/// How much work one render may be.
+/// How much work one render may take.
 package struct WorkLimit: Equatable, Sendable {
     /// CPU time of one core.
     private let microseconds: Int
     private let byteCount: Int
-    /// Up to so many bytes a render claims none of the memory for all.
+    /// A render of at most this many bytes claims no memory.
     private let freeByteCount: Int
-    /// Which setting `microseconds` comes from.
+    /// The setting that `microseconds` comes from.
     private let timeSetting: LimitExcess.Setting
 
-    /// Renders that take up to so many seconds of one core and so many bytes.
     package init(
         seconds: Int, byteCount: Int = 1 << 30, freeByteCount: Int = 64 << 20,
         timeSetting: LimitExcess.Setting = .costLimit
@@ -66,12 +61,11 @@ package struct WorkLimit: Equatable, Sendable {
         self.timeSetting = timeSetting
     }
 
-    /// The limits that a render breaks which takes so much; empty where it may begin.
+    /// The limits that such a render breaks; empty where it may begin.
     package func excesses(of work: NeededWork) -> [LimitExcess] {
         var excesses: [LimitExcess] = []
         if work.microseconds > microseconds {
-            excesses.append(
-                LimitExcess(setting: timeSetting, limit: microseconds / 1_000_000, needed: work.seconds))
+            excesses.append(LimitExcess(setting: timeSetting, limit: microseconds / 1_000_000, needed: work.seconds))
         }
         if work.byteCount > byteCount {
             excesses.append(LimitExcess(setting: .memoryLimit, limit: byteCount, needed: work.byteCount))
@@ -79,13 +73,13 @@ package struct WorkLimit: Equatable, Sendable {
         return excesses
     }
 
-    /// `error`; what takes too much work names the limits that it breaks.
+    /// Names the limits that are broken where `error` is about too much work.
     package func named(_ error: RenditionError) -> RenditionError {
         guard case .tooCostly(let work, _) = error else { return error }
         return .tooCostly(work, excesses(of: work))
     }
 
-    /// What a render of this cost takes beside a thread.
+    /// What a render of this cost claims besides its thread.
     func claim(_ cost: RenderCost) -> JobClaim {
         JobClaim(
             isLong: cost.isLong, isDrawing: cost.isDrawing,
@@ -93,10 +87,9 @@ package struct WorkLimit: Equatable, Sendable {
     }
 }
 
-/// The limits of time and work that one rendition has. A reload may change them: each request goes by those that hold when it
-/// comes.
+/// The limits of one rendition. Each request has those that hold when it comes, as a reload may change them.
 package struct RenditionLimits: Equatable, Sendable {
-    /// For how many seconds a request waits.
+    /// How long a request waits.
     package let renderSeconds: Int
     package let work: WorkLimit
 
@@ -105,7 +98,7 @@ package struct RenditionLimits: Equatable, Sendable {
         self.work = work
     }
 
-    /// What is remembered of a rendition, if it would go the same way under these limits; nil: it is to be tried.
+    /// A remembered failure, if it would happen again under these limits.
     package func remembered(_ error: RenditionError) -> RenditionError? {
         switch error {
         case .timedOut(let seconds?): return seconds >= renderSeconds ? error : nil

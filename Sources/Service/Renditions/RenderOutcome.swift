@@ -1,26 +1,21 @@
 import HTTPMessage
-import ResponseCache
 
-/// What all who waited for one render get.
 typealias RenderOutcome = Result<FinishedRender, FailedRender>
 
-/// A rendition that was found or made.
 struct FinishedRender: Sendable {
     let stored: StoredRendition
-    /// Why the cache was of no use, and whether the rendition is kept now; nil: it was in one of the tiers.
+    /// Why it was rendered, and whether it is kept now; nil where one of the tiers had it.
     var made: (reason: CacheStatus.Forward, isKept: Bool)?
     var timings: [RenderTiming] = []
 }
 
-/// A rendition that could not be made.
 struct FailedRender: Error, Sendable {
     let error: RenditionError
-    /// Why the cache was of no use; nil if nobody tried to render.
+    /// Why it was rendered; nil if nobody tried.
     var reason: CacheStatus.Forward?
-    /// Whether that it failed is remembered for a while.
     var isRemembered = false
-    /// What is remembered of an earlier render, if this is its failure.
+    /// Of the earlier render whose failure this is.
     var known: (ageSeconds: Int, timeToLiveSeconds: Int)?
-    /// The last rendition that could be made.
+    /// The last one that could be made.
     var stale: StoredRendition?
 }

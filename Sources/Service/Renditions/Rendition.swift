@@ -1,8 +1,7 @@
 package import Digest
-import HTTPServer
 package import ResponseCache
 
-/// The resource that a rendition belongs to: its place in the table of endpoints, and its name in metrics and cache keys.
+/// The endpoint of a rendition: its place in the table of endpoints, and its name in metrics and cache keys.
 package struct RenditionRoute: Sendable {
     package let index: Int
     package let label: String
@@ -13,11 +12,10 @@ package struct RenditionRoute: Sendable {
     }
 }
 
-/// What decides which policy holds for a rendition, and how its groups are called.
+/// Decides which policy holds for a rendition, and how its groups are called.
 package struct RenditionKind: Equatable, Sendable {
-    /// The caller's.
     package let index: Int
-    /// Stands before the groups in `Cache-Tag`.
+    /// Precedes the groups in `Cache-Tag`.
     let tagPrefix: String
 
     package init(_ index: Int, tagPrefix: String) {
@@ -26,29 +24,27 @@ package struct RenditionKind: Equatable, Sendable {
     }
 }
 
-/// One answer of the service that is made of sources and kept: an image, a map, a tile, or what is known of one. All but the
-/// state of its sources that decides its bytes, and how to make them.
+/// One answer that is made of sources and kept: an image, a map, a tile, or a description. It holds everything that
+/// decides its bytes but the state of its sources, and how to make them.
 package final class Rendition: Sendable {
     package let route: RenditionRoute
     package let kind: RenditionKind
-    /// The canonical form of the request, with what the fields of the request filled in.
+    /// Of the request, with what its fields filled in.
     package let canonical: String
-    /// What the fields of the request decide beside that, in a normal form: the format, or the formats to choose from.
+    /// What else the request fields decide, in a normal form: the format, or the formats to choose from.
     package let variant: String
-    /// What `Vary` names; empty where no field decides anything.
+    /// The value of `Vary`; may be empty.
     package let vary: String
-    /// The group with which it is purged.
+    /// The group that it is purged with.
     package let tag: CacheTag
-    /// Whether it is for clients that take gzip, or for those that do not; nil: that decides nothing.
+    /// Whether it is for clients that take gzip; nil where that decides nothing.
     package let takesGzip: Bool?
     package let source: any RenditionSource
-    /// What is known of its source.
     package let record = SourceRecord()
-    /// The types that its content may be of.
     let mediaTypes: [String]
     private let keyed: Keyed
 
-    /// What its keys are made of beside the above.
+    /// What else its keys are made of.
     private struct Keyed: Sendable {
         let fingerprint: RenditionFingerprint
         let causes: String
@@ -57,18 +53,17 @@ package final class Rendition: Sendable {
     }
 
     /// - Parameters:
-    ///   - fingerprint, causes: what decides its bytes beside the request: of all renditions, and of those under this
-    ///     configuration.
-    ///   - resource: the canonical form of the query alone, which all variants have in common; nil: `canonical`.
-    ///   - overlayIDs: what else it is made of, with which it is purged too.
-    ///   - fallbackID: what is shown where the one asked for is missing.
+    ///   - fingerprint, causes: what else decides the bytes: of all renditions, and under this configuration.
+    ///   - resource: the canonical form of the query alone, which all variants share; nil: `canonical`.
+    ///   - overlayIDs: what else it is made of, and purged with.
+    ///   - fallbackID: what is shown where the image asked for is missing.
     package init(
         _ route: RenditionRoute, _ kind: RenditionKind, _ source: any RenditionSource,
         fingerprint: RenditionFingerprint, causes: String = "", canonical: String, resource: String? = nil,
         variant: String, vary: String, mediaTypes: [String],
         tag: CacheTag, overlayIDs: [String] = [], fallbackID: String? = nil, takesGzip: Bool? = nil
     ) {
-        // One that is laid over itself has one group.
+        // An image that is laid over itself has one group.
         var tags: [CacheTag] = []
         func add(_ id: String?) {
             guard let other = id.map(CacheTag.init(assetID:)), other != tag, !tags.contains(other) else { return }
@@ -91,27 +86,21 @@ package final class Rendition: Sendable {
         self.takesGzip = takesGzip
     }
 
-    // MARK: Groups
-
-    /// The groups beside its own with which the rendition of `identity` is purged: those of all that it is made of.
+    /// The other groups that the rendition of `identity` is purged with: those of everything it is made of.
     package func furtherTags(of identity: RenditionIdentity) -> [CacheTag] {
         identity.isFallback ? keyed.fallbackTags : keyed.overlayTags
     }
 
-    /// Whether the rendition of `state`, or what it is made of, was purged since `epoch`.
+    /// Whether the rendition, or something it is made of, was purged since `epoch`.
     package func isPurged(_ identity: RenditionIdentity, since epoch: PurgeEpoch, by ledger: PurgeLedger) -> Bool {
         ledger.isPurged(tag, identity.key, since: epoch) || ledger.isPurged(furtherTags(of: identity), since: epoch)
     }
 
-    /// The value of `Cache-Tag`.
     func cacheTags(of identity: RenditionIdentity) -> String {
         "veduta" + ([tag] + furtherTags(of: identity)).map { ",\(kind.tagPrefix)-\($0.hex)" }.joined()
     }
 
-    // MARK: Names
-
-    /// What it is known by while its sources are in the state that `validator` names; the same on every replica and after a
-    /// restart.
+    /// Names it while its sources are in this state; the same on every replica and after a restart.
     package func digest(with validator: SourceValidator) -> Digest256 {
         keyed.fingerprint.digest(with: [route.label, keyed.causes, validator.text, canonical, variant])
     }
@@ -120,10 +109,10 @@ package final class Rendition: Sendable {
         RenditionIdentity(validator, digest: digest(with: validator), vary: vary)
     }
 
-    /// Names it whatever its sources are like.
+    /// Names it in any state of its sources.
     package var name: CacheKey { Self.key([route.label, canonical, variant, vary]) }
 
-    /// Names what all variants are variants of.
+    /// The same for all its variants.
     package var resourceName: CacheKey { Self.key([route.label, keyed.resource]) }
 
     private static func key(_ fields: [String]) -> CacheKey {

@@ -3,24 +3,22 @@ import HTTPMessage
 package import Reactor
 package import ResponseCache
 
-/// The tiers of stored renditions, and the failures that are remembered for a short while.
+/// The stored renditions, and the failures that are remembered for a short while.
 package final class RenditionCache: Sendable {
     package let tiers: TieredCache
-    /// Failures that are not tried again at once.
     let failures = NegativeCache<RenditionError>()
 
     package init(_ tiers: TieredCache) {
         self.tiers = tiers
+        tiers.onSharedPurge { [weak self] in self?.apply($0) }
     }
 
-    // MARK: Renditions
-
-    /// Whether one of the tiers has the rendition of `identity`. It waits for the disk.
+    /// Whether one of the tiers has the rendition. Waits for the disk.
     package func contains(_ rendition: Rendition, _ identity: RenditionIdentity) -> Bool {
         tiers.contains(identity.key, tag: rendition.tag, furtherTags: rendition.furtherTags(of: identity))
     }
 
-    /// What is on disk of `rendition`, whose source was observed as `state`; workers only.
+    /// What the disk has of `rendition`, whose source was observed as `state`; workers only.
     func find(_ rendition: Rendition, _ state: SourceState, _ storage: StoragePolicy) -> StoredRendition? {
         let identity = state.identity
         let kept = tiers.find(
@@ -30,14 +28,11 @@ package final class RenditionCache: Sendable {
         return kept.map { StoredRendition(kept: $0, state: state) }
     }
 
-    /// What is in memory of the rendition of `state`.
     func inMemory(_ state: SourceState) -> StoredRendition? {
         tiers.response(for: state.identity.key).map { StoredRendition(kept: KeptAnswer($0), state: state) }
     }
 
-    // MARK: Failures
-
-    /// A failure that is remembered of the rendition with `key` and holds under `limits`.
+    /// The remembered failure that holds under `limits`.
     func failure(of key: CacheKey, _ limits: RenditionLimits, at now: MonotonicInstant) -> FailedRender? {
         guard let known = failures.failure(for: key, at: now), let error = limits.remembered(known.failure) else {
             return nil
@@ -48,13 +43,13 @@ package final class RenditionCache: Sendable {
         return FailedRender(error: error, known: (seconds(known.failedAt, now), seconds(now, known.until)))
     }
 
-    /// The same, if it is that work did not end in time. That is remembered whatever requests and policy say about caches: it
-    /// is no answer that is kept, but work that is not begun again.
+    /// The same, if it is a timeout. That is remembered whatever requests and policy say about caches: it is no stored
+    /// answer, but work that is not begun again.
     func timeout(of key: CacheKey, _ limits: RenditionLimits, at now: MonotonicInstant) -> FailedRender? {
         failure(of: key, limits, at: now).flatMap { $0.error.isTimeout ? $0 : nil }
     }
 
-    /// Remembers `error`, unless the rendition was purged since its source was observed; whether it did.
+    /// Returns false where the rendition was purged since its source was observed.
     @discardableResult
     package func remember(
         _ error: RenditionError, of rendition: Rendition, _ state: SourceState, at now: MonotonicInstant,
@@ -66,12 +61,10 @@ package final class RenditionCache: Sendable {
             unless: { rendition.isPurged(state.identity, since: state.epoch, by: tiers.ledger) })
     }
 
-    // MARK: Purging
+    // Failures come last: what was found before the purge was noted goes, and nothing is remembered after it.
 
-    // Failures come last: one that was found before the purge was noted goes, and none is remembered after it.
-
-    /// Takes out what `scope` says, in both tiers: of an asset also the renditions of others over which it is laid or for
-    /// which it stands in; what is being made of it is not kept. It waits for the disk; workers only.
+    /// Purges both tiers: of an asset also the renditions that it is laid over or stands in for; what is being made of
+    /// it is not kept. Waits for the disk; workers only.
     package func purge(_ scope: PurgeScope) -> PurgeResult {
         switch scope {
         case .asset(let id):
@@ -87,7 +80,7 @@ package final class RenditionCache: Sendable {
         }
     }
 
-    /// Forgets in memory what another process on the same folder has purged.
+    /// Forgets what another process on the same folder has purged.
     package func apply(_ notice: SharedPurge) {
         tiers.apply(notice)
         switch notice {
@@ -96,4 +89,12 @@ package final class RenditionCache: Sendable {
         case .whole: failures.removeAll()
         }
     }
+}
+
+package enum PurgeScope: Equatable, Sendable {
+    /// All renditions of the asset with this id.
+    case asset(String)
+    /// By the key that `Cache-Status` shows.
+    case rendition(CacheEntryName)
+    case whole
 }

@@ -1,47 +1,42 @@
 package import HTTPMessage
 package import ResponseCache
 
-/// What becomes of one request for a rendition: it is told what the steps find out, and says what they do next.
+/// Decides what becomes of one request for a rendition: it is told what the steps find out, and says what they do next.
 ///
-/// A value without I/O and without a clock: ages come in as seconds. ``RenditionService`` carries out what it decides.
+/// A value without I/O and without a clock; ages come in as seconds. ``RenditionService`` carries out what it decides.
 package struct RenditionDecision: Sendable {
     private let directives: RequestDirectives
     private let policy: RenditionPolicy
-    /// Whether the source was looked at for this very request.
+    /// Whether the source was observed for this request.
     private var isObserved = false
-    /// Whether the answer is stale, and the source is looked at in the background.
+    /// Whether the answer is stale and the source is being observed in the background.
     private(set) package var isStale = false
 
-    /// For a request that says `directives`, under `policy`.
     package init(_ directives: RequestDirectives, _ policy: RenditionPolicy) {
         self.directives = directives
         self.policy = policy
     }
 
-    /// Whether it is rendered whatever is stored (`no-cache` of the request).
+    /// `no-cache` of the request: it is rendered whatever is stored.
     package var isForced: Bool { directives.noCache }
 
-    /// Whether the policy keeps such renditions out of the cache.
+    /// The policy keeps such renditions out of the cache.
     package var bypasses: Bool { policy.directives.noStore }
 
-    /// Where the rendition may be kept.
     package var storage: StoragePolicy {
         if bypasses || directives.noStore { return .off }
         return directives.memoryOnly ? .memory : .all
     }
 
-    // MARK: The source
-
     package enum Observation: Equatable, Sendable {
-        /// What is known will do; `refreshes`: and is looked at in the background, as its time is nearly over.
+        /// What is known will do; `refreshes`: its time is nearly over, so it is observed in the background.
         case useKnown(refreshes: Bool)
-        /// The source has to be looked at.
         case observe
     }
 
-    /// What is known of the source was observed `age` seconds ago.
+    /// The source was last observed `age` seconds ago.
     package mutating func sourceKnown(age: Int) -> Observation {
-        // Looking at a source is no request to anybody: only-if-cached matters when there is nothing in the tiers.
+        // Observing a source is no request to anybody, so only-if-cached counts later, for the tiers.
         var directives = directives
         directives.onlyIfCached = false
         switch Reuse.decide(directives, policy.freshness(age: age)) {
@@ -57,21 +52,18 @@ package struct RenditionDecision: Sendable {
         isStale = false
     }
 
-    /// Whether the rendition of a source that was observed `age` seconds ago may be served in place of an error (RFC 5861 §4).
+    /// Whether the rendition of a source observed `age` seconds ago may be served in place of an error (RFC 5861 §4).
     package func mayServeStale(for error: RenditionError, age: Int) -> Bool {
         !error.isLasting && Reuse.mayServeOnError(directives, policy.freshness(age: age))
     }
 
-    // MARK: What is stored
-
     package enum Search: Equatable, Sendable {
         case notModified, preconditionFailed
-        /// Nothing that is stored is looked for.
+        /// Stored renditions are not looked for.
         case skip
         case memory
     }
 
-    /// What the preconditions of the request came to.
     package func preconditions(_ outcome: Preconditions.Outcome) -> Search {
         switch outcome {
         case .notModified: .notModified
@@ -80,32 +72,29 @@ package struct RenditionDecision: Sendable {
         }
     }
 
-    /// Whether a rendition that lacks something, and was begun `age` seconds ago, will still do.
+    /// Whether an incomplete rendition that was begun `age` seconds ago will still do.
     package func mayServeIncomplete(age: Int) -> Bool {
         let freshness = Freshness(age: age, lifetime: RenditionPolicy.briefSeconds)
         if case .serve(isStale: false, _) = Reuse.decide(directives, freshness) { return true }
         return false
     }
 
-    /// Memory had nothing. Whether the source is looked at before anything is rendered: that costs more than a look, and what
-    /// was changed within the lifetime may be here already.
+    /// Whether the source is observed before anything is rendered, when memory has nothing: rendering costs more than
+    /// that, and what was changed within the lifetime may be here already.
     package var observesAgain: Bool { !isObserved && !isForced }
 
     package enum Miss: Equatable, Sendable {
-        /// The failure that is remembered is the answer.
+        /// The remembered failure is the answer.
         case tellFailure
-        /// The disk alone is asked.
         case disk
-        /// The answer is that nothing is stored.
         case notStored
         case render
     }
 
-    /// What is remembered of earlier tries: nil, nothing. `hasEarlier`: there was a rendition of the source before, which a
-    /// worker may find on disk.
+    /// `remembered` is the failure of an earlier try; `hasEarlier`: a worker may find an earlier rendition on disk.
     package func missed(remembered: RenditionError?, hasEarlier: Bool, hasDisk: Bool) -> Miss {
         if isForced { return directives.onlyIfCached ? .notStored : .render }
-        // One that was not made in time once may be on disk by now.
+        // What once was not rendered in time may be on disk by now.
         if !bypasses, let remembered, remembered.isLasting || !hasEarlier, !remembered.isTimeout || !hasDisk {
             return .tellFailure
         }
@@ -113,14 +102,13 @@ package struct RenditionDecision: Sendable {
         return bypasses || !hasDisk ? .notStored : .disk
     }
 
-    /// Whether the render does without what is stored.
     package var ignoresStored: Bool { isForced || bypasses }
 
-    /// Why the cache was of no use to this one of those who waited for the same render.
+    /// Why the cache did not answer this one of those who waited for a render.
     package func forwardReason(_ reason: CacheStatus.Forward) -> CacheStatus.Forward {
         if bypasses { return .bypass }
         if isForced { return .request }
-        // Another one's request had it rendered; to this one, it was not there yet.
+        // Another request had it rendered; to this one, it was not there yet.
         return reason == .request ? .miss : reason
     }
 }

@@ -3,19 +3,18 @@ package import HTTPMessage
 package import Reactor
 package import ResponseCache
 
-// Clients ask for the same rendition with the same bytes over and over. What was parsed, validated and made canonical once is
-// found again by the bytes of query and Accept, and of client hints where they count. A table of sets of two, without chains:
-// requests that are made to collide push each other out and cost no more than any that is new.
+// Clients ask for the same rendition with the same bytes over and over. What was parsed and made canonical once is
+// found again by the bytes of query, Accept and, where they count, client hints. A table of sets of two, without
+// chains: requests that are made to collide push each other out and cost no more than any new one.
 
-/// The renditions of the latest distinct requests of one loop.
 package struct RenditionMemo {
-    /// A rendition, and how this loop last knew its source.
+    /// A rendition, and the source as this loop last knew it.
     package final class Entry {
         package let rendition: Rendition
         private let hash: UInt64
         private let bytes: [UInt8]
         package private(set) var state: SourceState
-        /// Until when that need not be thought about.
+        /// Until then the state will do.
         private var unwatched: MonotonicInstant
 
         fileprivate init(_ rendition: Rendition, _ state: SourceState, unwatched: MonotonicInstant, _ key: Key) {
@@ -26,13 +25,12 @@ package struct RenditionMemo {
             self.unwatched = unwatched
         }
 
-        /// Whether the state is young enough at `now` for a request that asks for nothing special, and its rendition was not
-        /// purged since.
+        /// Whether the state will do at `now` for a request without special wishes, and its rendition was not purged
+        /// since.
         package func isCurrent(at now: MonotonicInstant, _ purges: PurgeLedger) -> Bool {
             now < unwatched && !rendition.isPurged(state.identity, since: state.epoch, by: purges)
         }
 
-        /// Takes over a later state.
         package func observed(_ state: SourceState, unwatched: MonotonicInstant) {
             self.state = state
             self.unwatched = unwatched
@@ -46,9 +44,7 @@ package struct RenditionMemo {
             let bytes = known.span.bytes
             let query = target.queryBytes
             var offset = query.byteCount
-            guard offset <= bytes.byteCount, bytes.extracting(0..<offset).hasSameBytes(as: query) else {
-                return false
-            }
+            guard offset <= bytes.byteCount, bytes.extracting(0..<offset).hasSameBytes(as: query) else { return false }
             guard Self.matches(bytes, from: &offset, fields, .accept, mark: RenditionMemo.mark) else { return false }
             var mark = RenditionMemo.mark
             for name in hints {
@@ -60,7 +56,7 @@ package struct RenditionMemo {
             return rendition.takesGzip.map { $0 == AcceptEncoding.takesGzip(fields) } ?? true
         }
 
-        /// Whether the lines of `name` stand at `offset`, which moves past them.
+        /// Whether the lines of `name` are at `offset`, which moves past them.
         private static func matches(
             _ bytes: RawSpan, from offset: inout Int, _ fields: Fields, _ name: FieldName, mark: UInt8
         ) -> Bool {
@@ -80,28 +76,26 @@ package struct RenditionMemo {
 
     fileprivate struct Key {
         let hash: UInt64
-        /// The query, then, for each line of Accept and of each hint, a mark and the value: a control character for each
-        /// name, which neither queries nor values hold.
+        /// The query, then a mark and the value of each line of Accept and of each hint. Each name has a control
+        /// character as its mark, which neither queries nor values contain.
         let bytes: [UInt8]
     }
 
-    /// How many are kept, and how long the bytes of one may be: with what a rendition holds, under 8 MB a loop.
+    /// With what renditions hold, under 8 MB a loop.
     private static let countLimit = 2048
     private static let byteLimit = 1024
 
-    /// The mark of Accept; those of the hints follow it.
+    /// Of Accept; those of the hints follow it.
     fileprivate static let mark: UInt8 = 0x0a
 
     private let hints: [FieldName]
     private var entries = [Entry?](repeating: nil, count: countLimit)
     private let seed = UInt64.random(in: 0...UInt64.max)
 
-    /// For requests in which the fields named `hints`, five at most, decide something beside Accept.
-    package init(hints: [FieldName] = []) {
-        self.hints = hints
-    }
+    /// The fields named `hints`, five at most, decide something besides Accept.
+    package init(hints: [FieldName] = []) { self.hints = hints }
 
-    /// That of an earlier request for the resource at `route` with the same bytes. No allocation.
+    /// The entry of an earlier request for this route with the same bytes. No allocation.
     package func entry(for head: RequestHead, route: Int) -> Entry? {
         let (target, fields) = (head.target, head.fields)
         let hash = hash(of: target, fields)
@@ -113,7 +107,7 @@ package struct RenditionMemo {
         return nil
     }
 
-    /// Keeps `rendition` for requests like `head`, in place of the older one of two.
+    /// Keeps `rendition` for requests like `head`, in place of the older of two.
     package mutating func insert(
         _ rendition: Rendition, _ state: SourceState, unwatched: MonotonicInstant, for head: RequestHead
     ) {

@@ -4,58 +4,32 @@ package import Telemetry
 
 /// What is counted of renditions: by the steps of their requests, by the workers that make them, and by the tiers.
 ///
-/// The hit ratio is the share of renditions that were asked for and not made, whichever tier had them. 304 is answered
-/// without the cache and is in none of these.
+/// The hit ratio is the share of the requested renditions that were not rendered, whichever tier had them. A 304 is
+/// answered without the cache and is in none of these.
 package final class RenditionMetrics: Sendable {
     private let renders: [Counter]
     let cancelledRenders, abandonedWaits, refusals, postponements: Counter
-    let misses: Counter
-    let stale: Counter
-    let standIns: Counter
-    let collapsed: Counter
-    let negativeHits: Counter
-    let refreshes: Counter
-    private let memoryHits: Counter
-    private let lateHits: Counter
+    let misses, stale, standIns, collapsed, negativeHits, refreshes: Counter
+    private let memoryHits, lateHits: Counter
     private let saved: SecondsCounter
     private let hitRatio: ShareGauge
-    private let levels: [(show: @Sendable (Int) -> Void, read: Level)]
+    private let tiers: ShownCounts<(memory: CacheCounts, disk: EntryCounts?)>
+    private let queueWaits: Histogram
+    private let stages: MetricFamily<Histogram>
 
-    /// What the tiers count themselves; read when the metrics are asked for.
-    private enum Level: CaseIterable {
-        case memoryBytes, memoryEntries, memoryEvictions
-        case diskHits, diskMisses, diskStores, diskBytes, diskEntries, diskEvictions, diskCorruptions
-        case diskOn, diskIndexed, diskIndexBytes
-
-        var declaration: (name: String, help: String) {
-            switch self {
-            case .memoryBytes: ("veduta_cache_bytes", "Bytes used by the memory cache, overhead included.")
-            case .memoryEntries: ("veduta_cache_entries", "Images in the memory cache.")
-            case .memoryEvictions: ("veduta_cache_evictions_total", "Images evicted from the memory cache.")
-            case .diskHits: ("veduta_cache_disk_hits_total", "Disk cache lookups that found an image.")
-            case .diskMisses: ("veduta_cache_disk_misses_total", "Disk cache lookups that found nothing.")
-            case .diskStores: ("veduta_cache_disk_stores_total", "Images written to the disk cache.")
-            case .diskBytes: ("veduta_cache_disk_bytes", "Bytes used by the disk cache, counted in file system blocks.")
-            case .diskEntries: ("veduta_cache_disk_entries", "Images in the disk cache.")
-            case .diskEvictions: ("veduta_cache_disk_evictions_total", "Images evicted from the disk cache.")
-            case .diskCorruptions: ("veduta_cache_disk_corrupt_total", "Damaged files removed from the disk cache.")
-            case .diskOn: ("veduta_cache_disk_on", "1 if the disk cache is being written to, otherwise 0.")
-            case .diskIndexed:
-                (
-                    "veduta_cache_disk_indexed",
-                    "1 if the cache folder has been listed completely since the start, otherwise 0."
-                )
-            case .diskIndexBytes:
-                ("veduta_cache_disk_index_bytes", "Bytes of memory used by the index of the disk cache.")
-            }
-        }
-    }
-
-    /// Counters of `registry`; `routes` are the labels of ``RenditionRoute``, in the order of their indices.
-    package init(_ registry: MetricsRegistry, routes: [String]) {
+    /// `routes` are the labels of ``RenditionRoute``, in the order of their indices, `rendered` those with renditions, and
+    /// `stages` the names of all ``RenderTiming``.
+    package init(_ registry: MetricsRegistry, routes: [String], rendered: [String], stages names: [String]) {
         let made = registry.counters(
             "veduta_renders_total", help: "Renders started, by route.", labels: [Label("route", routes)])
         renders = routes.map { made.series($0) }
+        queueWaits = registry.histogram(
+            "veduta_render_queue_duration_seconds", help: "Time that renders waited for a worker, in seconds.")
+        stages = registry.histograms(
+            "veduta_render_stage_duration_seconds",
+            help:
+                "Duration of the stages of renders, by route and stage, in seconds; the names are those of Server-Timing.",
+            labels: [Label("route", rendered), Label("stage", names)])
         memoryHits = registry.counter("veduta_cache_hits_total", help: "Images answered from the memory cache.")
         misses = registry.counter(
             "veduta_cache_misses_total", help: "Image requests not answered from the memory cache at once.")
@@ -76,15 +50,42 @@ package final class RenditionMetrics: Sendable {
         hitRatio = registry.shareGauge(
             "veduta_cache_hit_ratio",
             help: "Share of image requests answered from a cache since the start, from 0 to 1.")
-        levels = Level.allCases.map { level in
-            let (name, help) = level.declaration
-            guard name.hasSuffix("_total") else {
-                let gauge = registry.gauge(name, help: help)
-                return ({ gauge.set(Int64($0)) }, level)
-            }
-            let counter = registry.counter(name, help: help)
-            return ({ counter.raise(to: UInt64(max(0, $0))) }, level)
-        }
+        tiers = ShownCounts(
+            registry,
+            [
+                ("veduta_cache_bytes", "Bytes used by the memory cache, overhead included.", { $0.memory.byteCount }),
+                ("veduta_cache_entries", "Images in the memory cache.", { $0.memory.entryCount }),
+                ("veduta_cache_evictions_total", "Images evicted from the memory cache.", { $0.memory.evictions }),
+                ("veduta_cache_disk_hits_total", "Disk cache lookups that found an image.", { $0.disk?.hits ?? 0 }),
+                ("veduta_cache_disk_misses_total", "Disk cache lookups that found nothing.", { $0.disk?.misses ?? 0 }),
+                ("veduta_cache_disk_stores_total", "Images written to the disk cache.", { $0.disk?.stores ?? 0 }),
+                (
+                    "veduta_cache_disk_bytes", "Bytes used by the disk cache, counted in file system blocks.",
+                    { $0.disk?.byteCount ?? 0 }
+                ),
+                ("veduta_cache_disk_entries", "Images in the disk cache.", { $0.disk?.entryCount ?? 0 }),
+                (
+                    "veduta_cache_disk_evictions_total", "Images evicted from the disk cache.",
+                    { $0.disk?.evictions ?? 0 }
+                ),
+                (
+                    "veduta_cache_disk_corrupt_total", "Damaged files removed from the disk cache.",
+                    { $0.disk?.corruptions ?? 0 }
+                ),
+                (
+                    "veduta_cache_disk_on", "1 if the disk cache is being written to, otherwise 0.",
+                    { $0.disk?.isOn == true ? 1 : 0 }
+                ),
+                (
+                    "veduta_cache_disk_indexed",
+                    "1 if the cache folder has been listed completely since the start, otherwise 0.",
+                    { $0.disk?.isIndexed == true ? 1 : 0 }
+                ),
+                (
+                    "veduta_cache_disk_index_bytes", "Bytes of memory used by the index of the disk cache.",
+                    { $0.disk?.indexByteCount ?? 0 }
+                ),
+            ])
         cancelledRenders = registry.counter(
             "veduta_cancelled_renders_total",
             help:
@@ -102,6 +103,14 @@ package final class RenditionMetrics: Sendable {
 
     func renderBegan(_ route: RenditionRoute) { renders[route.index].add() }
 
+    /// A worker took up a render that had waited for it.
+    func waited(_ duration: Duration) { queueWaits.observe(duration) }
+
+    /// A render ended well; on a worker, as it looks up names.
+    package func rendered(_ route: RenditionRoute, _ timings: [RenderTiming]) {
+        for (stage, duration) in timings { stages.series(route.label, "\(stage)").observe(duration) }
+    }
+
     /// A rendition was in memory. Two additions.
     package func memoryHit(_ stored: StoredResponse) {
         memoryHits.add()
@@ -114,28 +123,10 @@ package final class RenditionMetrics: Sendable {
         saved.add(microseconds: stored.costMicroseconds)
     }
 
-    /// Reads all levels; without a second tier, its figures are 0.
+    /// Takes over what the tiers count; without a disk tier, its figures are 0.
     package func show(_ memory: CacheCounts, _ disk: EntryCounts?) {
         let hitCount = memoryHits.value &+ lateHits.value
         hitRatio.set(hitCount, of: memoryHits.value &+ misses.value)
-        for (show, level) in levels { show(Self.value(level, memory, disk)) }
-    }
-
-    private static func value(_ level: Level, _ memory: CacheCounts, _ disk: EntryCounts?) -> Int {
-        switch level {
-        case .memoryBytes: memory.byteCount
-        case .memoryEntries: memory.entryCount
-        case .memoryEvictions: memory.evictions
-        case .diskHits: disk?.hits ?? 0
-        case .diskMisses: disk?.misses ?? 0
-        case .diskStores: disk?.stores ?? 0
-        case .diskBytes: disk?.byteCount ?? 0
-        case .diskEntries: disk?.entryCount ?? 0
-        case .diskEvictions: disk?.evictions ?? 0
-        case .diskCorruptions: disk?.corruptions ?? 0
-        case .diskOn: disk?.isOn == true ? 1 : 0
-        case .diskIndexed: disk?.isIndexed == true ? 1 : 0
-        case .diskIndexBytes: disk?.indexByteCount ?? 0
-        }
+        tiers.show((memory, disk))
     }
 }

@@ -2,17 +2,16 @@ package import HTTPMessage
 package import Reactor
 package import ResponseCache
 
-/// What the configuration says about keeping renditions of one kind.
+/// How renditions of one kind are kept, by the configuration.
 package struct RenditionPolicy: Sendable {
-    /// For how long a rendition counts as fresh that is not quite what was asked for, in seconds.
+    /// Seconds for which a rendition is fresh that is not quite what was asked for.
     package static let briefSeconds = 60
 
-    /// Those of the `Cache-Control` that clients are told.
+    /// Of the `Cache-Control` that clients get.
     package let directives: ResponseDirectives
-    /// For how long a source is taken to be as it was observed, in seconds, and for how long after that while it is looked at
-    /// again.
+    /// Seconds for which an observed source is taken to be unchanged, and then while it is observed again.
     private let lifetime, staleWhileRevalidate: Int
-    /// Whether a rendition may be used without a look at its source for as long as the lifetime says.
+    /// Whether a rendition may be used within that lifetime without observing its source.
     package let mayBeUsedUnobserved: Bool
 
     package init(_ directives: ResponseDirectives, lifetime: Int, staleWhileRevalidate: Int) {
@@ -22,7 +21,7 @@ package struct RenditionPolicy: Sendable {
         mayBeUsedUnobserved = !directives.noCache && !directives.noStore
     }
 
-    /// How fresh a rendition is whose source was observed `age` seconds ago.
+    /// Of a rendition whose source was observed `age` seconds ago.
     package func freshness(age: Int) -> Freshness {
         Freshness(
             age: age, lifetime: lifetime, staleWhileRevalidate: staleWhileRevalidate,
@@ -31,8 +30,8 @@ package struct RenditionPolicy: Sendable {
             needsValidation: directives.noCache)
     }
 
-    /// Until when a source that was observed at `instant` need not be thought about: the last tenth of its lifetime is for
-    /// whoever looks before the others have to wait.
+    /// Until when a source that was observed at `instant` will do: in the last tenth of its lifetime somebody observes
+    /// it before the others have to wait.
     package func unwatched(from instant: MonotonicInstant) -> MonotonicInstant {
         let seconds = Int64(lifetime - lifetime / 10)
         return instant.advanced(byNanoseconds: seconds * 1_000_000_000)

@@ -1,9 +1,7 @@
 package import HTTPMessage
 package import HTTPServer
-import Reactor
 package import ResponseCache
 
-/// One request for a rendition, and what the configuration says about it.
 package struct RenditionRequest: Sendable {
     package let rendition: Rendition
     package let request: Request
@@ -12,9 +10,9 @@ package struct RenditionRequest: Sendable {
     package let directives: RequestDirectives
     let responder: Responder
     private let writer: any RenditionWriter
-    /// How many of the rendition's sources were waited for.
+    /// Sources that were waited for.
     private(set) var preparedCount = 0
-    /// Whether it is tried once more, because a source was gone when it was to be read.
+    /// Tried once more, because a source was gone when it was to be read.
     private(set) var isSecondTry = false
 
     package init(
@@ -30,14 +28,13 @@ package struct RenditionRequest: Sendable {
         directives = RequestDirectives(request.head.fields)
     }
 
-    /// The same when `count` sources were waited for.
     func prepared(_ count: Int) -> RenditionRequest {
         var request = self
         request.preparedCount = count
         return request
     }
 
-    /// The same from the beginning; nil if it is that already.
+    /// The same from the beginning; nil if this is the second try.
     var secondTry: RenditionRequest? {
         guard !isSecondTry else { return nil }
         var request = prepared(0)
@@ -46,11 +43,8 @@ package struct RenditionRequest: Sendable {
     }
 
     var decision: RenditionDecision { RenditionDecision(directives, policy) }
-
-    /// Whole seconds since the source was observed.
     func age(of state: SourceState) -> Int { state.age(at: request.arrived) }
 
-    /// Whether the rendition of `state` may be served in place of `error`.
     func mayServeStale(_ state: SourceState, for error: RenditionError) -> Bool {
         decision.mayServeStale(for: error, age: age(of: state))
     }
@@ -60,12 +54,10 @@ package struct RenditionRequest: Sendable {
     func respond(_ outcome: RenditionOutcome) { responder.respond(response(outcome)) }
 }
 
-/// Makes HTTP of what came of a request.
 package protocol RenditionWriter: Sendable {
     func response(to request: RenditionRequest, _ outcome: RenditionOutcome) -> Response
 }
 
-/// What came of a request for a rendition.
 package enum RenditionOutcome: Sendable {
     case rendition(StoredRendition, RenditionOrigin)
     case notModified(SourceState)
@@ -73,31 +65,25 @@ package enum RenditionOutcome: Sendable {
     case failure(RenditionError, FailureOrigin = .here)
 }
 
-/// A rendition that is ready to be sent.
 package struct StoredRendition: Sendable {
     package let kept: KeptAnswer
-    /// The source as it was observed when it was rendered, or before it was found.
+    /// As it was observed when this was rendered, or before it was found.
     package let state: SourceState
 }
 
-/// How a rendition came about.
 package enum RenditionOrigin: Sendable {
-    /// It was in one of the tiers.
+    /// One of the tiers had it.
     case cache
-    /// It was rendered, because the cache was of no use.
     case rendered(CacheStatus.Forward, isStored: Bool, isCollapsed: Bool, timings: [RenderTiming])
-    /// It is served stale because of this error (RFC 5861 §4).
+    /// Served stale because of this error (RFC 5861 §4).
     case stale(RenditionError)
 }
 
-/// Where a failure comes from.
 package enum FailureOrigin: Sendable {
-    /// Nothing was tried.
     case here
-    /// The time of the request was over, or it is work that would not end in time; for how long that is remembered.
+    /// The time was over, or it is work that would not end in time, which is remembered for that long.
     case late(timeToLiveSeconds: Int)
-    /// It is remembered: how long ago it was, and for how long that still holds.
+    /// Remembered: how long ago it was, and for how long that still holds.
     case remembered(ageSeconds: Int, timeToLiveSeconds: Int)
-    /// A render ended with it, which was begun because the cache was of no use.
     case render(CacheStatus.Forward, isRemembered: Bool, isCollapsed: Bool)
 }

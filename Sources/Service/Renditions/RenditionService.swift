@@ -1,19 +1,16 @@
 import Bytes
-import HTTPMessage
 package import HTTPServer
 package import Reactor
 import ResponseCache
 import Telemetry
 
-/// Delivers renditions from the cache, or by having them made, once for all who ask at the same time.
+/// Delivers renditions from the cache, or has them rendered, once for all who ask at the same time.
 package final class RenditionService: Sendable {
     package let cache: RenditionCache
-    /// What loops were asked for lately.
     package let table = RenditionTable()
     package let workers: WorkerPool
     package let clock: Clock
     let metrics: RenditionMetrics
-    /// Whether anything is kept at all.
     let isKeeping: Bool
     let flights = SingleFlight<RenderOutcome>(valueWhenDropped: .failure(FailedRender(error: .busy)))
     let isClosed = SharedFlag()
@@ -31,13 +28,12 @@ package final class RenditionService: Sendable {
         processWaits = ProcessWaitLimit(workerCount: workerCount)
     }
 
-    /// Gives up all work, when nobody can be answered any more.
+    /// Gives up all work: nobody can be answered any more.
     package func close() { isClosed.set() }
 
     // MARK: The steps
 
-    /// What a request goes through, on its loop's thread; the first step that has an answer is the last. None touches a pixel
-    /// or waits for a disk.
+    /// What a request goes through, on its loop's thread, until a step has an answer. None waits for a disk or draws.
     static let requestSteps: [@Sendable (RenditionService) -> (inout RequestWalk) -> Answer?] = [
         observe,  // Steps/Observe.swift: what is its source like, and so, which rendition is it?
         evaluatePreconditions,  // Steps/Reuse.swift: 304 and 412
@@ -55,9 +51,9 @@ package final class RenditionService: Sendable {
         store,  // Steps/Render.swift: onto the disk, when nobody waits any more
     ]
 
-    /// Answers `request`; `known` is what its loop knows of the source.
+    /// `known`: the source as the loop of the request knows it.
     package func deliver(_ request: RenditionRequest, knowing known: SourceState?) -> RenditionReply {
-        var walk = RequestWalk(request, knowing: known)
+        var walk = RequestWalk(request: request, known: known, decision: request.decision)
         for step in Self.requestSteps {
             if let answer = step(self)(&walk) { return RenditionReply(answer: answer, state: walk.state) }
         }
@@ -71,12 +67,11 @@ package final class RenditionService: Sendable {
 
     // MARK: From one list to the other
 
-    /// Joins the render of the same rendition, or begins it.
     private func share(_ walk: inout RequestWalk) -> Answer? {
         guard let state = walk.state else { return nil }
         let (request, decision, key) = (walk.request, walk.decision, state.identity.key)
         let (rendition, limits) = (request.rendition, request.limits)
-        // What is stored, or may be served stale, is looked for by the worker, which asks the same then.
+        // The worker looks for what is stored or may be served stale, and asks the same then.
         if decision.ignoresStored, let failed = cache.timeout(of: key, limits, at: request.request.arrived) {
             return .now(response(to: request, .failure(failed), isCollapsed: false))
         }
@@ -93,7 +88,8 @@ package final class RenditionService: Sendable {
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             let render = RenderWalk(
-                rendition, state, flight, limits: limits, isForced: decision.isForced, bypasses: decision.bypasses)
+                rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
+                bypasses: decision.bypasses)
             submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
@@ -104,27 +100,32 @@ package final class RenditionService: Sendable {
             whenLate: { [self] in late(request, state, work: waiter.work) })
     }
 
-    /// Answers `request` from the beginning, on whatever thread.
+    /// On any thread.
     private func retry(_ request: RenditionRequest) {
         if case .now(let response) = deliver(request, knowing: nil).answer { request.responder.respond(response) }
     }
 
     /// Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
     private func submit(_ walk: RenderWalk, since arrived: MonotonicInstant) {
+        let submitted = clock.monotonic()
         let isAdmitted = workers.submit(cancelledBy: walk.flight.abandonment) { [self] in
-            run(walk.queued(clock.monotonic() - arrived))
+            let now = clock.monotonic()
+            metrics.waited(now - submitted)
+            run(walk.queued(now - arrived))
         }
         guard !isAdmitted else { return }
         metrics.refusals.add()
         walk.flight.finish(.failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: false))))
     }
 
-    /// Has a render start again when what it claims is free.
     func postpone(_ walk: RenderWalk, _ claim: JobClaim) {
         metrics.postponements.add()
         walk.flight.work.clear()
+        let submitted = clock.monotonic()
         let isAdmitted = workers.submit(to: .long, claiming: claim, cancelledBy: walk.flight.abandonment) { [self] in
-            run(walk.queued(walk.queued + (clock.monotonic() - walk.began), claim))
+            let now = clock.monotonic()
+            metrics.waited(now - submitted)
+            run(walk.queued(walk.queued + (now - walk.began), claim))
         }
         guard !isAdmitted else { return }
         metrics.refusals.add()
@@ -133,7 +134,7 @@ package final class RenditionService: Sendable {
 
     // MARK: Outcomes
 
-    /// The answer to one of those who waited for a render.
+    /// The answer to one who waited for a render.
     func response(to request: RenditionRequest, _ outcome: RenderOutcome, isCollapsed: Bool) -> Response {
         switch outcome {
         case .success(let finished):
@@ -167,68 +168,45 @@ package final class RenditionService: Sendable {
     }
 }
 
-/// What came of a request on its loop's thread.
 package struct RenditionReply {
     package let answer: Answer
-    /// What is known of the source now; nil when nothing is.
+    /// The source as it is known now.
     package let state: SourceState?
 }
 
-/// One request on its way through the steps.
 struct RequestWalk {
     let request: RenditionRequest
-    /// What its loop knows of the source.
+    /// The source as the loop knew it.
     let known: SourceState?
     var decision: RenditionDecision
-    /// The source as it counts for this request, from the first step on.
+    /// The source for this request, from the first step on.
     var state: SourceState?
 
-    init(_ request: RenditionRequest, knowing known: SourceState?) {
-        self.request = request
-        self.known = known
-        decision = request.decision
-    }
 }
 
-/// Whether a render goes on to its next step.
 enum RenderProgress {
     case goesOn, ended
 }
 
-/// One render on its way through the steps.
 struct RenderWalk: Sendable {
     let rendition: Rendition
-    /// The source as it was when the request came.
+    /// As it was when the request came.
     let state: SourceState
     let flight: SingleFlight<RenderOutcome>.Flight
     let limits: RenditionLimits
-    /// Whether it is rendered whatever is stored, and whether the policy keeps it out of the cache.
+    /// Rendered whatever is stored; kept out of the cache by the policy.
     let isForced, bypasses: Bool
-    /// How long it waited for a worker.
+    /// Waiting for a worker.
     private(set) var queued = Duration.zero
-    /// When a worker took it up.
     private(set) var began = MonotonicInstant(nanoseconds: 0)
-    /// What it holds beside its thread.
+    /// Held besides its thread.
     private(set) var claim = JobClaim.none
-    /// Tells other processes on the same folder that it is under way.
+    /// Tells other processes on the same folder.
     var lock: MakingLock?
     var outcome: RenderOutcome?
 
-    init(
-        _ rendition: Rendition, _ state: SourceState, _ flight: SingleFlight<RenderOutcome>.Flight,
-        limits: RenditionLimits, isForced: Bool, bypasses: Bool
-    ) {
-        self.rendition = rendition
-        self.state = state
-        self.flight = flight
-        self.limits = limits
-        self.isForced = isForced
-        self.bypasses = bypasses
-    }
-
     var ignoresStored: Bool { isForced || bypasses }
 
-    /// The same after it waited, with what the queue let it run with.
     func queued(_ duration: Duration, _ claim: JobClaim = .none) -> RenderWalk {
         var walk = self
         walk.queued = duration

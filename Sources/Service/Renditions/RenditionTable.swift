@@ -1,8 +1,8 @@
 import ResponseCache
 import Synchronization
 
-/// The renditions that loops were asked for lately, so that all loops share what is known of a source; bounded, the oldest
-/// leaves first. Looked at for requests that a loop does not remember, and for why a rendition has to be made.
+/// The renditions that loops were asked for lately, so that all loops share what is known of a source. Bounded; the
+/// oldest leaves first. Used for requests that a loop does not remember, and to tell why something is rendered.
 package final class RenditionTable: Sendable {
     private struct Table: Sendable {
         var renditions: [CacheKey: Rendition] = [:]
@@ -18,18 +18,15 @@ package final class RenditionTable: Sendable {
         }
     }
 
-    /// How many variants of one resource are known at most.
     private static let variantLimit = 8
 
-    /// Bytes of a canonical request.
+    /// In bytes.
     private static let canonicalLimit = 16 << 10
 
     private let table = Mutex(Table())
     private let countLimit: Int
 
-    package init(countLimit: Int = 4096) {
-        self.countLimit = max(1, countLimit)
-    }
+    package init(countLimit: Int = 4096) { self.countLimit = max(1, countLimit) }
 
     /// The rendition of an earlier request for the same, or `rendition`, which others get from now on.
     ///
@@ -58,7 +55,7 @@ package final class RenditionTable: Sendable {
         return shared
     }
 
-    /// What was asked for lately that differs from `rendition` by the fields of the request alone; a few at most.
+    /// Recent renditions that differ from this one by the request fields alone; a few at most.
     package func variants(of rendition: Rendition) -> [Rendition] {
         let name = rendition.resourceName
         return table.withLock { $0.variants[name, default: []] }.filter {

@@ -2,50 +2,39 @@ package import Reactor
 package import ResponseCache
 import Synchronization
 
-// What a rendition is depends on its source, and looking at a source takes time. So each look is shared: by all requests of a
-// loop through its memo, by all loops through the record of the rendition. The lock of a record is taken when what a loop knows
-// has run out, never for a plain hit.
+// A rendition depends on its source, and observing a source takes time. So each observation is shared: by all requests
+// of a loop through its memo, by all loops through the record of the rendition, whose lock is taken when what a loop
+// knows has expired, never for a plain hit.
 
-/// Names the state of all that a rendition is made of, and dates it.
+/// Names the state of everything that a rendition is made of, and dates it.
 package struct SourceValidator: Equatable, Sendable {
-    /// Changes whenever one of the sources does; part of the cache key.
+    /// Changes with each source; part of the cache key.
     package let text: String
-    /// When the latest of the sources was last changed, in seconds since 1970; nil where that is not known.
+    /// When the latest source was last changed, in seconds since 1970, if known.
     package let lastModified: Int64?
-    /// The status that the rendition is stored and sent with, and whether it stands in for another one.
+    /// The rendition is stored and sent with this status, and stands in for another one.
     package let status: Int
     package let isFallback: Bool
-    /// Of a rendition that lacks something that may be there soon; such a one is kept briefly at most.
+    /// The rendition lacks something that may be there soon; it is kept briefly at most.
     package let isIncomplete: Bool
-    /// Whether renditions may lack something.
     private let mayLack: Bool
+}
 
-    /// Sources that are as asked for. `mayLack`: renditions of them may lack something, as maps whose tiles are out of reach.
+extension SourceValidator {
+    /// Sources that are as asked for. `mayLack`: renditions may be incomplete, as maps whose tiles are out of reach.
     package init(_ text: String, lastModified: Int64? = nil, mayLack: Bool = false) {
         self.init(
             text: text, lastModified: lastModified, status: 200, isFallback: false, isIncomplete: false,
             mayLack: mayLack)
     }
 
-    /// The source of a rendition that is shown because the one asked for cannot be had; it is sent with `status`, which tells
-    /// so. It has no date: it says nothing of the one that was asked for.
+    /// The source of a rendition that stands in for one that is missing; it is sent with `status`. It has no date, as
+    /// it says nothing of the missing one.
     package init(fallback text: String, status: Int) {
-        self.init(
-            text: text, lastModified: nil, status: status, isFallback: true, isIncomplete: false, mayLack: false)
+        self.init(text: text, lastModified: nil, status: status, isFallback: true, isIncomplete: false, mayLack: false)
     }
 
-    private init(
-        text: String, lastModified: Int64?, status: Int, isFallback: Bool, isIncomplete: Bool, mayLack: Bool
-    ) {
-        self.text = text
-        self.lastModified = lastModified
-        self.status = status
-        self.isFallback = isFallback
-        self.isIncomplete = isIncomplete
-        self.mayLack = mayLack
-    }
-
-    /// The same state for a rendition that lacks something; nil where renditions never do.
+    /// The same state for an incomplete rendition; nil where renditions never are.
     package var incomplete: SourceValidator? {
         guard mayLack else { return nil }
         if isIncomplete { return self }
@@ -55,12 +44,12 @@ package struct SourceValidator: Equatable, Sendable {
     }
 }
 
-/// What a source was found to be like at some moment.
+/// A source as it was at some moment.
 package struct SourceState: Sendable {
-    /// The rendition that the source makes.
+    /// Of the rendition that the source makes.
     package let identity: RenditionIdentity
     package let observedAt: MonotonicInstant
-    /// The purges before that: after another one, it has to be observed again.
+    /// The purges until then: after another one, it has to be observed again.
     package let epoch: PurgeEpoch
 
     package init(_ identity: RenditionIdentity, at instant: MonotonicInstant, epoch: PurgeEpoch) {
@@ -69,13 +58,12 @@ package struct SourceState: Sendable {
         self.epoch = epoch
     }
 
-    /// Whole seconds since it was observed.
+    /// Whole seconds since then.
     package func age(at now: MonotonicInstant) -> Int {
         max(0, Int(truncatingIfNeeded: (now.nanoseconds &- observedAt.nanoseconds) / 1_000_000_000))
     }
 }
 
-/// What all loops know of the source of one rendition.
 package final class SourceRecord: Sendable {
     private struct State: Sendable {
         var latest: SourceState?
@@ -83,7 +71,7 @@ package final class SourceRecord: Sendable {
         var incomplete: SourceState?
         var isRefreshing = false
         var refreshesFrom: MonotonicInstant?
-        /// When the source was found gone: nothing that was observed before counts any more.
+        /// When the source was found gone: earlier observations no longer count.
         var goneAt: MonotonicInstant?
     }
 
@@ -91,7 +79,7 @@ package final class SourceRecord: Sendable {
 
     package init() {}
 
-    /// The latest state of all loops, of which the caller's is `own`, however long ago; nil once the source was found gone.
+    /// The latest state that any loop knows, however old, the caller's `own` included; nil once the source is gone.
     package func latest(knowing own: SourceState?) -> SourceState? {
         state.withLock { state in
             guard let own else { return state.latest }
@@ -103,17 +91,15 @@ package final class SourceRecord: Sendable {
         }
     }
 
-    /// The latest state of which there was a rendition, which may be served stale where no new one can be made.
+    /// The latest state with a rendition, which may be served stale where no new one can be made.
     package var lastRendered: SourceState? { state.withLock { $0.rendered } }
 
-    /// The latest rendition that was made of sources in the state of `validator`, lacks something and is kept briefly; its
-    /// instant is when work on it began.
+    /// The latest incomplete rendition of sources in this state; its instant is when work on it began.
     package func incomplete(of validator: SourceValidator) -> SourceState? {
         guard let wanted = validator.incomplete else { return nil }
         return state.withLock { $0.incomplete }.flatMap { $0.identity.validator == wanted ? $0 : nil }
     }
 
-    /// Notes a look at the source.
     package func observed(_ observed: SourceState) {
         state.withLock { state in
             if let latest = state.latest, latest.observedAt > observed.observedAt { return }
@@ -122,7 +108,7 @@ package final class SourceRecord: Sendable {
         }
     }
 
-    /// Notes that there is a rendition of the source as it was observed.
+    /// There is a rendition of the source as it was observed.
     package func rendered(_ rendered: SourceState) {
         state.withLock { state in
             if let known = state.rendered, known.observedAt > rendered.observedAt { return }
@@ -130,7 +116,7 @@ package final class SourceRecord: Sendable {
         }
     }
 
-    /// Notes that there is a rendition that lacks something; its instant is when work on it began.
+    /// There is an incomplete rendition; its instant is when work on it began.
     package func renderedIncomplete(_ rendered: SourceState) {
         state.withLock { state in
             if let known = state.incomplete, known.observedAt > rendered.observedAt { return }
@@ -138,7 +124,6 @@ package final class SourceRecord: Sendable {
         }
     }
 
-    /// Forgets what the source is like, as it is gone.
     package func gone(at now: MonotonicInstant) {
         state.withLock { state in
             state.goneAt = now
@@ -148,7 +133,7 @@ package final class SourceRecord: Sendable {
         }
     }
 
-    /// Whether the caller is the one that looks at the source in the background; it ends that with `endRefresh`.
+    /// Whether the caller is the one that observes the source in the background; it calls `endRefresh` then.
     package func beginRefresh(at now: MonotonicInstant) -> Bool {
         state.withLock { state in
             if state.isRefreshing { return false }
@@ -158,7 +143,6 @@ package final class SourceRecord: Sendable {
         }
     }
 
-    /// Ends it; the next one begins at `earliest` at the earliest.
     package func endRefresh(notBefore earliest: MonotonicInstant? = nil) {
         state.withLock { state in
             state.isRefreshing = false

@@ -1,19 +1,17 @@
 /// The origins whose pages may read answers (Fetch, CORS protocol).
 package enum AllowedOrigins: Sendable, Equatable {
-    /// None: browsers show pictures of every page, but let scripts of none read them.
+    /// Browsers show images on every page, but let no script read them.
     case none
     case any
-    /// These, each as browsers spell it: `https://example.org`, `http://localhost:3000`.
+    /// Each as browsers spell it: `https://example.org`, `http://localhost:3000`.
     case list([String])
 
-    /// How many origins a list may have: each is compared with that of the request.
+    /// Each origin is compared with that of the request.
     static let limit = 64
 
-    /// What `init(_:)` takes.
     static let allowed =
         "off, * (every origin), or up to \(limit) origins such as https://example.org or http://localhost:3000, separated by commas"
 
-    /// Reads `off`, `*` or a list separated by commas.
     package init?(_ text: String) {
         switch text {
         case "off": self = .none
@@ -30,7 +28,7 @@ package enum AllowedOrigins: Sendable, Equatable {
         }
     }
 
-    /// An origin in the spelling that browsers send (RFC 6454 §6.2): lower case, without the port of its scheme.
+    /// As browsers send it (RFC 6454 §6.2): lower case, without the port of its scheme.
     private static func origin(_ part: Substring) -> String? {
         let text = part.drop { $0 == " " }.lowercased().split(separator: " ", maxSplits: 1)
         guard text.count == 1, let trimmed = text.first else { return nil }
@@ -52,11 +50,8 @@ package enum AllowedOrigins: Sendable, Equatable {
 
 /// `Cross-Origin-Resource-Policy` (Fetch §3.7): whose pages browsers let embed an answer.
 package enum ResourcePolicy: String, CaseIterable, Sendable {
-    /// The field is not sent.
     case off
-    /// Pages of the same origin alone.
     case sameOrigin = "same-origin"
-    /// Pages of the same site.
     case sameSite = "same-site"
     /// Every page, also one that asks for isolation (`Cross-Origin-Embedder-Policy: require-corp`).
     case crossOrigin = "cross-origin"

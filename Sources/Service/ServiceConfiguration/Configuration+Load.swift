@@ -1,7 +1,5 @@
-import Parameters
-
 extension Configuration {
-    /// Variables that look like settings but are none, with the nearest that is one.
+    /// Variables that look like settings but are none, with the nearest setting.
     package static func unknownVariables(in environment: [String: String]) -> [(name: String, suggestion: String?)] {
         let known = Set(Setting.all.map(\.variable) + Setting.plannedVariables + Setting.testVariables)
             .union([Setting.fileVariable])
@@ -11,7 +9,6 @@ extension Configuration {
     }
 
     /// Reads options (by name, without dashes) over environment variables over the lines of a file over defaults.
-    ///
     /// - Throws: every fault at once, those of the file's form first.
     package static func load(
         options: [String: String], environment: [String: String], file: ConfigurationFile? = nil
@@ -38,7 +35,7 @@ extension Configuration {
         return configuration
     }
 
-    /// Where the value of a setting comes from, and the value; an empty one is none.
+    /// The value of a setting and where it comes from; an empty one counts as none.
     private static func given(
         for setting: Setting, _ options: [String: String], _ environment: [String: String], _ file: ConfigurationFile?
     ) -> (source: String, text: String)? {
@@ -51,18 +48,14 @@ extension Configuration {
     }
 }
 
-/// Settings that cannot be used; each names where it came from, what was given and what is allowed.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// One setting that cannot be used.
     package struct Fault: Sendable, Equatable {
-        /// The option or variable.
         package let source: String
         package let value: String
-        /// What would be accepted.
         package let allowed: String
     }
 
-    /// All of them, in the order of the table.
+    /// In the order of the table.
     package let faults: [Fault]
 
     package var description: String {

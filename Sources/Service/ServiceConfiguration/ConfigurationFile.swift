@@ -2,28 +2,24 @@ import Bytes
 import Glibc
 import Reactor
 
-/// A file of settings: lines `VEDUTA_NAME=value`, named as in the environment.
+/// A file of settings: lines `VEDUTA_NAME=value`.
 ///
-/// White space around name and value is dropped, and one pair of quotation marks around the value, `"` or `'`; between
-/// them nothing is special. Empty lines and lines that begin with `#` say nothing; a `#` further on belongs to the value.
+/// White space around name and value is dropped, and one pair of quotation marks, `"` or `'`, around the value, where
+/// nothing is special. Empty lines and those that begin with `#` say nothing; a `#` further on belongs to the value.
 package struct ConfigurationFile: Sendable, Equatable {
-    /// A value and the line it stands on, counted from 1.
+    /// Lines count from 1.
     struct Entry: Sendable, Equatable {
         let value: String
         let line: Int
     }
 
-    /// The largest file, in bytes.
     static let byteLimit = 1 << 20
 
-    /// The file's name, for messages.
     package let path: String
-    /// The values by variable.
     private(set) var entries: [String: Entry] = [:]
-    /// What is wrong with the lines themselves; values are judged when they are used.
+    /// Of the lines themselves; values are judged when they are used.
     private(set) var faults: [ConfigurationError.Fault] = []
 
-    /// Reads `text` as the content of the file at `path`.
     package init(path: String, text: String) {
         self.path = path
         var number = 0
@@ -34,15 +30,12 @@ package struct ConfigurationFile: Sendable, Equatable {
         }
     }
 
-    /// Reads the file at `path`.
-    ///
-    /// - Parameter source: the option or variable that named it, for the message.
+    /// - Parameter source: the option or variable that named the file, for the message.
     /// - Throws: when it cannot be read or is no text.
     package static func read(_ path: String, source: String) throws(ConfigurationError) -> ConfigurationFile {
         ConfigurationFile(path: path, text: try text(of: path, source: source))
     }
 
-    /// The text of the file at `path`; as `read`.
     static func text(of path: String, source: String) throws(ConfigurationError) -> String {
         func fault(_ allowed: String) -> ConfigurationError {
             ConfigurationError(faults: [.init(source: source, value: path, allowed: allowed)])
@@ -68,13 +61,13 @@ package struct ConfigurationFile: Sendable, Equatable {
         return text
     }
 
-    /// How messages name a line: `veduta.conf, line 3: VEDUTA_QUEUE`.
+    /// `veduta.conf, line 3: VEDUTA_QUEUE`.
     func source(_ line: Int, _ name: String) -> String { "\(path), line \(line): \(name)" }
 
     private mutating func read(_ line: Substring, _ number: Int) {
         guard !line.isEmpty, !line.hasPrefix("#") else { return }
         guard let equals = line.firstIndex(of: "=") else {
-            // Behind the first word may be a secret whose `=` was forgotten.
+            // The rest may be a secret whose `=` was forgotten.
             let word = line.prefix { $0 != " " && $0 != "\t" && $0 != ":" }
             let rest = Setting.shown(String(line.dropFirst(word.count)), of: String(word))
             return note(number, word + rest, value: "", allowed: "a line must be NAME=value, a comment (#) or empty")
@@ -94,8 +87,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     }
 
     private mutating func note(_ line: Int, _ name: String, value: String, allowed: String) {
-        faults.append(
-            .init(source: source(line, name), value: Setting.shown(value, of: name), allowed: allowed))
+        faults.append(.init(source: source(line, name), value: Setting.shown(value, of: name), allowed: allowed))
     }
 
     private static func unquoted(_ text: Substring) -> String {

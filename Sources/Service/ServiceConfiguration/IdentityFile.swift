@@ -3,12 +3,11 @@ import HTTPMessage
 import JSON
 package import Origin
 
-/// The file of credentials, certificates and pins for origins: a JSON array, of whose elements the first that names an origin
-/// counts. Nothing of it is ever logged.
+/// The file of credentials, certificates and pins for origins: a JSON array, of which the first element that names an
+/// origin counts. Nothing of it is ever logged.
 package enum IdentityFile {
-    /// Reads the file at `path`; without one there are no identities.
-    ///
-    /// - Throws: when it cannot be read, or with what is wrong in it, without its secrets.
+    /// Without a path there are no identities.
+    /// - Throws: what is wrong, without secrets.
     package static func read(_ path: String?) throws(SettingFileError) -> OriginIdentities {
         guard let path else { return OriginIdentities() }
         do {
@@ -21,7 +20,6 @@ package enum IdentityFile {
         }
     }
 
-    /// The identities of a file's text.
     static func identities(of text: String) throws(IdentityFault) -> OriginIdentities {
         guard let json = try? JSONReader.read(text) else { throw IdentityFault(text: "it is not JSON") }
         guard let elements = json.elements else { throw IdentityFault(text: "it is not a JSON array of identities") }
@@ -39,12 +37,12 @@ package enum IdentityFile {
     }
 }
 
-/// What is wrong with a file of identities; safe to show.
+/// Safe to show.
 struct IdentityFault: Error, Equatable {
     let text: String
 }
 
-/// The members of one object of the file. Faults say where it is, never what stands there.
+/// The members of one object. Faults say where it is, never what is there.
 private struct Members {
     let object: OrderedObject<JSONValue>
     let place: String
@@ -59,7 +57,7 @@ private struct Members {
         IdentityFault(text: "\(place): the value has the wrong type")
     }
 
-    /// What `read` makes of a member; nil where there is none or it is null.
+    /// nil where there is no such member or it is null.
     func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(IdentityFault) -> Value? {
         guard let value = object[name], value != .null else { return nil }
         guard let value = read(value) else { throw Self.wrongType(at: "\(place), \(name)") }
@@ -91,7 +89,6 @@ private struct Members {
     }
 }
 
-/// One element of the array.
 private struct IdentityEntry {
     private let origins: [String]
     private let basic: (user: String, password: String)?

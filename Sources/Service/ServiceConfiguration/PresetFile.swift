@@ -4,8 +4,7 @@ import Parameters
 
 /// The file of presets: lines `name=query`. Empty lines and lines that begin with `#` say nothing.
 package enum PresetFile {
-    /// Reads the file at `path`; without one there are no presets.
-    ///
+    /// Without a path there are no presets.
     /// - Throws: when it cannot be read, or with the first line that is no preset.
     package static func read(_ path: String?) throws(SettingFileError) -> PresetTable {
         guard let path else { return .none }
@@ -20,7 +19,6 @@ package enum PresetFile {
         }
     }
 
-    /// The presets of a file's text.
     static func table(of text: String) throws(PresetFault) -> PresetTable {
         var presets: [(name: String, query: String)] = []
         // CR LF is one character.
@@ -42,4 +40,11 @@ package enum PresetFile {
             "the preset \(name) is invalid: " + faults.faults.map(\.message).joined(separator: "; ")
         }
     }
+}
+
+/// A file that a setting names and that cannot be used; safe to show.
+package struct SettingFileError: Error, Equatable {
+    package let path: String
+    /// In words for the operator.
+    package let cause: String
 }

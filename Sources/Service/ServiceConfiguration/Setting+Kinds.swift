@@ -4,9 +4,11 @@ import Origin
 
 /// The kinds of settings: what text they take and how it is read.
 extension Setting {
-    /// A setting whose text `read` turns into a value, or refuses with nil.
+    typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+    /// `read` turns the text into a value, or refuses it with nil.
     private static func value<Value: Equatable & SendableMetatype>(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Value> & Sendable, allowed: String,
+        _ name: String, _ path: Path<Value>, allowed: String,
         _ purpose: String, read: @escaping @Sendable (String) -> Value?
     ) -> Setting {
         Setting(
@@ -20,47 +22,38 @@ extension Setting {
             copy: { $1[keyPath: path] = $0[keyPath: path] })
     }
 
-    /// The same setting, which takes effect when the configuration is read again.
+    /// Takes effect when the configuration is read again.
     var reloadable: Setting {
         var setting = self
         setting.isReloadable = true
         return setting
     }
 
-    static func text(
-        _ name: String, _ path: any WritableKeyPath<Configuration, String> & Sendable, allowed: String,
-        _ purpose: String
-    ) -> Setting {
+    static func text(_ name: String, _ path: Path<String>, allowed: String, _ purpose: String) -> Setting {
         value(name, path, allowed: allowed, purpose) { text in
             // A value that ends up in a field must not be able to end it.
             text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } ? text : nil
         }
     }
 
-    static func path(
-        _ name: String, _ path: any WritableKeyPath<Configuration, String?> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func path(_ name: String, _ path: Path<String?>, _ purpose: String) -> Setting {
         value(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
     }
 
     static func choice<Choice: RawRepresentable & CaseIterable & Equatable & SendableMetatype>(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Choice> & Sendable, _ purpose: String
+        _ name: String, _ path: Path<Choice>, _ purpose: String
     ) -> Setting where Choice.RawValue == String {
         let allowed = "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
         return value(name, path, allowed: allowed, purpose) { Choice(rawValue: $0) }
     }
 
-    static func flag(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Bool> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func flag(_ name: String, _ path: Path<Bool>, _ purpose: String) -> Setting {
         value(name, path, allowed: "on or off, or 1 or 0", purpose) {
             ["on": true, "off": false, "1": true, "0": false][$0]
         }
     }
 
-    static func formats(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Set<SourceFormat>> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func formats(_ name: String, _ path: Path<Set<SourceFormat>>, _ purpose: String) -> Setting {
         let known: [SourceFormat] = [.svg, .pdf, .jxl, .bmp, .ico]
         let allowed = "some of \(known.map(\.rawValue).joined(separator: ", ")), separated by commas, or off"
         return value(name, path, allowed: allowed, purpose) { text -> Set<SourceFormat>? in
@@ -71,24 +64,18 @@ extension Setting {
         }
     }
 
-    static func origins(
-        _ name: String, _ path: any WritableKeyPath<Configuration, AllowedOrigins> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func origins(_ name: String, _ path: Path<AllowedOrigins>, _ purpose: String) -> Setting {
         value(name, path, allowed: AllowedOrigins.allowed, purpose) { AllowedOrigins($0) }
     }
 
-    static func remoteOrigins(
-        _ name: String, _ path: any WritableKeyPath<Configuration, OriginList> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func remoteOrigins(_ name: String, _ path: Path<OriginList>, _ purpose: String) -> Setting {
         let allowed = "origins such as https://images.example.com or https://*.example.org, separated by commas, or off"
         return value(name, path, allowed: allowed, purpose) { text in
             text == "off" ? OriginList.none : try? OriginList(entries(of: text))
         }
     }
 
-    static func addressRanges(
-        _ name: String, _ path: any WritableKeyPath<Configuration, [AddressRange]> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func addressRanges(_ name: String, _ path: Path<[AddressRange]>, _ purpose: String) -> Setting {
         value(name, path, allowed: "addresses or ranges such as 10.0.0.0/8, separated by commas, or off", purpose) {
             text in
             if text == "off" { return [] }
@@ -97,35 +84,27 @@ extension Setting {
         }
     }
 
-    static func url(
-        _ name: String, _ path: any WritableKeyPath<Configuration, OriginURL?> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func url(_ name: String, _ path: Path<OriginURL?>, _ purpose: String) -> Setting {
         value(name, path, allowed: "a URL such as https://s3.example.org", purpose) { text -> OriginURL?? in
             guard let url = try? OriginURL(text), url.target == "/" else { return nil }
             return url
         }
     }
 
-    static func publicURL(
-        _ name: String, _ path: any WritableKeyPath<Configuration, PublicURL?> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func publicURL(_ name: String, _ path: Path<PublicURL?>, _ purpose: String) -> Setting {
         value(name, path, allowed: "a URL such as https://maps.example.org", purpose) { text -> PublicURL?? in
             guard let url = PublicURL(text) else { return nil }
             return url
         }
     }
 
-    static func proxies(
-        _ name: String, _ path: any WritableKeyPath<Configuration, TrustedProxies> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func proxies(_ name: String, _ path: Path<TrustedProxies>, _ purpose: String) -> Setting {
         value(name, path, allowed: TrustedProxies.allowed, purpose) { text in
             text == "off" ? TrustedProxies.none : TrustedProxies(entries(of: text))
         }
     }
 
-    static func secret(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Secret?> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func secret(_ name: String, _ path: Path<Secret?>, _ purpose: String) -> Setting {
         var setting = value(name, path, allowed: "up to 1024 visible characters", purpose) { text -> Secret?? in
             guard let secret = Secret(text) else { return nil }
             return secret
@@ -134,9 +113,7 @@ extension Setting {
         return setting
     }
 
-    static func buckets(
-        _ name: String, _ path: any WritableKeyPath<Configuration, [String]> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func buckets(_ name: String, _ path: Path<[String]>, _ purpose: String) -> Setting {
         value(name, path, allowed: "names of buckets, separated by commas, or off", purpose) { text in
             if text == "off" { return [] }
             let names = entries(of: text)
@@ -144,14 +121,12 @@ extension Setting {
         }
     }
 
-    /// The entries of a list with commas; an empty one stays, and is refused by whoever reads it.
+    /// An empty entry stays; whoever reads the entries refuses it.
     private static func entries(of text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed { $0 == " " }) }
     }
 
-    static func token(
-        _ name: String, _ path: any WritableKeyPath<Configuration, AccessToken?> & Sendable, _ purpose: String
-    ) -> Setting {
+    static func token(_ name: String, _ path: Path<AccessToken?>, _ purpose: String) -> Setting {
         var setting = value(name, path, allowed: AccessToken.allowed, purpose) { text -> AccessToken?? in
             // Without the guard a text that is refused would be taken for no token.
             guard let token = AccessToken(text) else { return nil }
@@ -161,20 +136,14 @@ extension Setting {
         return setting
     }
 
-    static func count(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, in range: ClosedRange<Int>,
-        _ purpose: String
-    ) -> Setting {
+    static func count(_ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, _ purpose: String) -> Setting {
         value(name, path, allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)", purpose) { text in
             guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int(text) else { return nil }
             return range.contains(value) ? value : nil
         }
     }
 
-    static func size(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, in range: ClosedRange<Int>,
-        _ purpose: String
-    ) -> Setting {
+    static func size(_ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, _ purpose: String) -> Setting {
         value(name, path, allowed: "bytes, or a number with the suffix k, m or g such as 256m", purpose) { text in
             byteCount(text).flatMap { range.contains($0) ? $0 : nil }
         }

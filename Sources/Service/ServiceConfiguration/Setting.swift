@@ -2,38 +2,32 @@ import Parameters
 
 /// One row of the table of settings: an option of `veduta serve`, an environment variable, a line of the documents.
 package struct Setting: Sendable {
-    /// The option's name without dashes: `cache-memory`.
+    /// The option without dashes: `cache-memory`.
     package let name: String
-    /// What it takes, for messages and documents.
     package let allowed: String
-    /// What it is for.
     package let purpose: String
-    /// Writes a value; false when the text is not allowed.
+    /// False when the text is not allowed.
     let apply: @Sendable (String, inout Configuration) -> Bool
-    /// Whether two configurations have different values of it.
     let differs: @Sendable (Configuration, Configuration) -> Bool
-    /// Writes the value of the first configuration into the second.
+    /// From the first configuration into the second.
     let copy: @Sendable (Configuration, inout Configuration) -> Void
-    /// Whether a running server takes a new value when the configuration is read again (SIGHUP).
+    /// A running server takes a new value on SIGHUP.
     package var isReloadable = false
-    /// Whether its value is told to nobody: not in messages, not in the log.
+    /// Neither messages nor the log show its value.
     package var isSecret = false
 
-    /// The environment variable: `VEDUTA_CACHE_MEMORY`.
-    package var variable: String {
-        "VEDUTA_" + name.uppercased().replacing("-", with: "_")
-    }
+    /// `VEDUTA_CACHE_MEMORY`.
+    package var variable: String { "VEDUTA_" + name.uppercased().replacing("-", with: "_") }
 
-    /// The option, without dashes, that names the configuration file. It is none of the settings, which the file holds.
+    /// Names the configuration file, without dashes; not a setting of the file.
     package static let fileOption = "config"
-    /// The environment variable for the same.
     package static let fileVariable = "VEDUTA_CONFIG"
 
-    /// Variables of the design that no version supports yet.
+    /// Planned, but not supported yet.
     static let plannedVariables = ["VEDUTA_KEYS"]
 
-    /// The value of the variable `name` as a message may show it. That of a name which looks like a secret's, or is one
-    /// misspelt, is hidden as well.
+    /// The value of `name` as a message may show it; hidden also where the name looks like a secret's, or like one
+    /// misspelt.
     static func shown(_ value: String, of name: String) -> String {
         let meant = nearest(to: name)
         let isSecret =
@@ -42,15 +36,13 @@ package struct Setting: Sendable {
         return isSecret && !value.isEmpty ? "(not shown)" : value
     }
 
-    /// What a planned variable must be told.
     static let plannedText = "not supported by this version; unset it"
 
-    /// The variable that was probably meant by `name`.
+    /// The variable that `name` probably means.
     static func nearest(to name: String) -> String? {
         Suggestion.nearest(to: name, among: all.map(\.variable) + [fileVariable])
     }
 
-    /// Variables of our scripts and tests.
     static let testVariables = [
         "VEDUTA_BINARY", "VEDUTA_SHARED", "VEDUTA_RECORD_GOLDENS", "VEDUTA_RECORD_TEXTS", "VEDUTA_RUBBISH_SECONDS",
     ]
@@ -62,8 +54,7 @@ package struct Setting: Sendable {
         path("library", \.library, "folder of images to serve"),
         path("uploads", \.uploads, "folder for uploads, or s3://bucket/prefix; default none: uploads are disabled"),
         size("upload-limit", \.uploadLimit, in: 1024...(1 << 30), "size limit of one upload; default 64m"),
-        count(
-            "upload-count", \.uploadCount, in: 1...100_000_000, "maximum number of uploaded assets; default 1000000"),
+        count("upload-count", \.uploadCount, in: 1...100_000_000, "maximum number of uploaded assets; default 1000000"),
         size("upload-total", \.uploadTotal, in: 1024...(1 << 50), "maximum size of all uploads together; default 100g"),
         count(
             "upload-expiry", \.uploadExpiry, in: 1...31_536_000,
@@ -100,8 +91,7 @@ package struct Setting: Sendable {
         text(
             "map-cache-control", \.mapCacheControl, allowed: "a field value",
             "Cache-Control of maps; default the same as for images"
-        )
-        .reloadable,
+        ).reloadable,
         size("source-bytes", \.sourceBytes, in: 1024...(1 << 30), "size limit of a source file; default 64m"),
         count(
             "source-pixels", \.sourcePixels, in: 1...1_000_000_000,
@@ -109,10 +99,10 @@ package struct Setting: Sendable {
         formats("formats", \.formats, "additional source formats to read; default off"),
         count(
             "frames", \.frames, in: 1...100_000,
-            "maximum frames or pages of a result; further ones are left out; default 1000"),
+            "maximum frames or pages of a result; if the source has more, only the first is sent; default 1000"),
         count(
             "frame-pixels", \.framePixels, in: 1...1_000_000_000,
-            "maximum pixels of all frames or pages of a result; further ones are left out; default 50000000"),
+            "maximum pixels of all frames or pages of a result; beyond that, only the first is sent; default 50000000"),
         flag("linear-light", \.linearLight, "scale images down in linear light; default off"),
         flag("masters", \.masters, "keep and use reduced copies of large sources; default on"),
         path("presets", \.presets, "file of named sets of parameters; default none").reloadable,
@@ -153,18 +143,15 @@ package struct Setting: Sendable {
         ).reloadable,
         count(
             "idle-timeout", \.idleTimeout, in: 1...3600, "seconds after which an idle connection is closed; default 60"
-        )
-        .reloadable,
+        ).reloadable,
         count(
             "write-timeout", \.writeTimeout, in: 1...3600,
             "seconds without progress after which sending a response stops; default 30"
-        )
-        .reloadable,
+        ).reloadable,
         count(
             "content-timeout", \.contentTimeout, in: 1...3600,
             "seconds without progress after which receiving content stops; default 20"
-        )
-        .reloadable,
+        ).reloadable,
         count(
             "minimum-rate", \.minimumRate, in: 0...1_000_000_000,
             "minimum bytes per second that a client must send or receive; 0: no minimum; default 240"
@@ -186,8 +173,7 @@ package struct Setting: Sendable {
         count(
             "drain-timeout", \.drainTimeout, in: 0...3600,
             "seconds that running requests get to finish after SIGTERM; default 8"
-        )
-        .reloadable,
+        ).reloadable,
         choice("access-log", \.accessLog, "format of the access log, one line per request; default off").reloadable,
         path("access-log-file", \.accessLogFile, "file that the access log is appended to; default standard output")
             .reloadable,
@@ -198,8 +184,7 @@ package struct Setting: Sendable {
         proxies(
             "trusted-proxies", \.trustedProxies,
             "proxies whose X-Forwarded-Host, -Proto and -For are trusted; default off"
-        )
-        .reloadable,
+        ).reloadable,
         origins("cors-origins", \.corsOrigins, "origins whose web pages may read responses (CORS); default off")
             .reloadable,
         choice(

@@ -9,24 +9,20 @@ package struct TrustedProxies: Equatable, Sendable {
 
     private let ranges: [AddressRange]
     private let includesLocal: Bool
+}
 
-    private init(ranges: [AddressRange], includesLocal: Bool) {
-        (self.ranges, self.includesLocal) = (ranges, includesLocal)
-    }
-
+extension TrustedProxies {
     package static let none = TrustedProxies(ranges: [], includesLocal: false)
 
-    /// Reads the entries of the setting; nil when one of them is none.
+    /// nil when an entry is malformed.
     package init?(_ entries: [String]) {
         let ranges = entries.filter { $0 != "unix" }.map { AddressRange($0) }
         guard !ranges.contains(nil) else { return nil }
         self.init(ranges: ranges.compactMap(\.self), includesLocal: entries.contains("unix"))
     }
 
-    /// Whether there are none.
     package var isEmpty: Bool { self == .none }
 
-    /// Whether the other end of a connection is one of them.
     package func contains(_ peer: SocketAddress?) -> Bool {
         switch peer {
         case .ipv4(let number, _): return contains(.v4(number))
@@ -36,12 +32,12 @@ package struct TrustedProxies: Equatable, Sendable {
         }
     }
 
-    /// Whose request it is that `peer` sent with these fields: the last address of `X-Forwarded-For` that is no proxy's, or
-    /// the first where all are. nil where `peer` is not believed or the field says nothing.
+    /// The client whose request `peer` passed on: the last address of `X-Forwarded-For` that is no proxy's, or the
+    /// first where all are. nil where `peer` is not trusted or the field says nothing.
     ///
-    /// Each proxy adds from whom it has the request, so entries count from the right, as far as proxies of ours wrote them;
-    /// whatever stands before may be the client's own invention. An entry that is no address ends the list, as
-    /// does the last of `entryLimit`.
+    /// Each proxy adds the address that it was asked from, so entries count from the right, as far as our proxies wrote
+    /// them; the client may have invented the rest. An entry that is no address ends the list, as does the last of
+    /// `entryLimit`.
     package func client(behind peer: SocketAddress?, _ fields: Fields) -> IPAddress? {
         guard !isEmpty, contains(peer) else { return nil }
         var client: IPAddress?
@@ -61,12 +57,12 @@ package struct TrustedProxies: Equatable, Sendable {
         return client
     }
 
-    /// How many entries are read: far more than a way has proxies, and no work for a loop, whatever a client invents.
+    /// Far more than there are proxies on a way, and no work for a loop, whatever a client invents.
     private static let entryLimit = 32
-    /// Bytes of the longest entry that is read: an address of IPv6 with brackets, a port and spaces.
+    /// In bytes: an IPv6 address with brackets, a port and spaces.
     private static let entryLength = 128
 
-    /// The address of an entry, which may have a port, and brackets around an address of IPv6.
+    /// An entry may have a port, and brackets around an IPv6 address.
     private static func address(_ entry: Substring) -> IPAddress? {
         guard entry.utf8.count <= entryLength else { return nil }
         let text = entry.filter { $0 != " " && $0 != "\t" }
@@ -78,7 +74,7 @@ package struct TrustedProxies: Equatable, Sendable {
         return parts.count == 2 ? IPAddress(String(parts[0])) : nil
     }
 
-    /// A socket for both families shows a client of IPv4 as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2), and so may a proxy.
+    /// A socket for both families shows an IPv4 client as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2), and so may a proxy.
     private static func folded(_ address: IPAddress) -> IPAddress {
         guard case .v6(let high, let low) = address, high == 0, low >> 32 == 0xFFFF else { return address }
         return .v4(UInt32(truncatingIfNeeded: low))
@@ -87,9 +83,9 @@ package struct TrustedProxies: Equatable, Sendable {
     private func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 }
 
-/// The address under which clients reach the service, in one spelling.
+/// Where clients reach the service, in one spelling.
 package struct PublicURL: Equatable, Sendable {
-    /// `https://maps.example.org` or `https://example.org/maps`, without a slash at the end.
+    /// `https://example.org/maps`, without a slash at the end.
     package let text: String
 
     /// nil for anything but an http or https address without user, query and fragment.

@@ -1,6 +1,6 @@
 import Reactor
 
-/// The body of the fuzzing target `FuzzConnection`: a server on one loop, up to three clients on socket pairs, a clock that
+/// What `scripts/fuzz connection` runs: a server on one loop, up to three clients on socket pairs, a clock that
 /// is moved by hand, and a script of what they do.
 package enum ConnectionInput {
     private static let stage: Result<PlayedStage, Errno> = {

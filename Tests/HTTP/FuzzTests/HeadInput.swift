@@ -4,7 +4,7 @@ import HTTPMessage
 // The first byte of an input says what is read from it and under which limits, the next two how it is cut; the rest are
 // the bytes of the message.
 
-/// The body of the fuzzing target `FuzzRequestHead`: the parsers of `HTTPMessage` held against themselves.
+/// What `scripts/fuzz head` runs: the parsers of `HTTPMessage` held against themselves.
 package enum HeadInput {
     /// Reads `bytes` in several ways that must agree.
     package static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {

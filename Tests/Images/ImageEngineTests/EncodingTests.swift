@@ -19,6 +19,12 @@ func frames(_ widthPx: Int, _ heightPx: Int, _ pageCount: Int) throws -> VipsIma
     return try VipsImage(premultiplied: SharedBytes(pixels), widthPx: widthPx, heightPx: heightPx * pageCount)
 }
 
+extension VipsImage {
+    init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
+        self = try VipsImage(DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx))
+    }
+}
+
 extension EngineTests {
     @Suite struct EncodingTests {
         @Test(arguments: [OutputFormat.webp, .gif])

@@ -1,6 +1,6 @@
 import Colors
 import JSON
-import MapGrammar
+@testable import MapGrammar
 import MapRender
 import MapStyle
 import Parameters

@@ -1,7 +1,7 @@
 import Bytes
 import Colors
 import JSON
-import MapGrammar
+@testable import MapGrammar
 import MapPlan
 @testable import MapRender
 import MapStyle

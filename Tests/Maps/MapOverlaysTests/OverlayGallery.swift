@@ -1,7 +1,7 @@
 import Bytes
 import Colors
 import Foundation
-import MapGrammar
+@testable import MapGrammar
 import MapRender
 import Parameters
 import Raster

@@ -1,6 +1,6 @@
 import Bytes
 import Colors
-import MapGrammar
+@testable import MapGrammar
 import MapPlan
 import MapRender
 import MapStyle

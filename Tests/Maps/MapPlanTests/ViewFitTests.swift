@@ -146,7 +146,7 @@ import Testing
 
     @Test func framedOverlays_keepClearOfTheEdges() throws {
         let query = "fit=overlays&circle=weight:0|10,10,50px|10,20,50px&w=300&h=400"
-        #expect(try Parsing.request(query).padding == MapPadding(all: 15))
+        #expect(try Parsing.request(query).padding == MapPadding(top: 15, right: 15, bottom: 15, left: 15))
         #expect(abs(try pixel(camera(query), 10, 10).x - 65) < 1e-3)
         #expect(try Parsing.request("\(query)&padding=15").canonical.contains("padding") == false)
         #expect(try Parsing.request("\(query)&padding=0").canonical.contains("padding=0"))

@@ -125,7 +125,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         try TrialMBTiles.make(folder.file("a.mbtiles"), tiles: [(0, 0, 0, smallVectorTile)])
         let base = try MBTiles(path: folder.file("a.mbtiles"))
         func validator(_ adjust: (inout SourceSettings) -> Void = { _ in }) -> String {
-            var settings = SourceSettings(name: "a", label: "a", place: .file(path: base.path))
+            var settings = SourceSettings(name: "a", label: "a", location: .file(path: base.path))
             adjust(&settings)
             return NamedArchive(base, settings, kind: .vector).validator
         }

@@ -8,7 +8,7 @@ import Testing
     private func check(_ settings: MapLibrarySettings = .trial()) -> MapCheck { MapCheck(settings, sampleCount: 60) }
 
     private func texts(_ report: MapReport, faults: Bool) -> [String] {
-        report.findings.filter { $0.isFault == faults }.map { $0.place.isEmpty ? $0.text : "\($0.place): \($0.text)" }
+        report.findings.filter { $0.isFault == faults }.map { $0.path.isEmpty ? $0.text : "\($0.path): \($0.text)" }
     }
 
     private func fact(_ report: MapReport, _ name: String) -> JSONValue? {
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func theBuiltInStyles_sayWhatTheyName() throws {
-        let mentions = StyleMentions(
+        let references = LayerReferences(
             layer: try JSONReader.read(
                 """
                 {"filter": ["any", ["in", "class", "a", "b"], ["in", "x", ["get", "list"]], ["!has", "no"],
@@ -156,7 +156,7 @@ import Testing
                  "paint": {"fill-pattern": {"stops": [[1, "p"]]}, "line-width": {"property": "w", "type": "identity"},
                   "fill-color": ["match", ["get", "kind"], "a", "red", "blue"]}}
                 """))
-        #expect(mentions.properties == ["class", "list", "no", "abbr", "name", "icon", "w", "kind"])
-        #expect(mentions.images == ["p"] && mentions.fontStacks == ["A B,C"])
+        #expect(references.properties == ["class", "list", "no", "abbr", "name", "icon", "w", "kind"])
+        #expect(references.images == ["p"] && references.fontStacks == ["A B,C"])
     }
 }

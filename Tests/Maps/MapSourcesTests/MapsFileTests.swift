@@ -34,15 +34,15 @@ import Testing
              "default": "day"}
             """, ["KEY": "s3cret"])
         #expect(file.sources.map(\.name) == ["streets", "far", "aerial", "heights", "places"])
-        #expect(file.sources[0].place == .file(path: "conf/street.pmtiles") && file.sources[0].missing == .error)
-        #expect(file.sources[1].place == .remoteArchive(address: "https://tiles.example/a.pmtiles?key=s3cret"))
+        #expect(file.sources[0].location == .file(path: "conf/street.pmtiles") && file.sources[0].missing == .error)
+        #expect(file.sources[1].location == .remoteArchive(address: "https://tiles.example/a.pmtiles?key=s3cret"))
         #expect(file.sources[1].fields == [RemoteField(name: "X-Token", value: "s3cret")])
         #expect(file.sources[2].subdomains == ["a", "b", "c"] && file.sources[2].isTMS)
         #expect(file.sources[2].bounds == [10, 43, 12, 44] && file.sources[2].maxZoom == 19)
         #expect(file.sources[3].kind == .terrain && file.sources[3].encoding == .terrarium)
-        #expect(file.sources[4].place == .geoJSONFile(path: "/data/places.json"))
-        #expect(file.styles.map(\.place) == [.file(path: "conf/styles/day.json"), .file(path: "/n.json")])
-        #expect(file.styles[0].dark == "night" && file.standard == "day")
+        #expect(file.sources[4].location == .geoJSONFile(path: "/data/places.json"))
+        #expect(file.styles.map(\.location) == [.file(path: "conf/styles/day.json"), .file(path: "/n.json")])
+        #expect(file.styles[0].dark == "night" && file.defaultStyle == "day")
     }
 
     @Test func allFaults_areToldAtOnce() {

@@ -6,7 +6,7 @@ import Testing
 /// Styles that name addresses of other servers.
 @Suite(.timeLimit(.minutes(5))) struct RemoteStyleTests {
     private static func namesServers(_ members: String) throws -> Bool {
-        ServerAddresses.areNamed(by: try JSONReader.read(Array("{\(members)}".utf8)))
+        StyleState.Content.namesServers(try JSONReader.read(Array("{\(members)}".utf8)))
     }
 
     @Test(arguments: [

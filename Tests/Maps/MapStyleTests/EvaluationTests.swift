@@ -1,5 +1,5 @@
 import JSON
-import MapStyle
+@testable import MapStyle
 import StyleTestKit
 import Testing
 

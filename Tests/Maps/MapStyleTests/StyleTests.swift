@@ -52,7 +52,7 @@ struct StyleTests {
         context.zoom = 9
         #expect(!layer.isDrawn(context))
         #expect(read.propertyNames == ["class"])
-        #expect(read.notices.isEmpty)
+        #expect(read.warnings.isEmpty)
     }
 
     @Test("defaults of every kind of layer compile", arguments: LayerKind.allCases)
@@ -162,7 +162,7 @@ struct StyleTests {
     func notices() throws {
         let read = try style(
             layers: "{\"id\": \"b\", \"type\": \"background\", \"paint\": {\"background-tint\": \"#000\"}}")
-        #expect(read.notices.map(\.path) == ["layers[0].paint.background-tint"])
+        #expect(read.warnings.map(\.path) == ["layers[0].paint.background-tint"])
     }
 
     @Test("damaged styles are read or refused, never worse")

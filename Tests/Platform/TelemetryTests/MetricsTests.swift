@@ -56,6 +56,27 @@ import Testing
         #expect(histogram.snapshot == HistogramSnapshot(cumulativeCounts: [2, 3, 4, 5], sum: 23))
     }
 
+    @Test func zeros_areInTheFirstBucketThatHoldsThem() {
+        let histogram = Histogram(bounds: [-1, 0.5, 2])
+        histogram.observeZero()
+        histogram.observe(0)
+        histogram.observe(1)
+        #expect(histogram.snapshot == HistogramSnapshot(cumulativeCounts: [0, 2, 3, 3], sum: 1))
+        let below = Histogram(bounds: [-2])
+        below.observeZero()
+        #expect(below.snapshot == HistogramSnapshot(cumulativeCounts: [0, 1], sum: 0))
+    }
+
+    @Test func countsOfOthers_areShownAsTheyAre_andCountersNeverFall() {
+        let registry = MetricsRegistry()
+        let shown = ShownCounts<(hits: Int, level: Int)>(
+            registry, [("hits_total", "Hits.", { $0.hits }), ("level", "Level.", { $0.level })])
+        shown.show((5, 7))
+        shown.show((-1, 3))
+        let lines = registry.prometheusText().split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(lines == ["hits_total 5", "level 3"])
+    }
+
     @Test func textThatWouldBreakALine_isEscaped() {
         let registry = MetricsRegistry()
         let family = registry.gauges(

@@ -63,7 +63,7 @@ enum Subjects {
     private static func studio(_ configuration: Configuration) throws -> MapService {
         let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         return MapService(
-            configuration, try Service.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
+            configuration, try OpenedService.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
     }
 
     private static let scene = Result { try encoded(painted { $0.paintView(.morning) }, .png) }

@@ -1,5 +1,6 @@
-import Originals
 import Digest
+import Origin
+import Originals
 import Parameters
 import Renditions
 import ResponseCache
@@ -25,6 +26,19 @@ import Testing
     ])
     func scopes(_ query: String, _ scope: PurgeScope) throws {
         #expect(try self.scope(query) == scope)
+    }
+
+    /// Map data of a server that no image may be fetched from.
+    @Test func addressesOfMapServers_areIDs() throws {
+        let origins = try OriginList(["https://tiles.example.org"])
+        let purged = try CacheEndpoint.scope(
+            try QueryItems.parse("id=HTTPS://tiles.example.org:443/a/../b/0/0/0.pbf"), Originals(library: nil),
+            mapOrigins: origins)
+        #expect(purged == .asset("https://tiles.example.org/b/0/0/0.pbf"))
+        #expect(throws: ParameterFaults.self) {
+            try CacheEndpoint.scope(
+                try QueryItems.parse("id=https://other.example.org/a"), Originals(library: nil), mapOrigins: origins)
+        }
     }
 
     @Test func unknownNames_areSuggestedTheRightOne() throws {

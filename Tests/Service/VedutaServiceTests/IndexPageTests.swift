@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite(.timeLimit(.minutes(5))) struct IndexPageTests {
     private func page(_ pictures: [String]) throws -> String {
-        IndexPage.html(pictures: pictures, place: try MapServices.world().place)
+        IndexPage.html(pictures: pictures, maps: try MapServices.world().examples)
     }
 
     @Test func namesOfFiles_cannotBecomeMarkup() throws {
@@ -37,7 +37,7 @@ import TestSupport
         var configuration = Configuration()
         configuration.mapArchive =
             SharedData.packageRoot.appending(path: "Sources/Platform/CResources/city.pmtiles").path
-        let html = IndexPage.html(pictures: [], place: try MapServices.world(configuration).place)
+        let html = IndexPage.html(pictures: [], maps: try MapServices.world(configuration).examples)
         #expect(html.firstRange(of: "href=\"/map?latitude=0.00000&amp;longitude=0.00000&amp;zoom=16\"") != nil)
     }
 

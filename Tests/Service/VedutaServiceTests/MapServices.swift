@@ -11,6 +11,6 @@ enum MapServices {
     static func world(_ configuration: Configuration = Configuration()) throws -> MapService {
         let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         return MapService(
-            configuration, try Service.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
+            configuration, try OpenedService.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
     }
 }

@@ -54,7 +54,9 @@ import TestSupport
             state.identity.key, storage: .all, epoch: state.epoch, isPurged: { _ in false },
             receive: { outcome in result.withLock { $0 = outcome } })
         guard case .leader(let flight, _) = entrance else { throw RenditionError.busy }
-        service.run(RenderWalk(rendition, state, flight, limits: limits, isForced: false, bypasses: false))
+        service.run(
+            RenderWalk(
+                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: false))
         return try #require(result.withLock { $0 })
     }
 
@@ -143,7 +145,10 @@ import TestSupport
                 #expect(Self.remember(rendition, state, service))
             }
         }
-        service.run(RenderWalk(rendition, state, flight, limits: Self.limits, isForced: false, bypasses: false))
+        service.run(
+            RenderWalk(
+                rendition: rendition, state: state, flight: flight, limits: Self.limits, isForced: false,
+                bypasses: false))
         giveUp.withLock { $0 = nil }
         #expect(flight.isAbandoned && service.cache.contains(rendition, state.identity))
         #expect(service.cache.failures.failure(for: key, at: service.clock.monotonic())?.until == nil)

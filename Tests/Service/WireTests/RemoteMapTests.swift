@@ -1,4 +1,5 @@
 import Foundation
+import Origin
 import Reactor
 import ServiceConfiguration
 import Testing
@@ -96,6 +97,39 @@ import VedutaService
             #expect(try client.get(Self.target.replacing("width=64", with: "width=67")).code == 200)
             #expect(second.count("/tiles/0/0/0.png") == 3)
         }
+    }
+
+    @Test func mapDataOfOneAddress_isPurgedByIt_andMapsThatWereDrawnStay() throws {
+        let folder = try PictureFolder()
+        defer { folder.remove() }
+        let script = RemoteWorld.Script()
+        let origin = try FakeOrigin { script.steps($0) }
+        let template = origin.url("/tiles/{z}/{x}/{y}.png")
+        let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 1}}}"#
+        try folder.add("maps.json", Array(text.utf8))
+        let world = try RemoteWorld(origin: origin, script: script) { configuration in
+            configuration.maps = folder.path + "/maps.json"
+            configuration.mapAllow = configuration.remoteAllow
+            configuration.remoteAllow = .none
+            configuration.cacheDirectory = folder.path + "/cache"
+            configuration.token = AccessToken("secret")
+        }
+        defer { world.stop() }
+        let client = try WireClient(world.service.address)
+        let paths = ["/tiles/0/0/0.png", "/tiles/1/0/0.png"]
+        for path in paths {
+            world.serve(path, try PictureFolder.picture(256, 256), "Cache-Control: max-age=600")
+            for _ in 0..<2 { #expect(try client.get("/data/aerial" + path.dropFirst(6)).code == 200) }
+            #expect(world.count(path) == 1)
+        }
+        #expect(try client.get(Self.target).code == 200)
+        #expect(world.waitForWorkers())
+        let purge = "/cache?id=" + origin.url(paths[0])
+        let answer = try client.get(purge, method: "DELETE", "Authorization: Bearer secret")
+        #expect(answer.code == 200 && answer.text.contains("\"disk\":1"), "\(answer.text)")
+        for path in paths { #expect(try client.get("/data/aerial" + path.dropFirst(6)).code == 200) }
+        #expect(world.count(paths[0]) == 2 && world.count(paths[1]) == 1)
+        #expect(try client.get(Self.target).cacheStatus.hasPrefix("hit"))
     }
 
     @Test func requestsThatComeFromHere_areRefused() throws {

@@ -1,8 +1,7 @@
 import CDeflate
 
-/// The CRC-32 of gzip over bytes that come in pieces.
+/// The CRC-32 of gzip over bytes in pieces.
 struct Checksum: Equatable {
-    /// The value over all bytes so far.
     private(set) var value: UInt32 = 0
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -10,7 +9,5 @@ struct Checksum: Equatable {
         value = unsafe cdeflate_crc32(value, base, bytes.count)
     }
 
-    mutating func update(_ bytes: RawSpan) {
-        unsafe bytes.withUnsafeBytes { unsafe update($0) }
-    }
+    mutating func update(_ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe update($0) } }
 }

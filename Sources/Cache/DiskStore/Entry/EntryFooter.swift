@@ -1,11 +1,10 @@
 import Digest
 
-/// The last 96 bytes of an entry, which say what stands before them. Numbers are little-endian; docs/CACHING.md has the table.
+/// The last 96 bytes of an entry, which describe what precedes them. Numbers are little-endian; docs/CACHING.md has the table.
 struct EntryFooter: Equatable {
     static let byteCount = 96
-    /// The most bytes that the fields of an entry may have.
     static let fieldsLimit = 64 << 10
-    /// The most bytes that the content of an entry may have.
+    /// In bytes.
     static let contentLimit = 1 << 32
 
     var status: Int
@@ -20,7 +19,6 @@ struct EntryFooter: Equatable {
     private static let magic: [UInt8] = [0x89] + Array("Veduta\n".utf8)
     private static let version: UInt64 = 1
 
-    /// The fields and the footer, as they end a file.
     func trailer(fields: [UInt8]) -> [UInt8] {
         var bytes = fields
         bytes.reserveCapacity(fields.count + Self.byteCount)
@@ -43,33 +41,30 @@ struct EntryFooter: Equatable {
         append(UInt64(checksum.value), byteCount: 4)
         return bytes
     }
-
 }
 
 extension EntryFooter {
-    /// What the 96 bytes `footer` say, or nil if they are no footer of this version or do not fit a file of `fileByteCount`
-    /// bytes. What they say is not to be believed before ``isIntact(_:)`` agrees: the checksum covers the fields too,
-    /// whose length is only known from here.
+    /// Nil if it does not fit a file of `fileByteCount` bytes. Do not trust it before ``isIntact(_:)`` agrees.
     init?(_ footer: [UInt8], fileByteCount: Int) {
         guard footer.count == Self.byteCount, footer.starts(with: Self.magic) else { return nil }
-        let (content, fields) = (Self.number(footer, 16..<24), Self.number(footer, 24..<28))
-        let status = Self.number(footer, 12..<16)
-        guard Self.number(footer, 8..<12) == Self.version, content <= UInt64(Self.contentLimit),
-            fields <= UInt64(Self.fieldsLimit), (100...999).contains(status), Self.number(footer, 88..<92) == 0,
+        let (content, fields) = (Self.number(footer[16..<24]), Self.number(footer[24..<28]))
+        let status = Self.number(footer[12..<16])
+        guard Self.number(footer[8..<12]) == Self.version, content <= UInt64(Self.contentLimit),
+            fields <= UInt64(Self.fieldsLimit), (100...999).contains(status), Self.number(footer[88..<92]) == 0,
             Int(content) + Int(fields) + Self.byteCount == fileByteCount,
             let key = Digest256(bytes: Array(footer[56..<88]))
         else { return nil }
         self.status = Int(status)
         contentByteCount = Int(content)
         fieldsByteCount = Int(fields)
-        contentChecksum = UInt32(truncatingIfNeeded: Self.number(footer, 28..<32))
-        storedUnixSeconds = Int64(bitPattern: Self.number(footer, 32..<40))
-        costMicroseconds = Self.number(footer, 40..<48)
-        tag = Self.number(footer, 48..<56)
+        contentChecksum = UInt32(truncatingIfNeeded: Self.number(footer[28..<32]))
+        storedUnixSeconds = Int64(bitPattern: Self.number(footer[32..<40]))
+        costMicroseconds = Self.number(footer[40..<48])
+        tag = Self.number(footer[48..<56])
         self.key = key
     }
 
-    /// Whether the last four of the bytes `trailer` (fields and footer) are the checksum of those before them.
+    /// Whether the last four bytes of `trailer` (fields and footer) are the checksum of those before.
     static func isIntact(_ trailer: UnsafeRawBufferPointer) -> Bool {
         guard trailer.count >= byteCount else { return false }
         var checksum = Checksum()
@@ -77,11 +72,9 @@ extension EntryFooter {
         return unsafe trailer.suffix(4).elementsEqual(bytes(of: UInt64(checksum.value), count: 4))
     }
 
-    private static func number(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
-        range.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
-    }
+    static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
-    private static func bytes(of number: UInt64, count: Int) -> [UInt8] {
+    static func bytes(of number: UInt64, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
     }
 }

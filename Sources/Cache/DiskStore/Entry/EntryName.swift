@@ -1,36 +1,26 @@
+import Bytes
 import Digest
 import Eviction
 import Reactor
 
-/// What an entry is called: its tag and the first 128 bits of its key, which is the text of its entity tag in hexadecimal.
-///
-/// The file is `entries/<2 digits>/<16 digits of the tag>-<32 digits of the key>`; the two digits begin the tag, so that all
-/// entries with a tag are in one folder. What else the key has is in the file and compared there.
+/// Tag and 128 bits of the key: `entries/<2 digits>/<tag>-<key>`, so that all entries with a tag are in one folder.
 struct EntryName: Hashable, Sendable {
-    /// How many folders the entries are in.
     static let folderCount = 256
 
     let tag: UInt64
     let high: UInt64
     let low: UInt64
+}
 
-    init(tag: UInt64, high: UInt64, low: UInt64) {
-        self.tag = tag
-        self.high = high
-        self.low = low
-    }
-
+extension EntryName {
     init(_ key: Digest256, tag: UInt64) {
         let words = key.words
         self.init(tag: tag, high: words[0], low: words[1])
     }
 
-    /// The name that the index knows as `key` and `tag`.
-    init(indexed key: EvictionKey, tag: UInt64) {
-        self.init(tag: tag, high: key.high ^ tag, low: key.low)
-    }
+    init(indexed key: EvictionKey, tag: UInt64) { self.init(tag: tag, high: key.high ^ tag, low: key.low) }
 
-    /// The name that these bytes spell in the folder number `folder`, or nil if we name no file so.
+    /// Reads a file name in the folder number `folder`; nil if it is none of ours.
     init?(bytes: [UInt8], inFolder folder: Int) {
         guard bytes.count == Self.nameByteCount, bytes[16] == UInt8(ascii: "-"),
             let tag = Self.number(bytes[0..<16]), let high = Self.number(bytes[17..<33]),
@@ -39,9 +29,8 @@ struct EntryName: Hashable, Sendable {
         self.init(tag: tag, high: high, low: low)
     }
 
-    /// What the index knows it by. The tag is mixed in: a key that is stored under two tags has two files.
+    /// For the index. The tag is mixed in, as a key with two tags has two files.
     var indexKey: EvictionKey { EvictionKey(high: high ^ tag, low: low) }
-
     var folder: Int { Int(tag >> 56) }
 
     var path: RelativePath {
@@ -54,7 +43,6 @@ struct EntryName: Hashable, Sendable {
         return RelativePath(bytes: bytes)
     }
 
-    /// What it is called in its folder.
     var name: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.nameByteCount)
@@ -67,7 +55,6 @@ struct EntryName: Hashable, Sendable {
 
     var text: String { String(decoding: name, as: UTF8.self) }
 
-    /// The path of the folder number `folder`.
     static func folderPath(_ folder: Int) -> RelativePath {
         var bytes = Array("entries/".utf8)
         append(digits: 2, of: UInt64(folder), to: &bytes)
@@ -83,15 +70,12 @@ struct EntryName: Hashable, Sendable {
         }
     }
 
-    /// Lower-case digits only: an entry has one name.
+    /// Lower-case digits only, so that an entry has one name.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
+            guard let value = ASCII.hexValue(digit), digit == ASCII.lowercased(digit) else { return nil }
+            number = number << 4 | UInt64(value)
         }
         return number
     }

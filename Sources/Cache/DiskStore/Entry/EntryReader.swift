@@ -3,27 +3,23 @@ import Digest
 import Glibc
 import Reactor
 
-/// What became of looking an entry up.
 enum ReadOutcome {
-    /// It is there, and every byte was right when it was opened.
+    /// Every byte was right when the entry was opened.
     case found(FoundEntry, FileState)
     case absent
-    /// It could not be read; it may be right all the same.
+    /// The entry could not be read; it may be right all the same.
     case failed(Errno)
-    /// What has its name is no whole entry of its key.
     case corrupt
 }
 
-/// Reads entries and holds every byte against its checksum before it gives one out. Content that is too long for memory is
-/// given out as the open file it was read from: what changes there afterwards is not noticed.
+/// Checks every byte before it gives one out. Long content is the open file: later changes there are not noticed.
 struct EntryReader {
-    /// The longest content that is read into memory.
     static let memoryLimit = 256 << 10
 
     let key: Digest256
     let tag: UInt64
 
-    /// The entry at `path` in `folder`. Four system calls for a small one: open, fstat, pread, close.
+    /// Four system calls for a small entry: open, fstat, pread, close.
     func read(_ path: RelativePath, in folder: borrowing FileDescriptor) -> ReadOutcome {
         do throws(Errno) {
             let file = try folder.openFile(path)
@@ -62,7 +58,7 @@ struct EntryReader {
             let shared = SharedFile(adopting: file, byteCount: contentByteCount)
             return entry(trailer, .file(shared))
         }
-        // What the trailer took goes back; in place, as malloc does it.
+        // Gives the trailer's memory back; malloc shrinks in place.
         if contentByteCount > 0, let shrunk = unsafe realloc(memory, contentByteCount) { unsafe owned = shrunk }
         let content = unsafe SharedBytes(
             adopting: owned, count: contentByteCount, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
@@ -104,13 +100,12 @@ struct EntryReader {
     }
 }
 
-/// The end of an entry, with its checksum found right.
+/// The end of an entry, with a valid checksum.
 private struct Trailer {
     let footer: EntryFooter
     let fields: [UInt8]
 
-    /// Nil unless `tail`, the end of a file of `fileByteCount` bytes, ends with fields and a footer that are intact. `tail` is
-    /// as long as the file or as the longest fields and a footer.
+    /// Nil unless `tail`, the whole file or as long as fields and footer can be, ends with intact ones.
     init?(_ tail: UnsafeRawBufferPointer, fileByteCount: Int) {
         guard
             let footer = unsafe EntryFooter(Array(tail.suffix(EntryFooter.byteCount)), fileByteCount: fileByteCount),

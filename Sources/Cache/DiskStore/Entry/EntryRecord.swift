@@ -2,17 +2,16 @@ package import Bytes
 package import Digest
 package import Reactor
 
-/// An answer as it goes to disk.
+/// A response as it goes to disk.
 package struct EntryRecord: Sendable {
     package let key: Digest256
-    /// The group by which it is purged.
+    /// The group that it is purged with.
     package let tag: UInt64
     package let status: Int
-    /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
-    /// What making it took; whole microseconds are kept.
+    /// The time that making it took, stored in whole microseconds.
     package let cost: Duration
-    /// Response fields in the form that their owner reads; opaque here. At most 64 KiB.
+    /// Response fields, opaque here. At most 64 KiB.
     package let fields: [UInt8]
     package let content: SharedBytes
 
@@ -30,20 +29,17 @@ package struct EntryRecord: Sendable {
     }
 }
 
-/// An entry that was found and whose every byte was held against its checksum as it was opened.
+/// A found entry, every byte of which was checked when it was opened.
 package struct FoundEntry: Sendable {
     package let status: Int
-    /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
     package let cost: Duration
-    /// Response fields as they were stored.
     package let fields: [UInt8]
     package let content: FoundContent
 }
 
-/// The content of a found entry.
 package enum FoundContent: Sendable {
     case memory(SharedBytes)
-    /// Too large for that: a file of which the shared bytes are the content. They were right when the file was opened.
+    /// Too large for memory: the shared bytes of the file are the content. They were right when the file was opened.
     case file(SharedFile)
 }

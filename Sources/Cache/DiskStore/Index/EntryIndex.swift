@@ -1,45 +1,38 @@
 import Eviction
 import Synchronization
 
-/// Which entries are known to be there, in the order in which they are evicted. Not needed to find one.
+/// The known entries in the order of eviction. Not needed to find one.
 final class EntryIndex: Sendable {
     private struct State {
-        /// The tag of each entry; with the key it is the name.
+        /// The tag of each entry; with the key it gives the name.
         var queue: EvictionQueue<UInt64>
-        /// What entries may take: less than was configured where the disk was full before.
+        /// Less than configured where the disk was full before.
         var byteCapacity: Int
-        /// The bytes that an entry needed for which there was no room; 0: none was turned away.
+        /// Bytes of an entry that was turned away for want of room; 0: none was.
         var wantedByteCount = 0
         var folderCounts = [Int32](repeating: 0, count: EntryName.folderCount)
 
-        mutating func removed(_ tag: UInt64) {
-            folderCounts[Int(tag >> 56)] -= 1
-        }
+        mutating func removed(_ tag: UInt64) { folderCounts[Int(tag >> 56)] -= 1 }
     }
 
     private let byteCapacity: Int
     private let fileCapacity: Int
     private let state: Mutex<State>
 
-    /// An index of entries that may take `byteCapacity` bytes in `fileCapacity` files.
     init(byteCapacity: Int, fileCapacity: Int) {
         self.byteCapacity = max(byteCapacity, 0)
         self.fileCapacity = max(fileCapacity, 0)
-        state = Mutex(
-            State(queue: EvictionQueue(capacity: self.byteCapacity), byteCapacity: self.byteCapacity))
+        state = Mutex(State(queue: EvictionQueue(capacity: self.byteCapacity), byteCapacity: self.byteCapacity))
     }
 
-    /// What storing stops at: 105 %.
     private static func hardBound(_ capacity: Int) -> Int {
         let (sum, overflow) = capacity.addingReportingOverflow(capacity / 20)
         return overflow ? .max : sum
     }
 
-    /// The most bytes that one entry may take: an eighth of all.
     var entryLimit: Int { byteCapacity / 8 }
 
-    /// Whether an entry that takes `byteCount` bytes may be added now: at 105 % storing waits for what puts entries out,
-    /// which then makes that much room.
+    /// At 105 % storing waits for eviction, which then makes that much room.
     func hasRoom(for byteCount: Int) -> Bool {
         state.withLock { state in
             let bound = Self.hardBound(state.byteCapacity)
@@ -50,17 +43,10 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Counts a use of `name`; false if it is not known.
-    func use(_ name: EntryName) -> Bool {
-        state.withLock { $0.queue.find(name.indexKey) != nil }
-    }
+    func use(_ name: EntryName) -> Bool { state.withLock { $0.queue.find(name.indexKey) != nil } }
+    func contains(_ name: EntryName) -> Bool { state.withLock { $0.queue.peek(name.indexKey) != nil } }
 
-    /// Whether `name` is known.
-    func contains(_ name: EntryName) -> Bool {
-        state.withLock { $0.queue.peek(name.indexKey) != nil }
-    }
-
-    /// Adds `name`, which takes `byteCount` bytes, or corrects what it takes. Nothing is evicted for it.
+    /// Adds `name` or corrects its size. Evicts nothing.
     func insert(_ name: EntryName, byteCount: Int) {
         state.withLock { state in
             if state.queue.insert(name.tag, for: name.indexKey, weight: byteCount) == nil {
@@ -75,7 +61,6 @@ final class EntryIndex: Sendable {
         return EntryName(indexed: entry.key, tag: entry.payload)
     }
 
-    /// Forgets `name`, whose file is gone.
     func remove(_ name: EntryName) {
         state.withLock { state in
             if state.queue.remove(name.indexKey) != nil { state.removed(name.tag) }
@@ -90,15 +75,14 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Whether there is more than there may be, or an entry was turned away as there was no room.
+    /// Whether a limit is exceeded, or an entry was turned away.
     var isOverCapacity: Bool {
         state.withLock {
             $0.queue.weight > $0.byteCapacity || $0.queue.count > fileCapacity || $0.wantedByteCount > 0
         }
     }
 
-    /// Takes out the entries to evict next, at most `limit` and none once it is a little below capacity and there is
-    /// room for what was turned away.
+    /// Takes out entries until usage is a little below capacity and there is room for what was turned away.
     func evict(limit: Int) -> [EntryName] {
         state.withLock { state in
             var byteTarget = state.byteCapacity - min(state.byteCapacity / 100, 64 << 20)
@@ -113,7 +97,6 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Takes out the entries to evict next until they took `byteCount` bytes, at most `limit`.
     func evict(byteCount: Int, limit: Int) -> [EntryName] {
         state.withLock { state in
             let weight = state.queue.weight
@@ -129,8 +112,7 @@ final class EntryIndex: Sendable {
         return names
     }
 
-    /// The disk was full when `byteCount` bytes were to be stored. If that is because of the entries themselves, they are to
-    /// take a sixteenth less than now from here on; else others fill the disk, and nothing changes.
+    /// The disk was full. If our entries fill it, they may take a sixteenth less from now on.
     func limitToDisk(byteCount: Int) {
         state.withLock { state in
             let weight = state.queue.weight
@@ -140,10 +122,9 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Whether entries may take less than was configured.
     var isLimitedByDisk: Bool { state.withLock { $0.byteCapacity < byteCapacity } }
 
-    /// The disk has `byteCount` bytes left: entries may take more again, if that leaves a sixteenth of what they take.
+    /// The disk has `byteCount` bytes left: entries may take more again if a sixteenth of theirs stays free.
     func raiseLimit(availableByteCount byteCount: Int) {
         state.withLock { state in
             let weight = state.queue.weight
@@ -153,13 +134,9 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// How many entries are known in the folder number `folder`.
-    func count(inFolder folder: Int) -> Int {
-        state.withLock { Int($0.folderCounts[folder]) }
-    }
+    func count(inFolder folder: Int) -> Int { state.withLock { Int($0.folderCounts[folder]) } }
 
-    /// The known entries of the folder number `folder` for which `isMissing` holds. Goes through all entries, a few thousand
-    /// at a time.
+    /// Known entries of the folder number `folder` for which `isMissing` holds. Scans all entries, a few thousand at a time.
     func names(inFolder folder: Int, where isMissing: (EntryName) -> Bool) -> [EntryName] {
         var names: [EntryName] = []
         var cursor: Int? = 0

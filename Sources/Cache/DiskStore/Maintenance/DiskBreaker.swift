@@ -2,16 +2,14 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// A circuit breaker for storing: off from the first failure on, tried again after 1 s, 2 s, … 60 s, until it works.
+/// A circuit breaker for storing: off from the first failure on, tried again after 1 s, 2 s, … 60 s until it works.
 final class DiskBreaker: Sendable {
     private struct State {
         var isOn = true
-        /// What the next failure is followed by; doubled each time, and 1 s again when it has worked for a minute: a disk that
-        /// fails now and then is not worth a warning a second.
+        /// Doubled each time, 1 s again after a minute without failure: an unreliable disk does not warn every second.
         var delaySeconds: Int64 = 1
         var onSince = MonotonicInstant(nanoseconds: .min)
         var retryAt = MonotonicInstant.distantFuture
-        /// How much was to be written when it failed.
         var trialByteCount = 0
     }
 
@@ -20,7 +18,7 @@ final class DiskBreaker: Sendable {
 
     var isOn: Bool { state.withLock { $0.isOn } }
 
-    /// Storing `byteCount` bytes failed; whether that is news.
+    /// Storing `byteCount` bytes failed; returns whether that is news.
     func fail(byteCount: Int, now: MonotonicInstant) -> Bool {
         state.withLock { state in
             guard state.isOn else { return false }
@@ -35,19 +33,15 @@ final class DiskBreaker: Sendable {
         state.withLock { if $0.isOn, $0.onSince + .seconds(60) <= now { $0.delaySeconds = 1 } }
     }
 
-    /// When it is to be tried again; never while it works.
     var retryAt: MonotonicInstant { state.withLock { $0.retryAt } }
 
-    /// How many bytes to try it with, if that is due now.
     func dueTrialByteCount(_ now: MonotonicInstant) -> Int? {
         state.withLock { !$0.isOn && $0.retryAt <= now ? $0.trialByteCount : nil }
     }
 
-    func trialFailed(_ now: MonotonicInstant) {
-        state.withLock { Self.delay(&$0, now) }
-    }
+    func trialFailed(_ now: MonotonicInstant) { state.withLock { Self.delay(&$0, now) } }
 
-    /// Trying worked; whether that is news.
+    /// Returns whether that is news.
     func trialWorked(_ now: MonotonicInstant) -> Bool {
         state.withLock { state in
             defer { state.isOn = true }
@@ -64,12 +58,11 @@ final class DiskBreaker: Sendable {
 }
 
 extension Errno {
-    /// Whether it says that this process lacks something for a moment, and nothing of the disk.
+    /// Whether this process lacks something for a moment; not the disk's fault.
     var isShortageOfProcess: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 
-    /// Whether it says that the disk, or what this user may have of it, is full.
     var isFullDisk: Bool { [ENOSPC, EDQUOT].contains(code) }
 
-    /// Whether something else than we put there is in the way: a file for a folder or the other way round.
+    /// Whether something of the wrong kind is in the way, such as a file for a folder.
     var isObstacle: Bool { [ENOTDIR, EISDIR, EEXIST, ENOTEMPTY, ELOOP].contains(code) }
 }

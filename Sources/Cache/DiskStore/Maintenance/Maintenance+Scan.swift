@@ -2,17 +2,14 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// Where the scan is.
 struct DirectoryScan {
-    /// When the next folder is listed.
     var nextAt = MonotonicInstant(nanoseconds: .min)
     var folder = 0
-    /// Whether every folder has been listed once.
+    /// Until every folder has been listed once.
     var isFirstRound = true
-    /// Which opening of the root this is about.
+    /// The opening of the root that this is about.
     var openingCount = 0
-    /// When each folder was last changed, as far as it has been listed since: two listings after a change miss nothing, however
-    /// coarse the times of the file system are.
+    /// Two listings after a change miss nothing, however coarse the file system's times are.
     var seen = [Seen](repeating: Seen(), count: EntryName.folderCount)
 
     struct Seen {
@@ -36,13 +33,13 @@ extension Maintenance {
         do throws(Errno) {
             try countFolder(folder)
         } catch {
-            // What cannot be listed now is listed in the next round.
+            // The next round lists it.
             scan.seen[folder] = DirectoryScan.Seen()
         }
         scan.folder = (folder + 1) % EntryName.folderCount
         let end = core.clock.monotonic()
         if scan.isFirstRound {
-            // As long as it took, so that half of the disk is left to requests.
+            // As long as the listing took, so that half of the disk is left to requests.
             scan.nextAt = end + min(max(end - now, .microseconds(100)), .seconds(1))
             if scan.folder == 0 {
                 scan.isFirstRound = false
@@ -61,27 +58,23 @@ extension Maintenance {
                 removeOrphan(StoreFolder.temporary.appending(name))
             }
         } catch {
-            // The next round comes by again.
+            // The next round tries again.
         }
     }
 
-    /// Removes the file at `path` if who wrote it is gone: a writer has it locked.
     private func removeOrphan(_ path: RelativePath) {
-        let root = core.folder
-        do throws(Errno) {
-            let file = try root.root.openFile(path)
-            if try file.tryLock() { try root.root.removeFile(path) }
-        } catch {
-            // Gone already, or a folder, or a file system that cannot lock.
-        }
+        let folder = core.folder
+        // Fails if it is gone already, or a folder, or the file system cannot lock.
+        guard let file = try? folder.root.openFile(path), (try? file.tryLock()) == true else { return }
+        try? folder.root.removeFile(path)
     }
 
     private func removeForeign(_ path: RelativePath, _ name: FileName) {
-        // A file that was removed while open, on file systems that do it so.
+        // Some file systems keep a file like this that was removed while open.
         if !name.bytes.starts(with: ".nfs".utf8) { core.removeCorrupt(path, name.text) }
     }
 
-    /// Brings the index up to what is in the folder number `folder`.
+    /// Updates the index by the folder number `folder`.
     private func countFolder(_ folder: Int) throws(Errno) {
         let root = core.folder
         let path = EntryName.folderPath(folder)
@@ -104,7 +97,6 @@ extension Maintenance {
             listingCount: seen.modifiedNanoseconds == modified ? seen.listingCount + 1 : 1)
     }
 
-    /// The entries that the folder has by their names; what has no name of an entry is removed.
     private func list(_ folder: Int, _ path: RelativePath) throws(Errno) -> [EntryName] {
         var names: [EntryName] = []
         var listing = try FolderListing(adopting: core.folder.root.openFolder(path))
@@ -118,7 +110,7 @@ extension Maintenance {
         return names
     }
 
-    /// Adds those of `names` that the index does not know, what was written first at first.
+    /// Adds `names` that the index does not know, oldest first.
     private func addUnknown(_ names: [EntryName], _ root: StoreFolder) {
         var found: [(name: EntryName, state: FileState)] = []
         for name in names where !core.index.contains(name) {
@@ -126,7 +118,7 @@ extension Maintenance {
             do throws(Errno) {
                 let state = try root.root.state(of: name.path)
                 switch state.kind {
-                // What is larger than anything that is stored would put everything else out: a hole need not take room.
+                // A file larger than anything stored would evict everything else: a hole need not take room.
                 case .file
                 where state.byteCount >= EntryFooter.byteCount
                     && root.allocatedByteCount(state) <= core.index.entryLimit:
@@ -135,14 +127,14 @@ extension Maintenance {
                 case .folder: break
                 }
             } catch {
-                // Gone since it was listed, or to be looked at in the next round.
+                // Gone since, or looked at again in the next round.
             }
         }
         found.sort { $0.state.modifiedNanoseconds < $1.state.modifiedNanoseconds }
         for (name, state) in found { core.index.insert(name, byteCount: root.allocatedByteCount(state)) }
     }
 
-    /// Forgets the entries of the folder that are known, not in `listed` and really gone.
+    /// Forgets known entries of the folder that are not in `listed` and really gone.
     private func forgetMissing(_ folder: Int, listed: Set<EntryName>) {
         guard core.index.count(inFolder: folder) > 0 else { return }
         let root = core.folder

@@ -2,22 +2,19 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// Background work in small steps: trying to store again, evicting entries, deleting what was moved away, and the directory
-/// scan that finds entries of earlier and of other processes. Confined to one thread.
+/// In small steps: tries to store again, evicts, deletes, scans for entries of earlier and of other processes.
 final class Maintenance {
     let core: StoreCore
     var scan = DirectoryScan()
     private var isEvicting = false
-    /// Names in the root that are to be deleted.
+    /// Names in the root to delete.
     private var trash: [RelativePath] = []
     private var mayHaveTrash = true
-    /// When it is tried again to remove what a purge could not.
     private var removalAt = MonotonicInstant(nanoseconds: .min)
     private var removalDelay = Duration.seconds(1)
     var purgeLogReader: PurgeLogReader
     var sharedPurgesDueAt = MonotonicInstant(nanoseconds: .min)
 
-    /// Entries that one step removes at most.
     private static let batchLimit = 64
 
     init(_ core: StoreCore) {
@@ -26,7 +23,7 @@ final class Maintenance {
         purgeLogReader = handedOver ?? PurgeLogReader(ownName: core.purgeLogWriter.name, root: core.folder.root)
     }
 
-    /// Does something of what there is to do; returns how long there is nothing to do, unless ``StoreCore/wake()`` is called.
+    /// Does some of the work; returns how long there is none, unless ``StoreCore/wake()`` is called.
     func step() -> Duration {
         let now = core.clock.monotonic()
         if core.takeWakeup() { mayHaveTrash = true }
@@ -35,7 +32,7 @@ final class Maintenance {
         if sharedPurgesDueAt <= now { applySharedPurges(now) }
         let isEvicting = evictSome()
         let isBusy = isEvicting || deleteSome()
-        // Learning of more entries than may stay costs memory for each: first those go that are too many.
+        // Knowing more entries than may stay costs memory for each: surplus ones go first.
         if !isEvicting, scan.nextAt <= now { listFolder(now) }
         if isBusy { return .zero }
         let next = min(
@@ -59,7 +56,7 @@ final class Maintenance {
         }
     }
 
-    /// Evicts entries of twice `byteCount` bytes, and as many as are too many for the disk; whether there were any.
+    /// Evicts entries of twice `byteCount` bytes and those above the limits; returns whether there were any.
     private func makeRoom(_ byteCount: Int) -> Bool {
         let names = core.index.evict(byteCount: 2 * byteCount, limit: 1024)
         return remove(names + core.index.evict(limit: 1024))
@@ -75,7 +72,6 @@ final class Maintenance {
         }
     }
 
-    /// Whether it evicted entries and should go on.
     private func evictSome() -> Bool {
         if !isEvicting { isEvicting = core.index.isOverCapacity }
         guard isEvicting, core.breaker.isOn else { return false }
@@ -85,7 +81,7 @@ final class Maintenance {
         return isEvicting
     }
 
-    /// Removes the files of `names`, which have left the index; false if that failed, then storing is off.
+    /// Removes the files of `names`, which have left the index; if that fails, turns storing off and returns false.
     private func remove(_ names: [EntryName]) -> Bool {
         let folder = core.folder
         for name in names {
@@ -94,7 +90,7 @@ final class Maintenance {
                 core.counters.evictions.add(1, ordering: .relaxed)
             } catch {
                 if error == .noSuchEntry { continue }
-                // It is still there: the scan finds it again.
+                // The scan finds it again.
                 for name in names { scan.seen[name.folder] = DirectoryScan.Seen() }
                 guard [EROFS, EIO].contains(error.code) else { continue }
                 core.turnOff(error, byteCount: 1)
@@ -104,7 +100,7 @@ final class Maintenance {
         return !names.isEmpty
     }
 
-    /// Whether it deleted something that had been moved away and should go on.
+    /// Deletes some of what was moved away; returns whether to continue.
     private func deleteSome() -> Bool {
         let root = core.folder
         if trash.isEmpty, mayHaveTrash {
@@ -117,20 +113,18 @@ final class Maintenance {
                     }
                 }
             } catch {
-                // It is looked for again with the next round.
+                // The next round looks again.
             }
         }
         guard let path = trash.last else { return false }
         var budget = 4 * Self.batchLimit
         do throws(Errno) {
             if try Self.delete(path, in: root, budget: &budget, depth: 0) { trash.removeLast() }
-        } catch {
-            trash.removeLast()
-        }
+        } catch { trash.removeLast() }
         return true
     }
 
-    /// Deletes what is at `path` as far as `budget` names go; whether nothing is left. Links are deleted, not followed.
+    /// Deletes up to `budget` names at `path`; returns whether nothing is left. Links are deleted, not followed.
     private static func delete(
         _ path: RelativePath, in folder: StoreFolder, budget: inout Int, depth: Int
     ) throws(Errno) -> Bool {
@@ -159,14 +153,13 @@ final class Maintenance {
         return true
     }
 
-    /// There may be something to delete that this process did not move away, and room where there was none.
+    /// There may be trash of another process, and room where there was none.
     func roundBegins() {
         mayHaveTrash = true
         guard core.index.isLimitedByDisk, core.breaker.isOn else { return }
-        do throws(Errno) {
-            core.index.raiseLimit(availableByteCount: try core.folder.root.availableByteCount())
-        } catch {
-            // It stays as it is until the next round.
+        // Without an answer the limit stays until the next round.
+        if let byteCount = try? core.folder.root.availableByteCount() {
+            core.index.raiseLimit(availableByteCount: byteCount)
         }
     }
 }

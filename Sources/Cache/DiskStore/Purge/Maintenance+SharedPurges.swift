@@ -1,11 +1,9 @@
 import Reactor
 
 extension Maintenance {
-    /// How often it is looked whether another process has purged something.
     static let sharedPurgePace = Duration.seconds(1)
 
-    /// Purges here what other processes purged: what this one stored of it since, and what its owner has in memory. The other
-    /// process has removed the rest.
+    /// Applies other processes' purges to what this one stored since and to its owner's memory; the rest is removed already.
     func applySharedPurges(_ now: MonotonicInstant) {
         sharedPurgesDueAt = now + Self.sharedPurgePace
         let folder = core.folder
@@ -15,17 +13,14 @@ extension Maintenance {
             // From the disk first: what is found there until then is older than the report.
             core.apply(purge)
             if purge == .whole { scan.forgetSeen() }
-            core.tell(.purgedElsewhere(purge))
+            core.tell(purge)
         }
         if purgeLogReader.hasReadAll { core.recent.looked() }
     }
 }
 
 extension DirectoryScan {
-    /// All folders are to be listed again.
-    mutating func forgetSeen() {
-        seen = [Seen](repeating: Seen(), count: EntryName.folderCount)
-    }
+    mutating func forgetSeen() { seen = [Seen](repeating: Seen(), count: EntryName.folderCount) }
 }
 
 extension StoreCore {
@@ -51,7 +46,7 @@ extension StoreCore {
         }
     }
 
-    /// Tells the other processes of a purge. If that fails, they may have it in memory for longer.
+    /// Tells other processes of a purge. If that fails, they may keep its entries in memory for longer.
     func share(_ purge: SharedPurge) {
         let folder = self.folder
         do throws(Errno) {

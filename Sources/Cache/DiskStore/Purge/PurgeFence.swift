@@ -1,9 +1,7 @@
 import Reactor
 
-/// Lets purges win over what began before them: an entry gets its name only if nothing was purged since, and a purge lists
-/// files only after those that were let through have their names.
+/// Purges win: an entry is named only if nothing was purged since it began; purges list files after that.
 final class PurgeFence: Sendable {
-    /// The state of purging when some work began; see ``EntryStore/store(_:begunAt:)``.
     struct Epoch: Sendable, Equatable {
         fileprivate let whole: UInt64
         fileprivate let group: UInt64
@@ -11,12 +9,11 @@ final class PurgeFence: Sendable {
 
     private struct State {
         var whole: UInt64 = 0
-        /// Purges so far by tag, many tags to a number: at worst an entry is not kept that could have been.
+        /// Purges by group of tags: at worst an entry is not kept that could have been.
         var groups = [UInt64](repeating: 0, count: groupCount)
-        /// How many entries are being given their names.
         var naming = [Int32](repeating: 0, count: groupCount)
         var namingCount = 0
-        /// How many purges wait for them.
+        /// Purges that wait for them.
         var waiting = [Int32](repeating: 0, count: groupCount)
         var wholeWaiting = 0
     }
@@ -26,14 +23,12 @@ final class PurgeFence: Sendable {
 
     private static func group(_ tag: UInt64) -> Int { Int(tag % UInt64(groupCount)) }
 
-    /// What holds for `tag` now.
     func epoch(_ tag: UInt64) -> Epoch {
         let group = Self.group(tag)
         return state.withLock { Epoch(whole: $0.whole, group: $0.groups[group]) }
     }
 
-    /// Whether an entry that was begun at `epoch` may get its name now; then ``leave(_:)`` must follow. While a purge waits,
-    /// nothing may, so that it need not wait for ever.
+    /// Then call ``leave(_:)``. False while a purge waits, so that it does not wait for ever.
     func enter(_ tag: UInt64, begunAt epoch: Epoch) -> Bool {
         let group = Self.group(tag)
         return state.withLock { state in
@@ -55,7 +50,7 @@ final class PurgeFence: Sendable {
         state.broadcast()
     }
 
-    /// From here on nothing with `tag` that was begun before gets a name; returns when what was at it has one.
+    /// From now on nothing with `tag` that was begun before is named; returns when entries being named have their names.
     func purge(_ tag: UInt64) {
         let group = Self.group(tag)
         state.withLock { state in

@@ -1,10 +1,10 @@
 package import Digest
 
-/// What a process purged, as it tells the others that share its folder.
+/// A purge as told to other processes on the same folder.
 package enum SharedPurge: Sendable, Equatable {
     case group(tag: UInt64)
     case entry(key: Digest256, tag: UInt64)
-    /// Everything; also where it cannot be known what was.
+    /// Everything, or unknown.
     case whole
 }
 
@@ -20,39 +20,35 @@ package enum SharedPurge: Sendable, Equatable {
 /// | 32–63 | the key of an entry, else zero |
 struct PurgeLogRecord: Equatable {
     static let byteCount = 64
-    /// How many of `byteCount` bytes are whole records.
     static func wholeByteCount(_ byteCount: Int) -> Int { byteCount / Self.byteCount * Self.byteCount }
 
     private static let magic = Array("Veduta".utf8) + [0x50, 1]
 
     enum Body: Equatable {
-        /// The first of a file: `file` is its name and `previous` that of the file whose place it took, 0 if there was none.
+        /// The first of a file: the names of the file and of the one that it replaced, 0 if none.
         case head(file: UInt64, previous: UInt64)
-        /// A purge by the store that calls itself `writer`.
+        /// `writer` names the store that purged.
         case purge(SharedPurge, writer: UInt64)
     }
 
     let body: Body
 
-    init(_ body: Body) {
-        self.body = body
-    }
+    init(_ body: Body) { self.body = body }
 
-    /// Reads 64 bytes; nil if they are torn, damaged or of another kind.
     init?(_ bytes: ArraySlice<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic),
             let key = Digest256(bytes: Array(bytes[32..<64]))
         else { return nil }
-        let (first, second) = (Self.number(bytes[16..<24]), Self.number(bytes[24..<32]))
-        switch Self.number(bytes[8..<12]) {
+        let (first, second) = (EntryFooter.number(bytes[16..<24]), EntryFooter.number(bytes[24..<32]))
+        switch EntryFooter.number(bytes[8..<12]) {
         case 0: body = .head(file: first, previous: second)
         case 1: body = .purge(.group(tag: second), writer: first)
         case 2: body = .purge(.entry(key: key, tag: second), writer: first)
         case 3: body = .purge(.whole, writer: first)
         default: return nil
         }
-        // The checksum, and whatever this version would not have written.
+        // The checksum, and anything that this version does not write.
         guard self.bytes == bytes else { return nil }
     }
 
@@ -65,22 +61,14 @@ struct PurgeLogRecord: Equatable {
             case .purge(.whole, let writer): (3, writer, 0, nil)
             }
         var bytes = Self.magic
-        bytes.append(contentsOf: Self.bytes(of: kind, count: 4))
+        bytes.append(contentsOf: EntryFooter.bytes(of: kind, count: 4))
         bytes.append(contentsOf: [0, 0, 0, 0])
-        bytes.append(contentsOf: Self.bytes(of: first, count: 8))
-        bytes.append(contentsOf: Self.bytes(of: second, count: 8))
+        bytes.append(contentsOf: EntryFooter.bytes(of: first, count: 8))
+        bytes.append(contentsOf: EntryFooter.bytes(of: second, count: 8))
         bytes.append(contentsOf: key?.bytes ?? [UInt8](repeating: 0, count: Digest256.byteCount))
         var checksum = Checksum()
         unsafe checksum.update(bytes.span.bytes)
-        bytes.replaceSubrange(12..<16, with: Self.bytes(of: UInt64(checksum.value), count: 4))
+        bytes.replaceSubrange(12..<16, with: EntryFooter.bytes(of: UInt64(checksum.value), count: 4))
         return bytes
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    private static func bytes(of number: UInt64, count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
     }
 }

@@ -1,18 +1,15 @@
 import Synchronization
 
-/// The entries that this process stored lately. When another one purges, it removes what it sees. What this one stored
-/// between that and the moment in which it reads of the purge, it removes itself, and nothing else: what others have stored
-/// since the purge is good.
+/// What this process stored since another one purged must go; what others stored since is good.
 final class RecentNames: Sendable {
     private struct State {
         var names: [EntryName] = []
-        /// Where the names of each of the last looks begin.
         var starts: [Int] = []
-        /// For how many more looks some names are missing, as there were too many.
+        /// For how many looks names are missing, as there were too many.
         var incompleteLookCount = 0
     }
 
-    /// A purge is logged after the files were listed, and that may take some seconds: names are kept for this many looks.
+    /// A purge is logged after its files were listed, which may take seconds: names are kept for this many looks.
     private static let lookCount = 8
     private static let limit = 16_384
     private let state = Mutex(State())
@@ -27,10 +24,10 @@ final class RecentNames: Sendable {
         }
     }
 
-    /// The names of the last looks and since, or nil if there were too many to keep.
+    /// The names of the last looks and since; nil if there were too many.
     var names: [EntryName]? { state.withLock { $0.incompleteLookCount > 0 ? nil : $0.names } }
 
-    /// All purges that were logged have been applied: names from long before may be forgotten.
+    /// All logged purges have been applied: older names may be forgotten.
     func looked() {
         state.withLock { state in
             state.starts.append(state.names.count)

@@ -3,7 +3,7 @@ import Glibc
 import Reactor
 
 extension StoreCore {
-    /// Removes the file of `name`; whether there was one. What cannot be removed is not found any more.
+    /// Removes the file of `name`; returns whether there was one. An entry that cannot be removed is no longer found.
     func remove(_ name: EntryName) -> Bool {
         fence.purge(name.tag)
         index.remove(name)
@@ -16,7 +16,6 @@ extension StoreCore {
         }
     }
 
-    /// Removes all entries with `tag` and says how many there were.
     func purge(tag: UInt64) -> Int {
         fence.purge(tag)
         do throws(Errno) {
@@ -27,7 +26,7 @@ extension StoreCore {
         }
     }
 
-    /// The same without looking at what is just being stored. Errors: those of listing and removing.
+    /// As ``purge(tag:)``, regardless of entries being stored. Errors: those of listing and removing.
     func removeAll(tag: UInt64) throws(Errno) -> Int {
         let root = folder
         let folderNumber = Int(tag >> 56)
@@ -57,14 +56,13 @@ extension StoreCore {
         return count
     }
 
-    /// Removes all entries: from the sight of who looks for one at once, from the disk in the background.
     func purgeAll() {
         fence.purgeAll()
         do throws(Errno) { try removeAll() } catch { withhold(nil, error) }
         wake()
     }
 
-    /// The same without looking at what is just being stored. Errors: those of renaming.
+    /// As ``purgeAll()``, regardless of entries being stored. Errors: those of renaming.
     func removeAll() throws(Errno) {
         do throws(Errno) {
             try folder.moveAway(StoreFolder.entries)

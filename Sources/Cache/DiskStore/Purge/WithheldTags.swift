@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tags whose entries could not all be removed when they were purged: none of them is found until they are.
+/// Purged tags whose entries could not all be removed: until they are, none is found.
 final class WithheldTags: Sendable {
     private struct State {
         var isWhole = false
@@ -8,12 +8,11 @@ final class WithheldTags: Sendable {
         var additionCount = 0
     }
 
-    /// Beyond this many tags, everything is withheld.
+    /// Beyond this many tags everything is withheld.
     private static let tagLimit = 4096
     private let isUp = Atomic<Bool>(false)
     private let state = Mutex(State())
 
-    /// Whether nothing with `tag` may be found. An atomic read in the usual case.
     func contains(_ tag: UInt64) -> Bool {
         guard isUp.load(ordering: .acquiring) else { return false }
         return state.withLock { $0.isWhole || $0.tags.contains(tag) }
@@ -21,7 +20,6 @@ final class WithheldTags: Sendable {
 
     var isEmpty: Bool { !isUp.load(ordering: .acquiring) }
 
-    /// Withholds `tag`, or everything when nil.
     func add(_ tag: UInt64?) {
         state.withLock { state in
             state.additionCount += 1
@@ -30,12 +28,9 @@ final class WithheldTags: Sendable {
         }
     }
 
-    /// What is withheld, and how often something was added.
-    var held: Held {
-        state.withLock { Held(tags: $0.isWhole ? nil : Array($0.tags), additionCount: $0.additionCount) }
-    }
+    var held: Held { state.withLock { Held(tags: $0.isWhole ? nil : Array($0.tags), additionCount: $0.additionCount) } }
 
-    /// What was withheld has been removed. If something was added meanwhile, all of it stays withheld.
+    /// Releases what has been removed. If anything was added meanwhile, all of it stays withheld.
     func release(_ held: Held) {
         state.withLock { state in
             guard state.additionCount == held.additionCount else { return }

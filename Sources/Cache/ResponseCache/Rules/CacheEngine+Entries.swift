@@ -1,7 +1,7 @@
 import HTTPMessage
 
 extension CacheEngine {
-    /// The answer as it is kept (RFC 9111 §3.1, §5.2.2.4, §5.2.2.7).
+    /// The response as it is stored (RFC 9111 §3.1, §5.2.2.4, §5.2.2.7).
     func makeEntry(_ exchange: UpstreamExchange) -> StoredExchange {
         let fields = keptFields(exchange.response.fields, responseTime: exchange.responseTime)
         return StoredExchange(
@@ -10,9 +10,7 @@ extension CacheEngine {
             responseTime: exchange.responseTime, contentByteCount: exchange.contentByteCount)
     }
 
-    /// Fields without which the rest would mean something else.
-    ///
-    /// They stay even if a directive or Connection names them; a `private` that names one holds for the whole answer.
+    /// Whether other fields would mean something else without it. It stays even if a directive or Connection names it.
     func isEssential(_ name: FieldName) -> Bool { Self.essentialFields.contains(name) || targets.contains(name) }
 
     private static let essentialFields: [FieldName] = [
@@ -24,7 +22,7 @@ extension CacheEngine {
         let named = (directives.noCacheFields + directives.privateFields).filter { !isEssential($0) }
         var kept = fields.removingConnectionFields(kept: Self.essentialFields + targets)
             .removing([.contentLength] + named)
-        // RFC 9110 §6.6.1: without a date that can be read, the time of its coming is the answer's.
+        // RFC 9110 §6.6.1: without a readable date, the time of receipt is the response's.
         if StoredExchange.date(.date, in: kept, now: responseTime) == nil || kept.count(of: .date) > 1 {
             kept = kept.removing([.date])
             kept.append(.date, HTTPDate.text(responseTime))
@@ -32,9 +30,7 @@ extension CacheEngine {
         return kept
     }
 
-    /// `entry` with the fields of a 304, or of the answer to a HEAD (§3.2).
-    ///
-    /// What tells how the content is coded or cut stays, as the content does; Age is that of the new answer or none.
+    /// With the fields of a 304 or an answer to HEAD (§3.2), but its own coding and range; Age is the new one's or none.
     func freshened(_ entry: StoredExchange, by exchange: UpstreamExchange) -> StoredExchange {
         let news = keptFields(exchange.response.fields, responseTime: exchange.responseTime)
             .removing(Self.fieldsOfContent)
@@ -45,9 +41,7 @@ extension CacheEngine {
         entry.fields.append(news)
         (entry.requestTime, entry.responseTime) = (exchange.requestTime, exchange.responseTime)
         let selecting = exchange.request.fields.keeping(entry.fields.names(listedIn: .vary).names)
-        if entry.fields.combined(.vary) != variation {
-            entry.selecting = [selecting]
-        }
+        if entry.fields.combined(.vary) != variation { entry.selecting = [selecting] }
         return entry
     }
 

@@ -1,10 +1,10 @@
 import HTTPMessage
 
 extension CacheEngine {
-    /// The requests that one stored answer is known to be for, at most.
+    /// The most requests that one stored response is known to be for.
     private static let selectionLimit = 16
 
-    /// What a 304 updates, and which answer it stands for (RFC 9111 §4.3.3, §4.3.4).
+    /// Which stored responses a 304 updates, and which it stands for (RFC 9111 §4.3.3, §4.3.4).
     func freshen(_ exchange: UpstreamExchange, _ stored: [StoredExchange], _ validating: Int?) -> CacheOutcome {
         let identified = identify(exchange, stored, validating)
         guard !identified.isEmpty else { return .repeatWithoutConditions }
@@ -18,8 +18,7 @@ extension CacheEngine {
         return .update(updates, removing: [], serving: serving)
     }
 
-    /// What the answer to a HEAD says about stored answers to GET (§4.3.5): the same representation is freshened, another
-    /// one is over.
+    /// Applies an answer to HEAD to stored answers to GET (§4.3.5): freshens the same representation, removes others.
     func freshenByHead(_ exchange: UpstreamExchange, _ stored: [StoredExchange]) -> CacheOutcome {
         guard exchange.response.status == .ok, !exchange.request.directives.noStore, exchange.isComplete else {
             return .none(.method, removing: [])
@@ -38,7 +37,6 @@ extension CacheEngine {
         return .update(updates, removing: removed, serving: nil)
     }
 
-    /// The stored answers that a 304 is about.
     private func identify(_ exchange: UpstreamExchange, _ stored: [StoredExchange], _ validating: Int?) -> [Int] {
         let candidates = stored.indices.filter { stored[$0].status == .ok && mayBeShared(stored[$0]) }
         let fields = exchange.response.fields
@@ -54,7 +52,7 @@ extension CacheEngine {
             let same = candidates.filter { stored[$0].lastModified == modified }
             return best(same, of: stored, validating).map { [$0] } ?? []
         }
-        // Without a validator it can only be about what was asked, if that was one answer alone.
+        // Without a validator it can only be about the one response that was asked about.
         guard let validating, candidates.contains(validating) else {
             guard let only = candidates.first, candidates.count == 1, !stored[only].canBeValidated else { return [] }
             return [only]
@@ -70,7 +68,7 @@ extension CacheEngine {
         return indices.max { (stored[$0].date, $0) < (stored[$1].date, $1) }
     }
 
-    /// Remembers that `entry` is for requests like `request` too.
+    /// Remembers that `entry` is also for requests like `request`.
     private func select(_ entry: inout StoredExchange, for request: CacheRequest) {
         guard !entry.matches(request.fields) else { return }
         let vary = entry.fields.names(listedIn: .vary)
@@ -78,7 +76,7 @@ extension CacheEngine {
         if entry.selecting.count > Self.selectionLimit { entry.selecting.removeFirst() }
     }
 
-    /// Whether what the new fields and the request say allows keeping it.
+    /// Whether the new fields and the request allow to store it.
     private func fate(_ entry: StoredExchange, _ request: CacheRequest) -> Freshening.Fate {
         if request.directives.noStore { return .unstored }
         if !Variation.canMatch(entry.fields.names(listedIn: .vary)) { return .removed }

@@ -11,12 +11,11 @@ extension CacheEngine {
             mustRevalidate: directives.mustRevalidate || directives.proxyRevalidate || directives.sharedMaxAge != nil,
             needsValidation: directives.noCache || directives.noCacheFields.contains(where: isEssential),
             isImmutable: directives.immutable)
-        // A clock that went back does not tell how long the answer has been here: the origin has to.
+        // With a clock that went back the age is unknown: the origin has to tell.
         if Self.seconds(from: now, to: stored.responseTime) > clockTolerance { freshness.needsValidation = true }
         return freshness
     }
 
-    /// What `fields` of an answer tell this cache.
     func directives(of fields: Fields) -> ResponseDirectives { ResponseDirectives(fields, targets: targets) }
 
     /// RFC 9111 §4.2.3, up to the time of the response.
@@ -26,7 +25,7 @@ extension CacheEngine {
         return max(apparent, Self.ageField(of: stored.fields).saturatingPlus(delay))
     }
 
-    /// The first element of Age, or 0 when that is no number (§5.1).
+    /// The first element of Age, 0 if it is no number (§5.1).
     private static func ageField(of fields: Fields) -> Int {
         guard let value = fields.first(.age)?.utf8.prefix(while: { $0 != UInt8(ascii: ",") }) else { return 0 }
         var seconds = 0
@@ -39,7 +38,7 @@ extension CacheEngine {
         return seconds
     }
 
-    /// §4.2.1. Without a word of the origin the lifetime is guessed, where that is allowed.
+    /// §4.2.1; a heuristic one, where allowed, without the origin's.
     private func lifetime(of stored: StoredExchange, _ directives: ResponseDirectives) -> Int {
         if let seconds = directives.sharedMaxAge ?? directives.maxAge { return seconds }
         if !directives.isTargeted, stored.fields.contains(.expires) { return expiry(of: stored) }
@@ -49,7 +48,7 @@ extension CacheEngine {
         return min(Self.seconds(from: modified, to: stored.date) / 10, heuristicLimit)
     }
 
-    /// The lifetime that Expires gives; of several lines the earliest counts, and what is no date is in the past (§5.3).
+    /// The lifetime by Expires: the earliest of several lines; what is no date is in the past (§5.3).
     private func expiry(of stored: StoredExchange) -> Int {
         var shortest = 1 << 31
         stored.fields.forEachLine(.expires) { value in
@@ -59,7 +58,7 @@ extension CacheEngine {
         return shortest
     }
 
-    /// The seconds from `start` to `end`; 0 when it is the other way round.
+    /// 0 if `end` is before `start`.
     private static func seconds(from start: Int64, to end: Int64) -> Int {
         max(0, Int(clamping: end).saturatingMinus(Int(clamping: start)))
     }

@@ -1,18 +1,13 @@
 package import HTTPMessage
 
-/// A request and the whole answer that came to it.
+/// A request and the whole response to it.
 package struct UpstreamExchange: Sendable {
-    /// The request for which it was sent; its fields select the answer. Which conditions it has does not matter.
+    /// Its fields select the response; its conditions do not matter.
     package var request: CacheRequest
-    /// Status and all fields of the answer.
     package var response: ResponseHead
-    /// When the request was sent, in seconds since 1970.
     package var requestTime: Int64
-    /// When the head of the answer had come, in seconds since 1970.
     package var responseTime: Int64
-    /// The bytes of content that came.
     package var contentByteCount: Int
-    /// Whether the content came to its end as its framing tells.
     package var isComplete: Bool
 
     package init(
@@ -28,36 +23,31 @@ package struct UpstreamExchange: Sendable {
     }
 }
 
-/// Why an answer is not stored.
 package enum StorageRefusal: Equatable, Sendable {
-    /// Answers to this method, or to requests with content, are not.
+    /// The method is not stored, or the request has content.
     case method
-    /// The request says `no-store`.
     case requestNoStore
-    /// The answer says `no-store`.
     case noStore
-    /// It is `private`.
     case isPrivate
-    /// The request has Authorization and the answer does not say that it may be shared (RFC 9111 §3.5).
+    /// The request has Authorization, and the response does not allow sharing (RFC 9111 §3.5).
     case authorization
-    /// `must-understand`, and the status is not.
+    /// `must-understand`, and the status is not understood.
     case notUnderstood
-    /// A part, or about the conditions of the request, or an interim answer.
+    /// A part, an answer to the request's conditions, or an interim response.
     case aboutTheRequest
     /// Neither a lifetime nor a status for which one may be guessed.
     case notCacheable
-    /// `Vary: *`, or a Vary that cannot be read.
+    /// `Vary: *`, or an unreadable Vary.
     case variesByEverything
     case incomplete
-    /// It could never be used: stale at once and without a validator.
+    /// Stale at once and without a validator.
     case useless
 }
 
-/// A stored answer with the fields of a later one.
+/// A stored response with the fields of a later one.
 package struct Freshening: Equatable, Sendable {
     package var index: Int
     package var entry: StoredExchange
-    /// What becomes of it in the store.
     package var fate: Fate
 
     package init(index: Int, entry: StoredExchange, fate: Fate) {
@@ -66,36 +56,28 @@ package struct Freshening: Equatable, Sendable {
         self.fate = fate
     }
 
-    /// What becomes of a freshened answer in the store. In every case it may be served to the request that was sent.
+    /// What the store does with a freshened response, which may always be served to the request that was sent.
     package enum Fate: Equatable, Sendable {
-        /// It takes the place of what it was.
+        /// It replaces the old one.
         case kept
-        /// The store stays as it is: nothing of this answer may be stored.
         case unstored
-        /// It leaves the store: nothing of it may be there any longer.
         case removed
     }
 }
 
-/// What to do with an answer.
 package enum CacheOutcome: Equatable, Sendable {
-    /// Store it and take out those at `replacing`.
     case store(StoredExchange, replacing: [Int])
-    /// Do with the freshened answers what their fates say, and take out those at `removing`. The contents stay. After a 304
-    /// the one at `serving` is what the client gets.
+    /// The contents of freshened responses stay. After a 304, serve the one at `serving`.
     case update([Freshening], removing: [Int], serving: Int?)
-    /// Take out everything for these URIs, at once: the answer changes what they stand for (RFC 9111 §4.4).
+    /// Remove everything for these URIs at once: the response changes their resources (RFC 9111 §4.4).
     case invalidate([TargetURI])
-    /// The 304 is about nothing that is stored: send the request again without conditions of ours.
+    /// The 304 is about nothing that is stored: send the request again without our conditions.
     case repeatWithoutConditions
-    /// Do not store it, and take out those at `removing`.
     case none(StorageRefusal, removing: [Int])
 }
 
 extension CacheEngine {
-    /// Decides what becomes of an answer, given all that is stored for its URI now.
-    ///
-    /// `validating` is the stored answer that our conditions were about, as in `Validation.index`.
+    /// `stored` is all for its URI now; `validating` is the response of our conditions, as in `Validation.index`.
     package func record(
         _ exchange: UpstreamExchange, _ stored: [StoredExchange], validating: Int? = nil
     ) -> CacheOutcome {
@@ -112,7 +94,7 @@ extension CacheEngine {
         return .store(entry, replacing: superseded + surplus(of: stored, beside: superseded))
     }
 
-    /// RFC 9111 §3: nil when the answer may be stored.
+    /// RFC 9111 §3: nil when the response may be stored.
     private func refusal(_ entry: StoredExchange, _ exchange: UpstreamExchange) -> StorageRefusal? {
         let status = entry.status
         if exchange.request.hasContent { return .method }
@@ -128,11 +110,11 @@ extension CacheEngine {
         return isUsable ? nil : .useless
     }
 
-    /// What the directives of the answer say about keeping it in a shared cache.
+    /// What the response's directives say about a shared cache.
     func sharingRefusal(_ entry: StoredExchange, _ request: CacheRequest) -> StorageRefusal? {
         let directives = directives(of: entry.fields)
         if directives.mustUnderstand {
-            // §5.2.2.3: who understands the status passes over the no-store that is meant for the others.
+            // §5.2.2.3: a cache that understands the status ignores the no-store meant for others.
             guard StatusRules.isUnderstood(entry.status) else { return .notUnderstood }
         } else if directives.noStore {
             return .noStore
@@ -142,7 +124,7 @@ extension CacheEngine {
         return request.fields.contains(.authorization) && !mayShare ? .authorization : nil
     }
 
-    /// Whether an entry may be served at all, whoever stored it.
+    /// Whether an entry may be served at all, however it got stored.
     func mayBeShared(_ entry: StoredExchange) -> Bool {
         let directives = directives(of: entry.fields)
         return !directives.isPrivate
@@ -156,7 +138,7 @@ extension CacheEngine {
             || StatusRules.isHeuristicallyCacheable(entry.status)
     }
 
-    /// A Content-Length that is not what came means that the content was cut off (§3.3).
+    /// False if the content was cut off (§3.3).
     private func hasPromisedLength(_ exchange: UpstreamExchange) -> Bool {
         guard let length = exchange.response.fields.first(.contentLength),
             !exchange.response.fields.contains(.transferEncoding)
@@ -164,7 +146,7 @@ extension CacheEngine {
         return Int(length) == exchange.contentByteCount || exchange.response.status.forbidsContent
     }
 
-    /// An answer that cannot be stored ends the life of what was stored for the same request, unless it was for one user.
+    /// A response that cannot be stored supersedes what was stored for the same request, unless it was for one user.
     private func isSuperseding(_ exchange: UpstreamExchange, _ refusal: StorageRefusal) -> Bool {
         switch refusal {
         case .noStore, .notUnderstood, .notCacheable, .variesByEverything, .useless:
@@ -181,8 +163,7 @@ extension CacheEngine {
         return Array(byAge.prefix(others.count - max(1, variantLimit) + 1))
     }
 
-    /// Stores the answer to a POST that says to be what a GET would get, and for how long (RFC 9110 §9.3.3); it takes the place
-    /// of all that is stored. nil for any other, and for one that changes further URIs.
+    /// An answer to POST that says to be that of a GET, and for how long (RFC 9110 §9.3.3); nil for others.
     private func posted(_ exchange: UpstreamExchange, _ stored: [StoredExchange]) -> CacheOutcome? {
         let request = exchange.request
         guard request.method == .post, exchange.response.status == .ok,
@@ -207,7 +188,7 @@ extension CacheEngine {
         guard (200...399).contains(exchange.response.status.code) else { return .none(.method, removing: []) }
         var uris = [exchange.request.uri]
         for name in [FieldName.location, .contentLocation] {
-            // Only what the same origin answers for: others must not be able to empty the cache of a third.
+            // Only within one origin: others must not be able to empty the cache of a third.
             guard let text = exchange.response.fields.first(name), let uri = exchange.request.uri.resolving(text),
                 uri.origin == exchange.request.uri.origin, !uris.contains(uri)
             else { continue }

@@ -1,59 +1,52 @@
 package import HTTPMessage
 
-// The engine holds no state and reads no clock: the same request, entries and time give the same decision. Whoever has the
-// entries keeps them, sends the requests, and tells it what came back; `CacheEngine+Recording.swift` decides about that.
+// The engine holds no state and reads no clock: the same request, entries and time give the same decision. Its caller
+// keeps the entries, sends the requests and records the answers; `CacheEngine+Recording.swift` decides about those.
 
-/// Serve a stored answer.
 package struct Serving: Equatable, Sendable {
     package var index: Int
-    /// What Age says, in seconds.
     package var age: Int
-    /// The seconds of freshness that are left; negative or 0 when stale.
+    /// Remaining freshness in seconds; 0 or negative when stale.
     package var timeToLive: Int
     package var isStale: Bool
-    /// What is to be done beside; `CacheEngine.refresh` has the request for it.
+    /// What to do besides; `CacheEngine.refresh` makes the request.
     package var refresh: Reuse.Refresh
-    /// Whether the client has it already, so that the answer is 304 (RFC 9111 §4.3.2).
+    /// Whether the client has the response, so that the answer is 304 (RFC 9111 §4.3.2).
     package var isNotModified: Bool
-    /// Whether the origin has just said that the answer is valid, so that it gets no Age of ours (RFC 9111 §5.1).
+    /// Whether the origin has just confirmed the response, so that we add no Age (RFC 9111 §5.1).
     package var isValidated = false
 }
 
-/// Ask the origin whether what is stored is still good.
+/// Ask the origin whether a stored response is still valid.
 package struct Validation: Equatable, Sendable {
-    /// The stored answer that it is about; nil when none is for this request but one of the others may be.
+    /// Nil when no stored response is for this request but one of them may turn out to be.
     package var index: Int?
-    /// The fields of the request to send: the client's with our conditions instead of its own and without Range.
+    /// The client's fields with our conditions instead of its own, and without Range.
     package var fields: Fields
     package var why: CacheStatus.Forward
 }
 
-/// What to do with a request.
 package enum CacheDecision: Equatable, Sendable {
     case serve(Serving)
     case validate(Validation)
-    /// Send the request as it is.
     case forward(CacheStatus.Forward)
     /// Answer 504 (RFC 9111 §5.2.1.7).
     case unavailable
 }
 
-/// The rules of a shared cache (RFC 9111 with RFC 5861, RFC 8246 and RFC 9213) as pure functions.
-///
-/// Times are seconds since 1970. `stored` always is all that is stored for the URI of the request; indices are into it.
+/// RFC 9111, RFC 5861, RFC 8246, RFC 9213, pure. `stored` is all for the URI, indices are into it; times are seconds.
 package struct CacheEngine: Sendable, Equatable {
-    /// The targeted fields that stand instead of Cache-Control, the first one first (RFC 9213 §2.2).
+    /// Targeted fields that replace Cache-Control, in order of preference (RFC 9213 §2.2).
     package var targets: [FieldName] = [.cdnCacheControl]
-    /// The most answers that are kept for one URI.
+    /// The most responses stored for one URI.
     package var variantLimit = 16
-    /// The longest lifetime in seconds that is guessed (RFC 9111 §4.2.2).
+    /// The longest heuristic lifetime, in seconds (RFC 9111 §4.2.2).
     package var heuristicLimit = 86400
-    /// How far the clock may have gone back, in seconds, before ages are unknown.
+    /// How many seconds the clock may go back before ages are unknown.
     package var clockTolerance = 1
 
     package init() {}
 
-    /// Decides how `request` is answered at `now`.
     package func decide(_ request: CacheRequest, _ stored: [StoredExchange], now: Int64) -> CacheDecision {
         guard let index = request.isReading && !isForOrigin(request) ? select(request, stored) : nil else {
             return request.directives.onlyIfCached ? .unavailable : forward(request, stored)
@@ -71,7 +64,7 @@ package struct CacheEngine: Sendable, Equatable {
         }
     }
 
-    /// The request for a refresh in the background of the stored answer at `index`: it carries no directives of the client.
+    /// The request to refresh the stored response at `index` in the background, without the client's directives.
     package func refresh(_ request: CacheRequest, _ stored: [StoredExchange], _ index: Int) -> Validation {
         let fields = request.fields.removing([.cacheControl, .pragma])
         let quiet = CacheRequest(.get, request.uri, fields)
@@ -79,8 +72,7 @@ package struct CacheEngine: Sendable, Equatable {
             ?? Validation(index: index, fields: fields.removing(Self.clientConditions), why: .stale)
     }
 
-    /// The stored answer that stands in for one that could not be had: nobody answered, or 500, 502, 503 or 504 came
-    /// (RFC 5861 §4). Nil when the failure has to be told; see `isFailure`.
+    /// Nobody answered or the answer is a failure (`isFailure`; RFC 5861 §4). Nil when that has to be passed on.
     package func substitute(_ request: CacheRequest, _ stored: [StoredExchange], now: Int64) -> Serving? {
         guard request.isReading, !isForOrigin(request), let index = select(request, stored) else { return nil }
         let freshness = freshness(of: stored[index], now: now)
@@ -95,14 +87,12 @@ package struct CacheEngine: Sendable, Equatable {
         return serving
     }
 
-    /// Whether an answer with `status` counts as none (RFC 5861 §4).
+    /// RFC 5861 §4.
     package func isFailure(_ status: Status) -> Bool {
         status.code == 500 || status.code == 502 || status.code == 503 || status.code == 504
     }
 
-    /// The head that serves `stored`: its own fields with the true Age, or a 304 (RFC 9110 §15.4.5).
-    ///
-    /// Date is the origin's. Content-Length is left to who writes the head.
+    /// With the true Age, or a 304 (RFC 9110 §15.4.5). Date is the origin's; Content-Length is added later.
     package func head(_ stored: StoredExchange, _ serving: Serving) -> ResponseHead {
         var head = ResponseHead(stored.status, stored.fields.removing([.age]))
         if serving.isNotModified {
@@ -122,7 +112,7 @@ package struct CacheEngine: Sendable, Equatable {
 }
 
 extension CacheEngine {
-    /// The stored answer for `request`, of several the best; what must not be in a shared cache is passed over.
+    /// The best stored response for `request` that a shared cache may hold.
     func select(_ request: CacheRequest, _ stored: [StoredExchange]) -> Int? {
         var best: Int?
         for index in stored.indices where stored[index].matches(request.fields) && mayBeShared(stored[index]) {
@@ -132,7 +122,7 @@ extension CacheEngine {
         return best
     }
 
-    /// Conditions that only the origin can judge, and content, which no key tells apart, go past the cache.
+    /// Conditions that only the origin can judge, and content, which is in no key, bypass the cache.
     func isForOrigin(_ request: CacheRequest) -> Bool { request.hasContent || request.hasOriginPrecondition }
 
     private func forward(_ request: CacheRequest, _ stored: [StoredExchange]) -> CacheDecision {
@@ -143,7 +133,7 @@ extension CacheEngine {
         return validation(request, stored, of: nil, why: .varyMiss).map { .validate($0) } ?? .forward(.varyMiss)
     }
 
-    /// RFC 9111 §4.3.1: the tags of all variants, as the origin may name another one; Last-Modified only for one alone.
+    /// RFC 9111 §4.3.1: tags of all variants, as the origin may name another one; Last-Modified of the selected one alone.
     private func validation(
         _ request: CacheRequest, _ stored: [StoredExchange], of index: Int?, why: CacheStatus.Forward
     ) -> Validation? {
@@ -158,7 +148,7 @@ extension CacheEngine {
                 isConditional = true
             }
         }
-        // The field is sent as it came: some origins compare the text.
+        // Unchanged text: some origins compare it.
         if let selected, selected.lastModified != nil, let date = selected.fields.first(.lastModified) {
             fields.append(.ifModifiedSince, date)
             isConditional = true
@@ -178,7 +168,7 @@ extension CacheEngine {
     private func serving(
         _ index: Int, of stored: [StoredExchange], _ freshness: Freshness, for request: CacheRequest, now: Int64
     ) -> Serving {
-        // Conditions are about a representation that is there, not about the answer 404 (RFC 9110 §13.2.1).
+        // Conditions are about an existing representation, not about a 404 (RFC 9110 §13.2.1).
         let isNotModified =
             stored[index].status == .ok
             && Preconditions.evaluate(request.method, request.fields, stored[index].validators, now: now)

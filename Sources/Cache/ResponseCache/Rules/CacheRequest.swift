@@ -1,6 +1,6 @@
 package import HTTPMessage
 
-/// What the rules look at in a request.
+/// The parts of a request that the rules use.
 package struct CacheRequest: Sendable {
     package let method: Method
     package let uri: TargetURI
@@ -8,7 +8,6 @@ package struct CacheRequest: Sendable {
     package let hasContent: Bool
     package let directives: RequestDirectives
 
-    /// A request that is made here, as for a fetch.
     package init(_ method: Method, _ uri: TargetURI, _ fields: Fields = Fields(), hasContent: Bool = false) {
         self.method = method
         self.uri = uri
@@ -17,9 +16,7 @@ package struct CacheRequest: Sendable {
         directives = RequestDirectives(fields)
     }
 
-    /// A request that came in; nil when it names no resource, as with CONNECT, `*` or no host.
-    ///
-    /// `scheme`, `http` or `https`, is for targets that name none.
+    /// Nil when it names no resource, as with CONNECT, `*` or no host. `scheme`, `http` or `https`, is for targets without one.
     package init?(_ head: RequestHead, scheme: String = "http") {
         let uri: TargetURI?
         switch head.target.form {
@@ -31,9 +28,8 @@ package struct CacheRequest: Sendable {
         self.init(head.method, uri, head.fields, hasContent: head.hasContent)
     }
 
-    /// Whether the method is one whose answers come from a cache.
     var isReading: Bool { method == .get || method == .head }
 
-    /// Whether it has a precondition that is for the origin alone (RFC 9111 §4.3.2).
+    /// Whether only the origin can judge a precondition (RFC 9111 §4.3.2).
     var hasOriginPrecondition: Bool { fields.contains(.ifMatch) || fields.contains(.ifUnmodifiedSince) }
 }

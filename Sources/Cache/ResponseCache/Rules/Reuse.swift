@@ -1,39 +1,34 @@
 package import HTTPMessage
 
-// What the request wants is looked at in this order: only-if-cached (it never goes further), no-cache and max-age=0, then
-// max-age, min-fresh and max-stale. What the answer forbids comes before what the request allows. no-store speaks about
-// storing alone and decides nothing here.
+// Wishes of the request, in order: only-if-cached (it never goes further), no-cache and max-age=0, then max-age, min-fresh and
+// max-stale. What the response forbids comes before what the request allows. no-store is about storing alone.
 
-/// What to do with a stored answer: a pure decision.
+/// What to do with a stored response: a pure decision.
 package enum Reuse: Equatable, Sendable {
-    /// What to do beside serving a stored answer.
+    /// What to do besides serving a stored response.
     package enum Refresh: Equatable, Sendable {
         case none
-        /// The answer is fresh but near its end: one requester, and only one, looks for a new one in the background.
+        /// It is near its end: one requester refreshes it in the background.
         case early
-        /// The answer is stale: one job, and only one, looks for a new one in the background (RFC 5861 §3).
+        /// It is stale: one job refreshes it in the background (RFC 5861 §3).
         case background
     }
 
-    /// Serve the stored answer as it is.
     case serve(isStale: Bool, refresh: Refresh)
-    /// Ask whether the stored answer is still valid before it is used. `forward` is `.stale` if it was not fresh, `.request`
-    /// if the request wants to know.
+    /// Validate it first: `.stale` if it was not fresh, `.request` if the request demands it.
     case validate(CacheStatus.Forward)
-    /// Fetch an answer without regard to what is stored.
     case forward(CacheStatus.Forward)
-    /// Answer 504: the request wants a stored answer only and there is none that will do (RFC 9111 §5.2.1.7).
+    /// Answer 504: the request wants only a stored response, and none will do (RFC 9111 §5.2.1.7).
     case unavailable
 
-    /// Decides what to do for a request with `request` when an answer as fresh as `stored` is held; nil when none is.
+    /// `stored` is nil when nothing is stored.
     package static func decide(_ request: RequestDirectives, _ stored: Freshness?) -> Reuse {
         let reuse = stored.map { decideIgnoringOnlyIfCached(request, $0) } ?? .forward(.miss)
         if request.onlyIfCached, !reuse.isServed { return .unavailable }
         return reuse
     }
 
-    /// Whether a stored answer may stand in for one that could not be had: connection refused, timeout, 500, 502, 503
-    /// or 504 (RFC 5861 §4). The directive of the request goes before that of the answer.
+    /// After refused connections, timeouts, 500 and 502…504 (RFC 5861 §4). The request's directive overrides.
     package static func mayServeOnError(_ request: RequestDirectives, _ stored: Freshness) -> Bool {
         if request.noCache || stored.needsValidation { return false }
         if stored.isFresh { return true }
@@ -42,7 +37,6 @@ package enum Reuse: Equatable, Sendable {
         return allowed > 0 && stored.staleness <= allowed
     }
 
-    /// Whether the stored answer is used without asking anybody first.
     package var isServed: Bool {
         switch self {
         case .serve: true
@@ -53,12 +47,10 @@ package enum Reuse: Equatable, Sendable {
     private static func decideIgnoringOnlyIfCached(_ request: RequestDirectives, _ stored: Freshness) -> Reuse {
         if request.noCache { return .forward(.request) }
         if stored.needsValidation { return .validate(.stale) }
-        // An age of 0 would do for max-age=0, but who says so wants to know.
+        // An age of 0 would satisfy max-age=0, but its sender wants to know.
         if let limit = request.maxAge, limit == 0 || stored.age > limit { return .validate(why(stored)) }
         if let wanted = request.minFresh, stored.timeToLive < wanted { return .validate(why(stored)) }
-        if stored.isFresh {
-            return .serve(isStale: false, refresh: stored.isNearItsEnd ? .early : .none)
-        }
+        if stored.isFresh { return .serve(isStale: false, refresh: stored.isNearItsEnd ? .early : .none) }
         if stored.mustRevalidate { return .validate(.stale) }
         let isInWindow = stored.staleWhileRevalidate > 0 && stored.staleness <= stored.staleWhileRevalidate
         if isInWindow { return .serve(isStale: true, refresh: .background) }

@@ -1,8 +1,7 @@
 import HTTPMessage
 
-/// What a cache has to know about statuses.
 enum StatusRules {
-    /// Whether a lifetime may be guessed (RFC 9110 §15.1). 206 is among them there, but no parts are kept here.
+    /// Whether a lifetime may be guessed (RFC 9110 §15.1, without 206, as no parts are stored).
     static func isHeuristicallyCacheable(_ status: Status) -> Bool {
         switch status.code {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -10,7 +9,7 @@ enum StatusRules {
         }
     }
 
-    /// Whether the status is known with all that its definition asks of caches, for `must-understand` (RFC 9111 §5.2.2.3).
+    /// Whether all that the status's definition asks of caches is known, for `must-understand` (RFC 9111 §5.2.2.3).
     static func isUnderstood(_ status: Status) -> Bool {
         switch status.code {
         case 200, 203, 204, 300...303, 307, 308: true
@@ -20,8 +19,7 @@ enum StatusRules {
         }
     }
 
-    /// Whether the answer is about this one request: a part, or what became of its conditions. Kept, it would be served to
-    /// requests without them.
+    /// Whether the response is a part or about conditions, and so for this one request alone.
     static func isAboutTheRequest(_ status: Status) -> Bool {
         switch status.code {
         case 206, 304, 412, 416: true
@@ -29,7 +27,7 @@ enum StatusRules {
         }
     }
 
-    /// Whether the answer takes the place of what was stored even though it cannot be stored itself.
+    /// Whether the response replaces what was stored even if it cannot be stored itself.
     static func supersedes(_ status: Status) -> Bool {
         switch status.code {
         case 404, 410: true

@@ -1,19 +1,18 @@
 package import HTTPMessage
 
-/// What the rules need to know of a stored answer; its content is the store's matter. Only answers to GET are stored.
+/// What the rules need of a stored response; the store has its content. Only answers to GET are stored.
 package struct StoredExchange: Equatable, Sendable {
-    /// For each request that the answer is for, its fields that Vary names. At least one element, empty without Vary.
+    /// For each request that it is for, the fields that Vary names. At least one element, empty without Vary.
     package var selecting: [Fields]
     package var status: Status
-    /// The fields as they are kept: Date always, Content-Length and those of one connection never.
+    /// As stored: always with Date, never with Content-Length and fields of one connection.
     package var fields: Fields
-    /// When the request was sent that the answer, or its last validation, came from; seconds since 1970.
+    /// When the request of the response or of its last validation was sent; seconds since 1970.
     package var requestTime: Int64
-    /// When that answer came; seconds since 1970.
+    /// When that one's answer came; seconds since 1970.
     package var responseTime: Int64
     package var contentByteCount: Int
 
-    /// Puts together what a store kept.
     package init(
         selecting: [Fields], status: Status, fields: Fields, requestTime: Int64, responseTime: Int64,
         contentByteCount: Int
@@ -26,30 +25,25 @@ package struct StoredExchange: Equatable, Sendable {
         self.contentByteCount = contentByteCount
     }
 
-    /// Whether it is for requests with `fields` (RFC 9111 §4.1).
+    /// RFC 9111 §4.1.
     package func matches(_ fields: Fields) -> Bool {
         let vary = self.fields.names(listedIn: .vary)
         return selecting.contains { Variation.matches(vary, $0, fields) }
     }
 
-    /// Its entity tag, if it has one.
     package var entityTag: EntityTag? { fields.first(.entityTag).flatMap { EntityTag($0) } }
 
-    /// When it was made, in seconds since 1970.
+    /// In seconds since 1970.
     var date: Int64 { Self.date(.date, in: fields, now: responseTime) ?? responseTime }
-
-    /// When the representation was last modified, if it says so.
     package var lastModified: Int64? { Self.date(.lastModified, in: fields, now: responseTime) }
 
-    /// What conditions of clients are held against (RFC 9111 §4.3.2): without Last-Modified, Date is the next best.
+    /// For clients' conditions (RFC 9111 §4.3.2): without Last-Modified, Date is the next best.
     var validators: Validators { Validators(entityTag: entityTag, lastModified: lastModified ?? date) }
 
-    /// Whether the origin can be asked if it is still valid: conditions are about a representation, not about an error or a
-    /// redirection (RFC 9110 §13.2.1).
+    /// Whether it can be revalidated: conditions are about a representation, not an error or a redirection (RFC 9110 §13.2.1).
     var canBeValidated: Bool { status == .ok && (entityTag != nil || lastModified != nil) }
 
-    /// Whether to use it rather than `other` when a request selects both: one that says what it varies by was not sent by
-    /// default, and of the others the later is better.
+    /// Whether to prefer it when a request selects both: one with Vary was no default, and otherwise the later is better.
     func isPreferred(to other: StoredExchange) -> Bool {
         let varies = fields.contains(.vary)
         guard varies == other.fields.contains(.vary) else { return varies }

@@ -1,26 +1,19 @@
-/// All that is stored for one URI, each answer with its content: what a store that keeps whole answers in memory needs.
-///
-/// Not synchronised. `Content` is whatever holds the bytes; it is never looked at.
+/// All that is stored for one URI with contents, in memory. Not synchronised.
 package struct StoredVariants<Content: Sendable>: Sendable {
     package struct Variant: Sendable {
-        /// What the rules need to know.
         package var entry: StoredExchange
-        /// The content that came with it; no 304 changes it.
+        /// No 304 changes it.
         package var content: Content
     }
 
-    /// The answers; decisions have indices into them.
+    /// Decisions have indices into these.
     package private(set) var variants: [Variant] = []
 
     package init() {}
-
     package var entries: [StoredExchange] { variants.map(\.entry) }
-
     package var isEmpty: Bool { variants.isEmpty }
 
-    /// Does what the engine decided about an answer with `content`; `.invalidate` is for who has all URIs.
-    ///
-    /// - Returns: the answer that a 304 stands for, freshened, whether it stays or not.
+    /// The caller handles `.invalidate`. Returns the freshened response that a 304 stands for, stored or not.
     @discardableResult
     package mutating func take(_ outcome: CacheOutcome, content: @autoclosure () -> Content) -> Variant? {
         switch outcome {

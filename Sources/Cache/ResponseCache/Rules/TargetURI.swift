@@ -1,16 +1,15 @@
-/// An absolute `http` or `https` URI as the key of what is stored for it (RFC 9110 §4.2, RFC 9111 §2), without a fragment.
-///
-/// Scheme and host are in lower case, a port that the scheme implies is left out and an empty path is `/` (RFC 9110
-/// §4.2.3). Escapes stay as they were sent.
-package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
-    /// Scheme, host and port, such as `http://veduta.test:8080`; what RFC 6454 calls the origin.
-    package let origin: String
-    /// The path, beginning with `/`.
-    package let path: String
-    /// What follows the first `?`; nil without one.
-    package let query: String?
+import HTTPMessage
 
-    /// The URI that `text` spells, or nil when it is relative, of another scheme, without a host or with user information.
+/// A cache key (RFC 9110 §4.2.3, RFC 9111 §2): no fragment or default port, escapes stay as sent.
+package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
+    /// Scheme, host and port (RFC 6454), such as `http://veduta.test:8080`.
+    package let origin: String
+    package let path: String
+    package let query: String?
+}
+
+extension TargetURI {
+    /// Nil when `text` is relative, of another scheme, without a host or with user information.
     package init?(_ text: String) {
         guard let scheme = Self.scheme(of: text[...]), scheme == "http" || scheme == "https" else { return nil }
         let rest = text.utf8.dropFirst(scheme.utf8.count + 1)
@@ -33,21 +32,12 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
             ? nil : String(Substring(withoutFragment[path.endIndex...].dropFirst()))
     }
 
-    private init(origin: String, path: String, query: String?) {
-        self.origin = origin
-        self.path = path
-        self.query = query
-    }
-
-    /// Path and query, as a request to the origin names them (RFC 9112 §3.2.1).
+    /// As in a request to the origin (RFC 9112 §3.2.1).
     package var target: String { path + (query.map { "?\($0)" } ?? "") }
-
     package var text: String { origin + target }
-
-    /// The same as `text`.
     package var description: String { text }
 
-    /// What `reference` means here (RFC 3986 §5.2); nil for another scheme than `http` and `https` or no proper host.
+    /// Resolves `reference` (RFC 3986 §5.2); nil without `http` or `https` and a proper host.
     package func resolving(_ reference: String) -> TargetURI? {
         if let scheme = Self.scheme(of: reference[...]) {
             guard scheme == "http" || scheme == "https" else { return nil }
@@ -67,24 +57,11 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// RFC 3986 §5.2.4.
     private var withoutDots: TargetURI {
-        var kept: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for (offset, segment) in segments.enumerated() {
-            let isLast = offset == segments.count - 1
-            switch segment {
-            case ".": if isLast { kept.append("") }
-            case "..":
-                if !kept.isEmpty { kept.removeLast() }
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return TargetURI(origin: origin, path: "/" + kept.joined(separator: "/"), query: query)
+        TargetURI(origin: origin, path: RequestTarget.withoutDotSegments(path), query: query)
     }
 
-    /// The scheme in lower case, when `text` has one.
+    /// In lower case.
     private static func scheme(of text: Substring) -> String? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text.utf8[..<colon]
@@ -92,7 +69,7 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
         return String(Substring(scheme)).lowercased()
     }
 
-    /// Host and port as they are compared; nil when there is no host.
+    /// Host and port in normal form; nil without a host.
     private static func authority(_ text: Substring.UTF8View, defaultPort: String) -> String? {
         guard !text.contains(UInt8(ascii: "@")), !text.isEmpty else { return nil }
         let lower = String(Substring(text)).lowercased()

@@ -1,29 +1,22 @@
-/// What commands draw on: RGBA8 premultiplied words, and the clip in force. The memory is the picture's; see `Rasteriser`.
+/// What commands draw on: RGBA8 premultiplied words, and the clip. The memory is the picture's; see `Rasteriser`.
 struct Canvas: ~Copyable {
-    /// All pixels, row-major: those of the picture, or of a group.
+    /// Row-major: those of the picture, or of a group.
     var pixels: UnsafeMutableBufferPointer<UInt32>
-    let widthPx: Int
-    let heightPx: Int
+    let widthPx: Int, heightPx: Int
     var clip: ClipRows
 
     init(pixels: UnsafeMutableBufferPointer<UInt32>, widthPx: Int, heightPx: Int) {
-        self.pixels = pixels
-        self.widthPx = widthPx
-        self.heightPx = heightPx
+        (self.pixels, self.widthPx, self.heightPx) = (pixels, widthPx, heightPx)
         clip = ClipRows(widthPx: widthPx, heightPx: heightPx)
     }
 
-    /// A row, and which of its pixels may be painted.
+    /// Columns from `start` up to `end` may be painted; `end` is not above `start` when there are none.
     struct Row {
         var pixels: UnsafeMutableBufferPointer<UInt32>
-        /// The first column that may be painted.
-        var start: Int
-        /// The column after the last; not above `start` when there is none.
-        var end: Int
+        var start: Int, end: Int
     }
 
-    @inline(__always)
-    func row(_ index: Int) -> Row {
+    @inline(__always) func row(_ index: Int) -> Row {
         let first = index * widthPx
         return Row(
             pixels: UnsafeMutableBufferPointer(rebasing: pixels[first..<(first + widthPx)]),

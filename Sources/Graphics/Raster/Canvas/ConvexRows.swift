@@ -1,13 +1,8 @@
-/// The corners of a convex quadrilateral, in order around it; a triangle has its last one twice.
+/// A convex quadrilateral, in order around it; a triangle has its last corner twice.
 struct Corners {
-    let a: SIMD2<Float>
-    let b: SIMD2<Float>
-    let c: SIMD2<Float>
-    let d: SIMD2<Float>
+    let a, b, c, d: SIMD2<Float>
 
-    /// Whether all of them lie beyond one side of a canvas.
-    @inline(__always)
-    func areOutside(_ canvas: borrowing Canvas) -> Bool {
+    @inline(__always) func areOutside(_ canvas: borrowing Canvas) -> Bool {
         max(max(a.x, b.x), max(c.x, d.x)) < 0 || max(max(a.y, b.y), max(c.y, d.y)) < 0
             || min(min(a.x, b.x), min(c.x, d.x)) > Float(canvas.widthPx)
             || min(min(a.y, b.y), min(c.y, d.y)) > Float(canvas.heightPx)
@@ -15,25 +10,20 @@ struct Corners {
 }
 
 /// The pixels whose centres lie in a triangle or a convex quadrilateral, row by row. Shapes with a common edge share no
-/// pixel and leave none out, as both work out the edge from the same end.
+/// pixel and leave none out, as both compute the edge from the same end.
 struct ConvexRows {
     private static let farLeft: Float = -1e9
     private static let farRight: Float = 1e9
 
-    /// The upper ends of the edges, and by how much they go to the right from row to row.
-    private let edgeX: SIMD4<Float>
-    private let edgeY: SIMD4<Float>
-    private let slope: SIMD4<Float>
-    /// Which edges are on which side; level ones are on neither.
-    private let isLeft: SIMDMask<SIMD4<Int32>>
-    private let isRight: SIMDMask<SIMD4<Int32>>
+    /// The upper ends of the edges, and their shift to the right from row to row.
+    private let edgeX, edgeY, slope: SIMD4<Float>
+    /// The side that edges are on; level ones are on neither.
+    private let isLeft, isRight: SIMDMask<SIMD4<Int32>>
     /// The first row, and the row after the last; not held to a canvas.
-    private let top: Float
-    private let bottom: Float
+    private let top, bottom: Float
 
     /// `area` has the sign of the winding.
-    @inline(__always)
-    init(_ corners: Corners, area: Float) {
+    @inline(__always) init(_ corners: Corners, area: Float) {
         let (a, b, c, d) = (corners.a, corners.b, corners.c, corners.d)
         let fromX = SIMD4(a.x, b.x, c.x, d.x)
         let fromY = SIMD4(a.y, b.y, c.y, d.y)
@@ -41,12 +31,11 @@ struct ConvexRows {
         let toY = SIMD4(b.y, c.y, d.y, a.y)
         let isDown = fromY .< toY
         let isUp = toY .< fromY
-        // Both shapes at an edge work it out from its upper end.
         edgeX = toX.replacing(with: fromX, where: isDown)
         edgeY = toY.replacing(with: fromY, where: isDown)
         let lowerX = fromX.replacing(with: toX, where: isDown)
         let lowerY = fromY.replacing(with: toY, where: isDown)
-        // Nothing that is not finite may come of edges that are nearly level.
+        // Edges that are nearly level must give finite numbers.
         let height = lowerY - edgeY
         slope = (lowerX - edgeX) / height.replacing(with: 1e-6, where: height .< 1e-6)
         isLeft = area > 0 ? isUp : isDown
@@ -55,17 +44,14 @@ struct ConvexRows {
         bottom = max(max(a.y, b.y), max(c.y, d.y))
     }
 
-    /// The least whole number that is not below `value`, for values in the range of a canvas.
-    @inline(__always)
-    static func ceiling(_ value: Float) -> Int {
+    /// Rounds values in the range of a canvas up.
+    @inline(__always) static func ceiling(_ value: Float) -> Int {
         let whole = Int(value)
         return Float(whole) < value ? whole &+ 1 : whole
     }
 
-    /// Calls `body` with each row of the canvas that has pixels of the shape: its index, the first column, the column after
-    /// the last.
-    @inline(__always)
-    func forEach(on canvas: borrowing Canvas, _ body: (Int, Int, Int) -> Void) {
+    /// Calls `body` with each row that has pixels of the shape: its index, the first column, the column after the last.
+    @inline(__always) func forEach(on canvas: borrowing Canvas, _ body: (Int, Int, Int) -> Void) {
         let rows = canvas.clip.rows
         let limitTop = Float(rows.lowerBound)
         let limitBottom = Float(rows.upperBound)

@@ -1,10 +1,8 @@
 final class Group {
-    /// All pixels, row-major, premultiplied.
     let pixels: UnsafeMutableBufferPointer<UInt32>
 
-    /// An empty picture of so many pixels.
     init(pixelCount: Int) {
-        // Spans are worked on eight pixels at a time, of which the last may lie behind the picture.
+        // Spans are worked on eight pixels at a time; the last may lie behind the picture.
         let memory = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: pixelCount + SpanBlender.width)
         memory.initialize(repeating: 0)
         pixels = UnsafeMutableBufferPointer(rebasing: memory[..<pixelCount])
@@ -12,7 +10,6 @@ final class Group {
 
     deinit { pixels.deallocate() }
 
-    /// Composites all of it over `below`, as many pixels, with an opacity of 0…255.
     func composite(over below: UnsafeMutableBufferPointer<UInt32>, opacity: UInt8) {
         let strength = UInt32(opacity)
         for index in pixels.indices {

@@ -1,28 +1,19 @@
 struct Triangle<Vertex> {
-    let a: Vertex
-    let b: Vertex
-    let c: Vertex
+    let a, b, c: Vertex
 }
 
-/// How values at the corners of a triangle run over it.
 struct TrianglePlane {
-    /// A value as a linear function of the place: `base + x · x + y · y`.
+    /// A linear function of the place: `base + x · x + y · y`.
     struct Gradient {
-        var x: Float
-        var y: Float
-        var base: Float
+        var x, y, base: Float
     }
 
-    /// Twice the area, positive for triangles that go round clockwise on the picture.
+    /// Twice the area, positive for triangles that go clockwise on the picture.
     let area: Float
-    private let origin: SIMD2<Float>
-    private let first: SIMD2<Float>
-    private let second: SIMD2<Float>
+    private let origin, first, second: SIMD2<Float>
     private let inverseArea: Float
 
-    /// Nil for triangles without an area.
-    @inline(__always)
-    init?(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>) {
+    @inline(__always) init?(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>) {
         origin = a
         first = b - origin
         second = c - origin
@@ -31,25 +22,21 @@ struct TrianglePlane {
         inverseArea = 1 / area
     }
 
-    /// The function with these values at the corners.
-    @inline(__always)
-    func gradient(_ a: Float, _ b: Float, _ c: Float) -> Gradient {
+    @inline(__always) func gradient(_ a: Float, _ b: Float, _ c: Float) -> Gradient {
         let x = ((b - a) * second.y - (c - a) * first.y) * inverseArea
         let y = ((c - a) * first.x - (b - a) * second.x) * inverseArea
         return Gradient(x: x, y: y, base: a - x * origin.x - y * origin.y)
     }
 }
 
-/// A triangle in space on the canvas: what is linear on it is so on the canvas when it is divided by the depth.
+/// A triangle in space on the canvas: values that are linear on it are so on the canvas when divided by the depth.
 struct SpaceTriangle {
     private let plane: TrianglePlane
     private let rows: ConvexRows
     private let inverse: SIMD3<Float>
     private let depth: TrianglePlane.Gradient
 
-    /// Nil for triangles without an area.
-    @inline(__always)
-    init?(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, depths: SIMD3<Float>) {
+    @inline(__always) init?(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, depths: SIMD3<Float>) {
         guard let plane = TrianglePlane(a, b, c) else { return nil }
         self.plane = plane
         rows = ConvexRows(Corners(a: a, b: b, c: c, d: c), area: plane.area)
@@ -58,29 +45,21 @@ struct SpaceTriangle {
     }
 
     /// The values at the corners over the depth, as a function of the place on the canvas.
-    @inline(__always)
-    func gradient(_ values: SIMD3<Float>) -> TrianglePlane.Gradient {
+    @inline(__always) func gradient(_ values: SIMD3<Float>) -> TrianglePlane.Gradient {
         let divided = values * inverse
         return plane.gradient(divided.x, divided.y, divided.z)
     }
 
-    /// The middle of a pixel.
+    /// The middle of a pixel, with its depth `w`.
     struct Place {
-        let x: Float
-        let y: Float
-        /// The depth there.
-        let w: Float
+        let x, y, w: Float
 
-        /// What `gradient` of the triangle says of the place.
-        @inline(__always)
-        func value(_ gradient: TrianglePlane.Gradient) -> Float {
+        @inline(__always) func value(_ gradient: TrianglePlane.Gradient) -> Float {
             (gradient.base + x * gradient.x + y * gradient.y) * w
         }
     }
 
-    /// Calls `body` with the row and the column of each pixel of the triangle.
-    @inline(__always)
-    func forEachPixel(on canvas: borrowing Canvas, _ body: (Int, Int, Place) -> Void) {
+    @inline(__always) func forEachPixel(on canvas: borrowing Canvas, _ body: (Int, Int, Place) -> Void) {
         let isPlan = inverse == SIMD3(1, 1, 1)
         rows.forEach(on: canvas) { row, start, end in
             let y = Float(row) + 0.5

@@ -1,23 +1,17 @@
 import Bytes
 
-/// Sums of bell curves over a picture, shown as colors. They are summed at a quarter of the picture's size, as they are
-/// smooth anyway.
+/// Sums of bell curves over a picture, shown as colors. They are smooth, so they are summed at a quarter of the size.
 package struct DensityMap: Sendable {
-    /// A bell curve over the square around it, whose places run from -1 to 1 across and down.
+    /// A bell curve over the square around it, with places from -1 to 1 across and down.
     package struct Bell: Sendable {
-        /// The corners: top left, top right, bottom left, bottom right.
+        /// Top left, top right, bottom left, bottom right.
         package var corners: (SurfaceVertex, SurfaceVertex, SurfaceVertex, SurfaceVertex)
-        /// The value in the middle.
         package var peak: Float
-        /// How far the sides of the square are from the middle, in the curve's radii.
+        /// From the middle to the sides of the square, in the curve's radii.
         package var reach: Float
 
-        package init(
-            corners: (SurfaceVertex, SurfaceVertex, SurfaceVertex, SurfaceVertex), peak: Float, reach: Float
-        ) {
-            self.corners = corners
-            self.peak = peak
-            self.reach = reach
+        package init(corners: (SurfaceVertex, SurfaceVertex, SurfaceVertex, SurfaceVertex), peak: Float, reach: Float) {
+            (self.corners, self.peak, self.reach) = (corners, peak, reach)
         }
     }
 
@@ -28,20 +22,16 @@ package struct DensityMap: Sendable {
     let opacity: Float
     /// Sums around the picture that those at its sides are blended with: 1 where the picture goes on in others, else 0.
     let border: Int
-    /// Where it is shown, in places that have no pixel in common; nil: on the whole picture.
+    /// Where it is shown, without common pixels; nil for the whole picture.
     let clips: [ClipQuad]?
     private(set) var bells: [Bell] = []
 
-    /// No curves yet. `ramp` is a row of colors for 0…1; `goesOn`: other pictures will be put beside this one. `clips`: where it is
-    /// shown, in places that have no pixel in common; nil: on the whole picture.
+    /// `ramp` is a row of colors for 0…1; `goesOn`: other pictures will adjoin this one.
     package init(ramp: Texture, opacity: Float, goesOn: Bool = false, clips: [ClipQuad]? = nil) {
-        self.clips = clips
-        self.ramp = ramp
-        self.opacity = opacity
+        (self.clips, self.ramp, self.opacity) = (clips, ramp, opacity)
         border = goesOn ? 1 : 0
     }
 
-    /// Adds a curve; one that has no place is left out.
     package mutating func add(_ bell: Bell) {
         let (a, b, c, d) = bell.corners
         if a.isPlaced, b.isPlaced, c.isPlaced, d.isPlaced, bell.peak.isFinite, bell.reach.isFinite {
@@ -51,10 +41,8 @@ package struct DensityMap: Sendable {
 }
 
 extension DisplayList {
-    /// Shows densities over the whole picture, or its clips: where there are none, the first color of the ramp.
-    package mutating func densities(_ map: DensityMap) {
-        append(.densities(map))
-    }
+    /// Shows densities over the whole picture, or its clips: the first color of the ramp where there are none.
+    package mutating func densities(_ map: DensityMap) { append(.densities(map)) }
 }
 
 /// The bell curve `e^(-4.5 r²)` as a table over r².
@@ -64,7 +52,7 @@ struct BellTable {
     private let values: [Float]
 
     init() {
-        // e^(-4.5 / 128), multiplied up: the same on every machine, which a library's function may not be.
+        // e^(-4.5 / 128), multiplied up: the same on every machine, unlike a library's function.
         let step = 0.9654545521978378
         var value = 1.0
         values = (0...(Int(Self.limit * Self.stepsPerUnit) + 1)).map { _ in
@@ -73,8 +61,7 @@ struct BellTable {
         }
     }
 
-    @inline(__always)
-    func value(_ square: Float) -> Float {
+    @inline(__always) func value(_ square: Float) -> Float {
         let place = square.held(to: 0...Self.limit) * Self.stepsPerUnit
         let index = Int(held: place, in: 0...(values.count - 2))
         let share = place - Float(index)
@@ -83,7 +70,7 @@ struct BellTable {
 }
 
 extension DensityMap {
-    /// Paints the map. O(pixels of the curves / 16 + pixels).
+    /// O(pixels of the curves / 16 + pixels).
     func draw(on canvas: borrowing Canvas, shouldStop: @escaping () -> Bool) throws(RasterError) {
         let sums = DensitySums(canvas, shrinking: Self.shrinking, border: border)
         var check = StopCheck(shouldStop)
@@ -128,20 +115,17 @@ extension DensityMap {
     }
 }
 
-/// The sums of bell curves, on a grid coarser than the canvas.
 private struct DensitySums: ~Copyable {
-    /// The rows and columns of the sums as a canvas, for its clip alone; its pixels are not touched.
+    /// The sums as a canvas, for its clip alone; its pixels are not touched.
     let grid: Canvas
     let values: UnsafeMutableBufferPointer<Float>
-    /// Sums to a pixel of the canvas.
     let scale: SIMD2<Float>
     private let offset: Float
     private let table = BellTable()
 
     init(_ canvas: borrowing Canvas, shrinking: Int, border: Int) {
         let inner = (width: max(1, canvas.widthPx / shrinking), height: max(1, canvas.heightPx / shrinking))
-        grid = Canvas(
-            pixels: canvas.pixels, widthPx: inner.width + border * 2, heightPx: inner.height + border * 2)
+        grid = Canvas(pixels: canvas.pixels, widthPx: inner.width + border * 2, heightPx: inner.height + border * 2)
         values = .allocate(capacity: grid.widthPx * grid.heightPx)
         values.initialize(repeating: 0)
         scale = SIMD2(Float(inner.width) / Float(canvas.widthPx), Float(inner.height) / Float(canvas.heightPx))
@@ -150,17 +134,16 @@ private struct DensitySums: ~Copyable {
 
     deinit { values.deallocate() }
 
-    /// About how many sums a curve is added to.
     func area(of bell: DensityMap.Bell) -> Int {
         let across = abs(bell.corners.3.x - bell.corners.0.x) * scale.x
         let down = abs(bell.corners.3.y - bell.corners.0.y) * scale.y
-        // The larger of the two, and NaN, count as the whole grid.
+        // A larger product, and NaN, count as the whole grid.
         return across * down < Float(values.count) ? Int(across * down) : values.count
     }
 
     func add(_ bell: DensityMap.Bell) {
         let (corners, peak, squareReach) = (bell.corners, bell.peak, bell.reach * bell.reach)
-        // A closure that reads members of this noncopyable value ends Swift 6.3's compiler under the thread sanitizer.
+        // A closure that reads members of this noncopyable value crashes Swift 6.3's compiler under the thread sanitizer.
         let (values, table, width) = (values, table, grid.widthPx)
         for (a, b, c) in [(corners.0, corners.1, corners.2), (corners.1, corners.2, corners.3)] {
             guard

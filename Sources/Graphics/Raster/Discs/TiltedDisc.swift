@@ -1,4 +1,4 @@
-/// A disc on a plane in space. The coordinates that its mapping gives are 0 in its middle and 1 away from that at its rim.
+/// A disc on a plane in space: its mapping has 0 in the middle and 1 at the rim.
 struct TiltedDisc: RunPainter {
     let disc: Disc
     let mapping: Face.Mapping

@@ -1,34 +1,26 @@
-/// A convex polygon: the square of a tile as the view shows it. Its corners go round, in either direction.
 package struct ClipQuad: Equatable, Sendable {
-    /// The corners: four, unless the eye's near plane cuts some off.
+    /// In order, in either direction: four, unless the eye's near plane cuts some off. Nothing is inside of less than three.
     package var corners: [FixedPoint]
 
-    /// A convex polygon from its corners, in order around it; nothing is inside of less than three.
-    package init(corners: [FixedPoint]) {
-        self.corners = corners
-    }
+    package init(corners: [FixedPoint]) { self.corners = corners }
 }
 
-/// Which pixels of each row lie in a clip. Pixels belong to it by their centres: of two clips with a common edge exactly one
-/// has a pixel that lies on it, as both work out the edge from the same end.
+/// The pixels of each row that lie in a clip, by their centres: of two clips with a common edge exactly one has a pixel
+/// on it, as both compute the edge from the same end.
 struct ClipRows {
     private(set) var starts: [Int32]
     /// The column after the last of each row; not above the start when the row is empty.
     private(set) var ends: [Int32]
-    /// Rows outside of these are empty.
     private(set) var rows: Range<Int>
-    let widthPx: Int
-    let heightPx: Int
+    let widthPx: Int, heightPx: Int
 
     init(widthPx: Int, heightPx: Int) {
-        self.widthPx = widthPx
-        self.heightPx = heightPx
+        (self.widthPx, self.heightPx) = (widthPx, heightPx)
         starts = Array(repeating: 0, count: heightPx)
         ends = Array(repeating: Int32(widthPx), count: heightPx)
         rows = 0..<heightPx
     }
 
-    /// Makes it the pixels of `quad`, or all for nil.
     mutating func set(_ quad: ClipQuad?) {
         guard let quad else {
             self = ClipRows(widthPx: widthPx, heightPx: heightPx)
@@ -40,8 +32,7 @@ struct ClipRows {
         }
         let top = quad.corners.map(\.y).min() ?? 0
         let bottom = quad.corners.map(\.y).max() ?? 0
-        // Centres lie at 128 of 256; one on an upper edge is outside and one on a lower edge inside, as in OpenGL, whose
-        // rows go upwards.
+        // Centres lie at 128 of 256: on an upper edge they are outside, on a lower one inside, as in OpenGL, rows upwards.
         let first = min(max((Int(top) + 128) >> 8, 0), heightPx)
         let end = min(max((Int(bottom) + 128) >> 8, first), heightPx)
         rows = first..<end

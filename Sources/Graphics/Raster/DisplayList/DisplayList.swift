@@ -1,17 +1,15 @@
 package import Colors
 
-// A picture as data: flat arrays, so that a map of ten thousand features is a handful of allocations. One command takes
-// any number of parts and paints their union at once; who draws a map puts all features of a style layer into one
-// command, which keeps shared edges and tile seams free of bleeding and costs one sweep instead of thousands.
+// Flat arrays, so that a map of ten thousand features is a handful of allocations. A command paints the union of its
+// parts: all features of a style layer belong in one, which keeps seams free of bleeding and costs one sweep.
 
-/// Parts of paths that a display list has taken in; several commands may paint them.
+/// Parts of paths in a display list; several commands may paint them.
 package struct PartRange: Sendable {
-    let start: Int
-    let end: Int
+    let start: Int, end: Int
 }
 
 package struct DisplayList: Sendable {
-    /// What a command paints. Each kind of shape has a file of its own, which holds what it is made of and how it is drawn.
+    /// Each kind of shape has a file of its own, for its parts and its drawing.
     enum Shape {
         case fill(PartRange, Coverage, Paint)
         case discs(Range<Int>)
@@ -28,7 +26,6 @@ package struct DisplayList: Sendable {
 
     struct Command {
         var shape: Shape
-        /// The index of the clip in `clips`; nil for the whole canvas.
         var clip: Int?
     }
 
@@ -42,9 +39,6 @@ package struct DisplayList: Sendable {
 
     package init() {}
 
-    package var commandCount: Int { commands.count }
-    package var pointCount: Int { path.points.count }
-
     /// Takes in the parts of a path, to be painted once or several times.
     package mutating func add(_ path: Path) -> PartRange {
         let start = self.path.parts.count
@@ -52,8 +46,7 @@ package struct DisplayList: Sendable {
         return PartRange(start: start, end: self.path.parts.count)
     }
 
-    /// Holds what is added from here on to the pixels whose centres lie in `quad`, until the clip is set again; nil is the
-    /// whole canvas. Clips that share an edge share no pixel and leave none out.
+    /// Clips what follows to pixels whose centres lie in `quad`; nil is the canvas. Clips share no pixel, leave none out.
     package mutating func setClip(_ quad: ClipQuad?) {
         guard let quad else {
             currentClip = nil
@@ -63,7 +56,7 @@ package struct DisplayList: Sendable {
         currentClip = clips.count - 1
     }
 
-    /// Fills `range`, which this list handed out, as one shape.
+    /// Fills a range of this list as one shape.
     package mutating func fill(
         _ range: PartRange, _ rule: FillRule, _ paint: Paint, edges weight: EdgeWeight = .exact
     ) {
@@ -72,18 +65,17 @@ package struct DisplayList: Sendable {
 
     package mutating func fill(_ path: Path, _ rule: FillRule, _ paint: Paint) { fill(add(path), rule, paint) }
 
-    /// Fills `range`, which this list handed out, without antialiasing: pixels whose centres lie inside, as often as rings go
-    /// around them.
+    /// Fills a range of this list without antialiasing: pixels whose centres lie inside, as often as rings go around them.
     package mutating func fillCentres(_ range: PartRange, _ paint: Paint) { append(.centres, range, paint) }
 
-    /// Draws the outlines of the rings of `range`, which this list handed out, one pixel wide, each for itself.
+    /// Draws the rings of a range of this list one pixel wide, each for itself.
     package mutating func outline(_ range: PartRange, _ paint: Paint) { append(.hairlines, range, paint) }
 
     private mutating func append(_ coverage: Coverage, _ range: PartRange, _ paint: Paint) {
         if holds(range), !paint.isInvisible { append(.fill(range, coverage, paint)) }
     }
 
-    /// Strokes `range`, which this list handed out, as one shape: crossings are painted once.
+    /// Strokes a range of this list as one shape: crossings are painted once.
     package mutating func stroke(_ range: PartRange, _ style: StrokeStyle, color: Color) {
         if holds(range), color.alpha != 0 { append(.stroke(range, style, color)) }
     }
@@ -92,7 +84,7 @@ package struct DisplayList: Sendable {
         stroke(add(path), style, color: color)
     }
 
-    /// Draws a face of a solid within the rings of `outline`: pixels by their centres, where no face drawn before is nearer.
+    /// A face of a solid within the rings of `outline`: pixels by their centres, where no face drawn before is nearer.
     package mutating func face(_ face: Face, outline: Path) {
         let range = add(outline)
         guard holds(range) else { return }
@@ -100,33 +92,28 @@ package struct DisplayList: Sendable {
         append(.face(range, faces.count - 1))
     }
 
-    /// Paints discs, one over another; those with numbers that cannot be drawn are left out.
+    /// Discs, one over another; those that cannot be drawn are skipped.
     package mutating func discs(_ discs: [Disc]) {
         let start = self.discs.count
         self.discs += discs.lazy.filter(\.isDrawable)
         if start < self.discs.count { append(.discs(start..<self.discs.count)) }
     }
 
-    /// Paints a disc that lies on a plane in space, within the rings of `outline`.
+    /// A disc on a plane in space, within the rings of `outline`.
     package mutating func tiltedDisc(_ disc: Disc, _ mapping: Face.Mapping, outline: Path) {
         let range = add(outline)
         if holds(range), disc.isDrawable { append(.tiltedDisc(range, TiltedDisc(disc: disc, mapping: mapping))) }
     }
 
-    /// What follows is drawn apart, until the group ends. Groups do not nest: a group within a group is part of it.
+    /// What follows is drawn apart, until the group ends. A group within a group is part of it.
     package mutating func beginGroup() { append(.beginGroup) }
 
     /// Composites what was drawn since the group began as one picture.
     package mutating func endGroup(opacity: UInt8) { append(.endGroup(opacity: opacity)) }
+    mutating func append(_ shape: Shape) { commands.append(Command(shape: shape, clip: currentClip)) }
 
-    mutating func append(_ shape: Shape) {
-        commands.append(Command(shape: shape, clip: currentClip))
-    }
-
-    /// Whether this list handed out the range, and there is something in it.
     private func holds(_ range: PartRange) -> Bool { range.start < range.end && range.end <= path.parts.count }
 
-    /// The parts of a range that this list handed out.
     func parts(_ range: PartRange) -> PathParts {
         PathParts(
             points: path.points, start: range.start == 0 ? 0 : path.parts[range.start - 1].end,

@@ -2,7 +2,6 @@ package import Colors
 
 package enum Paint: Sendable {
     case color(Color)
-    /// A picture, again and again.
     case pattern(PatternPaint)
 
     var isInvisible: Bool {
@@ -13,12 +12,10 @@ package enum Paint: Sendable {
     }
 }
 
-/// Composites onto runs of pixels of one row; what shapes are painted with once it is ready to be used.
 protocol RunPainter {
-    /// Whether full coverage hides what is below.
+    /// Full coverage hides what is below.
     var isOpaque: Bool { get }
 
-    /// Paints the pixels of `line` from column `start` up to `end` with coverage 1…255 of 255. `line` is the row `row` of the
-    /// canvas.
+    /// Paints columns from `start` up to `end` of `line`, the canvas's row `row`, with coverage 1…255 of 255.
     func paint(_ line: UnsafeMutableBufferPointer<UInt32>, from start: Int, to end: Int, row: Int, coverage: UInt32)
 }

@@ -1,12 +1,8 @@
-/// A place on the canvas in device pixels, 24.8 fixed point (256 units a pixel), origin at the top left, y down.
+/// Device pixels in 24.8 fixed point (256 units a pixel), origin at the top left, y down.
 package struct FixedPoint: Equatable, Sendable {
-    package var x: Int32
-    package var y: Int32
+    package var x: Int32, y: Int32
 
-    package init(x: Int32, y: Int32) {
-        self.x = x
-        self.y = y
-    }
+    package init(x: Int32, y: Int32) { (self.x, self.y) = (x, y) }
 
     /// Coordinates beyond ±2²⁸ (a million pixels) are held to that, so that sums and products of them fit.
     var held: FixedPoint {
@@ -15,32 +11,24 @@ package struct FixedPoint: Equatable, Sendable {
     }
 }
 
-/// Which ends of a line were cut off a longer one, for example at the side of a tile. They stay butt, so that the pieces
-/// on both sides of the cut meet without overlap.
+/// Ends cut off a longer line, as at the side of a tile, stay butt, so that pieces meet without overlap.
 package struct LineCuts: OptionSet, Sendable {
     package let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let start = LineCuts(rawValue: 1)
     package static let end = LineCuts(rawValue: 2)
 }
 
-/// Rings and lines for a command of a display list, which fills or strokes them as one shape.
-///
-/// Coordinates beyond ±2²⁸ units are held to that: clip geometry before, where its shape far outside matters.
+/// Rings and lines that a command paints as one shape. Coordinates are held to ±2²⁸ units: clip before if it matters.
 package struct Path: Sendable {
-    /// A run of points: a ring of a fill, a line of a stroke.
+    /// A ring of a fill, a line of a stroke.
     struct Part {
-        /// The index after its last point.
         var end: Int
-        /// Whether a stroke joins the last point to the first.
         var isClosed: Bool
-        /// Ends that were cut off a longer line and get no cap.
         var cuts: LineCuts = []
-        /// Where in the pattern of a dashed stroke the first point is: units from the start of the longer line.
+        /// Units from the start of the longer line to the first point, for dashes.
         var phase = 0.0
     }
 
@@ -51,27 +39,21 @@ package struct Path: Sendable {
 
     package var isEmpty: Bool { points.isEmpty }
 
-    @inline(__always)
-    package mutating func add(_ point: FixedPoint) { points.append(point.held) }
+    @inline(__always) package mutating func add(_ point: FixedPoint) { points.append(point.held) }
 
-    /// Adds a ring as a part of its own, after ending the one under construction.
     package mutating func addRing(_ ring: some Sequence<FixedPoint>) {
         endPart()
         for point in ring { add(point) }
         endPart(closed: true)
     }
 
-    /// Ends the part under construction; one without points vanishes. Fills close every ring by themselves.
-    ///
-    /// `phase` is for a piece of a longer line: how far along that one, in 1/256 device pixels, the piece begins. Its dashes
-    /// then lie where those of the whole line would. What is negative or not finite counts as 0.
+    /// Ends the part under construction, if it has points. `phase`: how far along a longer line this piece begins, for
+    /// dashes, in 1/256 device pixels; negative or not finite counts as 0.
     package mutating func endPart(closed isClosed: Bool = false, cuts: LineCuts = [], phase: Double = 0) {
         guard points.count > (parts.last?.end ?? 0) else { return }
-        parts.append(
-            Part(end: points.count, isClosed: isClosed, cuts: cuts, phase: phase.isFinite ? max(0, phase) : 0))
+        parts.append(Part(end: points.count, isClosed: isClosed, cuts: cuts, phase: phase.isFinite ? max(0, phase) : 0))
     }
 
-    /// Empties the path and keeps its memory.
     package mutating func removeAll() {
         points.removeAll(keepingCapacity: true)
         parts.removeAll(keepingCapacity: true)
@@ -89,10 +71,8 @@ package struct Path: Sendable {
     }
 }
 
-/// Parts of a path, with the points that they are made of.
 struct PathParts {
     let points: [FixedPoint]
-    /// The index of the first point of the first part.
     let start: Int
     let parts: ArraySlice<Path.Part>
 }

@@ -1,8 +1,8 @@
 // Coverage is the exact area of the shape within each pixel. An edge adds, to each pixel that it crosses, the area to
-// its right there, and to the next pixel the remainder; the running sum along a row is then the covered area of each
-// pixel, in units of 1/131072 (2 · 256 · 256), of which 64 bits hold more windings than a list has edges. Edges are always
-// walked downwards, so an edge shared by two polygons adds exactly opposite amounts and leaves no seam. A bit per touched
-// pixel lets the sweep jump over what has constant coverage: cost follows the outline, not the area, except for the filling
+// its right there, and to the next pixel the remainder; the running sum along a row is the covered area of each pixel,
+// in units of 1/131072 (2 · 256 · 256): 64 bits hold more windings than a list has edges. Edges are always
+// walked downwards, so an edge shared by two polygons adds exactly opposite amounts and leaves no seam. A bit per
+// touched pixel lets the sweep skip constant coverage: cost follows the outline, not the area, except for the filling
 // itself.
 //
 // The buffers are raw memory, unchecked in release: with arrays the Florence picture takes 17.6 ms instead of 14.1.
@@ -11,18 +11,15 @@
 struct CoverageBand: ~Copyable {
     /// Full coverage of a pixel.
     static let unit = 2 * 256 * 256
-    /// Cells in a band: 8 MiB, of which usual canvases use what stays in the cache of one core.
+    /// 8 MiB; usual canvases use what stays in the cache of one core.
     private static let cellLimit = 1 << 20
 
-    /// A pixel within more rings of a translucent shape is painted only so often: after that nothing of what is below shows.
+    /// Times that rings of a translucent shape paint a pixel: after that nothing below shows.
     private static let repeatLimit: UInt32 = 255
 
-    /// Rows in a full band.
     let rowLimit: Int
 
-    private let widthPx: Int
-    private let stride: Int
-    private let wordCount: Int
+    private let widthPx, stride, wordCount: Int
     private let cells: UnsafeMutableBufferPointer<Int>
     private let touched: UnsafeMutableBufferPointer<UInt64>
     private var top = 0
@@ -30,7 +27,6 @@ struct CoverageBand: ~Copyable {
     private var firstRow = Int.max
     private var lastRow = -1
 
-    /// Buffers for canvases of that size; at least one row.
     init(widthPx: Int, heightPx: Int) {
         self.widthPx = widthPx
         // The remainder of the last pixel goes to a column that is never shown.
@@ -56,7 +52,6 @@ struct CoverageBand: ~Copyable {
         lastRow = -1
     }
 
-    /// Adds the edges of closed rings, any direction.
     mutating func addRings(_ points: [FixedPoint], _ parts: [Path.Part]) {
         points.withUnsafeBufferPointer { buffer in
             var start = 0
@@ -69,7 +64,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds the edges from `previous` through `run`: a piece of a ring, any direction.
+    /// Adds the edges from `previous` through `run`: a piece of a ring.
     mutating func addRun(_ run: UnsafeBufferPointer<FixedPoint>, after previous: FixedPoint) {
         var previous = previous
         for point in run {
@@ -78,9 +73,8 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds one edge. Coordinates are within ±2²⁹, so no product here leaves 63 bits.
-    @inline(__always)
-    private mutating func addEdge(from start: FixedPoint, to end: FixedPoint) {
+    /// Coordinates are within ±2²⁹, so no product here leaves 63 bits.
+    @inline(__always) private mutating func addEdge(from start: FixedPoint, to end: FixedPoint) {
         if start.y < end.y {
             addDownward(from: start, to: end, sign: 1)
         } else if start.y > end.y {
@@ -88,8 +82,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds the edges from `previous` through `run` for `sweepCentres`: to a row belongs where an edge crosses the line through
-    /// the centres of its pixels.
+    /// Adds edges for `sweepCentres`: where they cross the lines through the centres of pixels.
     mutating func addRunAtCentres(_ run: UnsafeBufferPointer<FixedPoint>, after previous: FixedPoint) {
         var previous = previous
         for point in run {
@@ -102,8 +95,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    @inline(__always)
-    private mutating func addCrossings(from upper: FixedPoint, to lower: FixedPoint, sign: Int) {
+    @inline(__always) private mutating func addCrossings(from upper: FixedPoint, to lower: FixedPoint, sign: Int) {
         let (x0, y0, x1, y1) = (Int(upper.x), Int(upper.y), Int(lower.x), Int(lower.y))
         // Centres on an upper edge are outside and those on a lower one inside, as in OpenGL, whose rows go upwards.
         let first = max(((y0 &+ 128) >> 8) &- top, 0)
@@ -112,7 +104,7 @@ struct CoverageBand: ~Copyable {
         firstRow = min(firstRow, first)
         lastRow = max(lastRow, end &- 1)
         let step = ((x1 &- x0) << 32) / (y1 &- y0)
-        // From the upper end, so that an edge crosses a row at the same place whichever way it is walked.
+        // From the upper end, so that an edge crosses a row at the same place in either direction.
         var x = x0 << 32 &+ step &* (((first &+ top) << 8 &+ 128) &- y0)
         for row in first..<end {
             let column = max(0, (x >> 32 &+ 127) >> 8)
@@ -165,9 +157,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds a piece of an edge that stays within one row.
-    @inline(__always)
-    private mutating func addSlanted(row: Int, _ xStart: Int, _ xEnd: Int, height: Int, sign: Int) {
+    @inline(__always) private mutating func addSlanted(row: Int, _ xStart: Int, _ xEnd: Int, height: Int, sign: Int) {
         let column = xStart >> 8
         if column == xEnd >> 8, column >= 0, column < widthPx {
             add(row: row, column: column, cover: height, xSum: (xStart & 255) &+ (xEnd & 255), sign: sign)
@@ -176,8 +166,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds a piece over several columns. What lies left of the canvas covers its first column in full, what lies right
-    /// of it covers nothing.
+    /// Adds a piece over several columns. Left of the canvas it covers the first column in full, right of it nothing.
     private mutating func addWide(row: Int, left: Int, right: Int, height: Int, sign: Int) {
         if right <= 0 {
             add(row: row, column: 0, cover: height, xSum: 0, sign: sign)
@@ -207,13 +196,12 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds `cover` units of height whose mean distance from the column's left side is `xSum` / 2.
-    @inline(__always)
-    private mutating func add(row: Int, column: Int, cover: Int, xSum: Int, sign: Int) {
+    /// `cover` is units of height whose mean distance from the column's left side is `xSum` / 2.
+    @inline(__always) private mutating func add(row: Int, column: Int, cover: Int, xSum: Int, sign: Int) {
         let right = cover &* xSum &* sign
         let whole = cover &<< 9 &* sign
         let cell = row &* stride &+ column
-        // Spelled out, not `&+=`: instrumenting an access in place here makes Swift 6.3's thread sanitizer build fail.
+        // Not `&+=`: instrumenting an access in place makes Swift 6.3's thread sanitizer build fail.
         cells[cell] = cells[cell] &+ whole &- right
         cells[cell &+ 1] = cells[cell &+ 1] &+ right
         let word = row &* wordCount &+ column >> 6
@@ -222,7 +210,6 @@ struct CoverageBand: ~Copyable {
         if bit == 63 { touched[word &+ 1] = touched[word &+ 1] | 1 }
     }
 
-    /// Paints what was added and clears the cells.
     mutating func sweep(into canvas: borrowing Canvas, rule: FillRule, weight: EdgeWeight, painter: some RunPainter) {
         guard firstRow <= lastRow else { return }
         EdgeWeight.boldTable.withUnsafeBufferPointer { bold in
@@ -252,7 +239,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// `coverage` gives 0…255, and how often more it is painted in the bits above.
+    /// `coverage` gives 0…255, and in the bits above how often more it is painted.
     @inline(__always)
     private mutating func sweepRow(
         _ row: Int, on line: Canvas.Row, _ painter: some RunPainter, _ coverage: (Int) -> UInt32
@@ -289,21 +276,14 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// 0…255 from a running sum; windings beyond one count as one.
-    @inline(__always)
-    private static func coverageNonZero(_ sum: Int) -> UInt32 {
+    @inline(__always) private static func coverageNonZero(_ sum: Int) -> UInt32 {
         rounded(UInt32(truncatingIfNeeded: min(sum.magnitude, unit.magnitude)))
     }
 
-    /// 0…255 from a running sum; every second winding is outside.
-    @inline(__always)
-    private static func coverageEvenOdd(_ sum: Int) -> UInt32 {
+    @inline(__always) private static func coverageEvenOdd(_ sum: Int) -> UInt32 {
         let folded = UInt(bitPattern: sum) & (2 &* unit.magnitude &- 1)
         return rounded(UInt32(truncatingIfNeeded: min(folded, 2 &* unit.magnitude &- folded)))
     }
 
-    @inline(__always)
-    private static func rounded(_ area: UInt32) -> UInt32 {
-        (area &* 255 &+ 1 &<< 16) >> 17
-    }
+    @inline(__always) private static func rounded(_ area: UInt32) -> UInt32 { (area &* 255 &+ 1 &<< 16) >> 17 }
 }

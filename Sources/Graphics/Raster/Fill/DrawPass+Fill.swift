@@ -1,10 +1,6 @@
 import Bytes
 
-/// Which windings count as inside.
-package enum FillRule: Sendable {
-    case nonZero
-    case evenOdd
-}
+package enum FillRule: Sendable { case nonZero, evenOdd }
 
 /// Which pixels belong to a shape.
 enum Coverage {
@@ -12,7 +8,6 @@ enum Coverage {
     case area(FillRule, EdgeWeight)
     /// By their centres, as often as rings go around these.
     case centres
-    /// Those of outlines one pixel wide.
     case hairlines
 }
 
@@ -27,7 +22,6 @@ extension DrawPass {
         }
     }
 
-    /// Paints a face whose outline are `parts`.
     mutating func paint(_ face: Face, _ parts: PathParts, _ depths: DepthBuffer) throws(RasterError) {
         guard let picture = face.picture else {
             try fill(parts, .centres, FacePainter(face, nil, depths, widthPx: canvas.widthPx))
@@ -65,7 +59,6 @@ extension DrawPass {
             var start = parts.start
             var pointsAtQuestion = start
             for part in parts.parts {
-                // A ring with less than three points has no area.
                 if part.end - start < 3 { start = part.end }
                 var previous = start < part.end ? buffer[part.end - 1] : FixedPoint(x: 0, y: 0)
                 while start < part.end {

@@ -1,14 +1,12 @@
-/// How strong the pixels at the edges of a filled shape come out.
+/// The strength of pixels at the edges of a filled shape.
 package enum EdgeWeight: Sendable {
     case exact
-    /// Bolder, as MapLibre's are: it fills pixels by their centres and draws a line one pixel wide around, so what is
-    /// covered by half is full, and less than a tenth is often missed. This is the mean of what that gives, and shapes look
-    /// as heavy as there without being as ragged.
+    /// As MapLibre's on average, which fills pixels by centres and draws a line one pixel wide around: what is covered by
+    /// half is full, and less than a tenth is often missed.
     case bold
 
-    /// Coverage from coverage, 0…255.
     static let boldTable: [UInt8] = {
-        // Shares covered, and what MapLibre paints of such pixels on the average, as measured on coasts.
+        // Shares covered, and what MapLibre paints of such pixels on average, measured on coasts.
         let knots: [(covered: Double, painted: Double)] = [
             (0, 0), (0.012, 0.04), (0.035, 0.17), (0.075, 0.42), (0.12, 0.68), (0.17, 0.76), (0.22, 0.835),
             (0.27, 0.885), (0.32, 0.925), (0.37, 0.955), (0.42, 0.985), (0.5, 1), (1, 1),

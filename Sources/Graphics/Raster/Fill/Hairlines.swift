@@ -1,18 +1,13 @@
-// Lines one pixel wide, as OpenGL draws them: one pixel for each column that a line crosses, or for each row when it is
-// steep, painted the more the nearer its centre is to the line. Outlines of areas are such lines, and since each pixel is
-// painted once and by more than half, they stay crisp where lines of exact area would turn pale.
-
+/// Lines one pixel wide, as in OpenGL: one pixel for each column crossed, or each row of steep lines, stronger the nearer
+/// its centre is. Each is painted by more than half, so outlines stay crisp where exact area would turn pale.
 enum Hairlines {
-    /// What is painted of a pixel, 0…255, by the distance of its centre from the line in 1/128 pixels: 1 - smoothstep.
+    /// The coverage 0…255 by the distance of a centre from the line in 1/128 pixels: 1 - smoothstep.
     private static let strengths: [UInt8] = (0...128).map { step in
         let distance = Double(step) / 128
         return UInt8(((1 - distance * distance * (3 - 2 * distance)) * 255).rounded())
     }
 
-    /// Draws the outline of the closed ring through `ring`. O(points + painted pixels).
-    static func draw(
-        _ ring: UnsafeBufferPointer<FixedPoint>, on canvas: borrowing Canvas, _ painter: some RunPainter
-    ) {
+    static func draw(_ ring: UnsafeBufferPointer<FixedPoint>, on canvas: borrowing Canvas, _ painter: some RunPainter) {
         guard ring.count > 1, let last = ring.last else { return }
         strengths.withUnsafeBufferPointer { strengths in
             var previous = last
@@ -33,8 +28,7 @@ enum Hairlines {
         func paint(_ column: Int, _ row: Int, distance: Int) {
             let line = canvas.row(row)
             guard column >= line.start, column < line.end else { return }
-            painter.paint(
-                line.pixels, from: column, to: column &+ 1, row: row, coverage: UInt32(strengths[distance]))
+            painter.paint(line.pixels, from: column, to: column &+ 1, row: row, coverage: UInt32(strengths[distance]))
         }
         if across >= down {
             let (left, right) = start.x < end.x ? (start, end) : (end, start)
@@ -53,16 +47,14 @@ enum Hairlines {
 
     /// A segment along its longer axis, `from` < `to`, whose other coordinate goes from `start` to `end`.
     private struct Stretch {
-        var first: Int
-        var end: Int
+        var first: Int, end: Int
         /// The other coordinate at the centre of `first`, and its step, with 32 more bits.
-        var other: Int
-        var step: Int
+        var other: Int, step: Int
         var otherLimit: Int
         /// How much nearer the line is than along the other axis, in 1/65536.
         var nearness: Int
 
-        /// Centres that lie just at `from` are passed by with a `tie` of 1, and taken with 0.
+        /// Centres just at `from` are skipped with a `tie` of 1, and taken with 0.
         init(from: Int, to: Int, start: Int, end otherEnd: Int, limit: Int, otherLimit: Int, tie: Int) {
             self.otherLimit = otherLimit
             first = max((from &+ 127 &+ tie) >> 8, 0)
@@ -79,7 +71,6 @@ enum Hairlines {
             skipOutside()
         }
 
-        /// Moves the ends to where the other coordinate is on the canvas, give or take a pixel.
         private mutating func skipOutside() {
             let lowest = -(1 << 40)
             let highest = (otherLimit &+ 1) << 40
@@ -99,10 +90,8 @@ enum Hairlines {
             other &+= (step << 8) &* held
         }
 
-        /// Calls `body` with the pixel's place along the axis and across it, and the distance of its centre from the line in
-        /// 1/128 pixels.
-        @inline(__always)
-        func walk(_ body: (Int, Int, Int) -> Void) {
+        /// Calls `body` with the pixel along and across the axis, and the distance of its centre from the line in 1/128 pixels.
+        @inline(__always) func walk(_ body: (Int, Int, Int) -> Void) {
             var place = other
             for along in first..<max(first, end) {
                 let coordinate = place >> 32

@@ -1,29 +1,17 @@
-/// A picture that is repeated in both directions, sampled bilinearly.
+/// A picture repeated in both directions, sampled bilinearly.
 package struct PatternPaint: Sendable {
-    /// From places on the canvas to places in the picture, both in pixels from the top left corner: each row times (x, y, 1),
-    /// the first two over the third.
+    /// From the canvas to the picture, both in pixels from the top left corner: each row times (x, y, 1), `u` (to the
+    /// right) and `v` (down) over `w`.
     package struct Mapping: Sendable {
-        /// To the right in the picture.
-        package var u: SIMD3<Double>
-        /// Down in the picture.
-        package var v: SIMD3<Double>
-        /// What both are divided by.
-        package var w: SIMD3<Double>
+        package var u: SIMD3<Double>, v: SIMD3<Double>, w: SIMD3<Double>
 
-        package init(u: SIMD3<Double>, v: SIMD3<Double>, w: SIMD3<Double>) {
-            self.u = u
-            self.v = v
-            self.w = w
-        }
+        package init(u: SIMD3<Double>, v: SIMD3<Double>, w: SIMD3<Double>) { (self.u, self.v, self.w) = (u, v, w) }
 
-        /// A pixel for each texel, from the corner of the canvas.
         static let identity = Mapping(u: SIMD3(1, 0, 0), v: SIMD3(0, 1, 0), w: SIMD3(0, 0, 1))
 
         var isAffine: Bool { w == SIMD3(0, 0, 1) }
 
-        /// Where the centre of a pixel is.
-        @inline(__always)
-        func place(column: Int, row: Int) -> (u: Double, v: Double) {
+        @inline(__always) func place(column: Int, row: Int) -> (u: Double, v: Double) {
             let place = SIMD3(Double(column) + 0.5, Double(row) + 0.5, 1)
             let scale = 1 / (w * place).sum()
             return ((u * place).sum() * scale, (v * place).sum() * scale)
@@ -32,29 +20,25 @@ package struct PatternPaint: Sendable {
 
     package var texture: Texture
     package var mapping: Mapping
-    /// `0...255`.
     package var opacity: UInt8
 
     package init(texture: Texture, mapping: Mapping, opacity: UInt8 = 255) {
-        self.texture = texture
-        self.mapping = mapping
-        self.opacity = opacity
+        (self.texture, self.mapping, self.opacity) = (texture, mapping, opacity)
     }
 }
 
 struct PatternPainter: RunPainter {
-    // Places in the picture are fixed point with 32 bits below the texel: over a row of 16384 pixels the error of the step
-    // stays far below what the 8 bits of the weights tell apart.
+    // Places in the picture are fixed point with 32 bits below the texel: over a row of 16384 pixels the error of the
+    // step stays far below what the 8 bits of the weights tell apart.
     private let texels: UnsafeRawBufferPointer
     private let mapping: PatternPaint.Mapping
     private let format: Texture.Format
-    private let widthPx: Int
-    private let heightPx: Int
+    private let widthPx, heightPx: Int
     private let opacity: UInt32
 
     let isOpaque = false
 
-    /// A painter that reads `texels`, which are those of the pattern's texture and must outlive it.
+    /// `texels` are those of the pattern's texture and must outlive the painter.
     init(_ pattern: PatternPaint, texels: UnsafeRawBufferPointer) {
         self.texels = texels
         mapping = pattern.mapping
@@ -89,19 +73,16 @@ struct PatternPainter: RunPainter {
         }
     }
 
-    @inline(__always)
-    func sample(_ u: Double, _ v: Double) -> UInt32 {
+    @inline(__always) func sample(_ u: Double, _ v: Double) -> UInt32 {
         texel(Self.wrapped(u - 0.5, widthPx), Self.wrapped(v - 0.5, heightPx))
     }
 
-    @inline(__always)
-    private func blend(_ texel: UInt32, _ strength: UInt32, onto pixel: inout UInt32) {
+    @inline(__always) private func blend(_ texel: UInt32, _ strength: UInt32, onto pixel: inout UInt32) {
         PixelBlender.blend(strength == 255 ? texel : PixelBlender.scaled(texel, by: strength), onto: &pixel)
     }
 
-    /// The place within one period, as fixed point; 0 for what is no number.
-    @inline(__always)
-    private static func wrapped(_ place: Double, _ period: Int) -> Int {
+    /// The place within one period, as fixed point; 0 for NaN.
+    @inline(__always) private static func wrapped(_ place: Double, _ period: Int) -> Int {
         let size = Double(period)
         let turns = (place / size).rounded(.down)
         let rest = place - turns * size
@@ -109,9 +90,7 @@ struct PatternPainter: RunPainter {
         return Int(rest * 4_294_967_296)
     }
 
-    /// The mean of the four texels around a place, by their nearness.
-    @inline(__always)
-    private func texel(_ u: Int, _ v: Int) -> UInt32 {
+    @inline(__always) private func texel(_ u: Int, _ v: Int) -> UInt32 {
         let left = u >> 32
         let top = v >> 32
         let right = left &+ 1 == widthPx ? 0 : left &+ 1
@@ -123,8 +102,7 @@ struct PatternPainter: RunPainter {
         return PixelBlender.mixed(upper, PixelBlender.mixed(fetch(left, bottom), fetch(right, bottom), across), down)
     }
 
-    @inline(__always)
-    private func fetch(_ column: Int, _ row: Int) -> UInt32 {
+    @inline(__always) private func fetch(_ column: Int, _ row: Int) -> UInt32 {
         let index = row &* widthPx &+ column
         switch format {
         case .rgba: return UInt32(littleEndian: texels.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self))

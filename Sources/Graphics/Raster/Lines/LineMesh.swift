@@ -1,76 +1,59 @@
 package import Colors
 
-// Lines come as strips of triangles, each vertex with the place across the line that it stands for: a pixel's coverage is a
-// function of its distance, which is worked out at its centre. That is how a graphics card draws them and what styles are
-// designed for: lines thinner than a pixel fade, blurs are a wider feather, and overlaps of translucent joins show.
+// Lines are strips of triangles, each vertex with its place across the line: coverage is a function of a pixel's
+// distance, computed at its centre. Graphics cards draw them so and styles are designed for it: lines thinner than a
+// pixel fade, blurs are a wider feather, and overlaps of translucent joins show.
 
-/// A vertex of a strip: always one of a pair, or more on one side in a row for what is round.
+/// A vertex of a strip: one of a pair, or of several on one side for round ends.
 package struct LineVertex: Sendable {
-    /// Device pixels to the right.
-    package var x: Float
-    /// Device pixels down.
-    package var y: Float
-    /// The way along the line, in the units of ``LineDashes/period``.
+    package var x: Float, y: Float
+    /// Along the line, in the units of ``LineDashes/period``.
     package var along: Float
-    /// The way along the line for its ramp of colors, `0...1`.
+    /// Along the line for its ramp of colors, `0...1`.
     package var progress: Float
-    /// The depth of the vertex; 1 in a plan.
     package var depth: Float
-    /// By how much the feather is wider than on a plan.
+    /// How much wider the feather is than on a plan.
     package var feather: Float
-    /// Across the line: -1 on its left side, 1 on its right.
+    /// -1 on the line's left side, 1 on its right.
     package var side: Int8
     /// 1 at the far corners of a round end, otherwise 0.
     package var roundness: Int8
 
-    /// The place on the picture.
-    @inline(__always)
-    var place: SIMD2<Float> { SIMD2(x, y) }
+    @inline(__always) var place: SIMD2<Float> { SIMD2(x, y) }
 
     package init(
         x: Float, y: Float, along: Float = 0, progress: Float = 0, depth: Float = 1, feather: Float = 1, side: Int8,
         roundness: Int8 = 0
     ) {
-        self.x = x
-        self.y = y
-        self.along = along
-        self.progress = progress
-        self.depth = depth
-        self.feather = feather
-        self.side = side
-        self.roundness = roundness
+        (self.x, self.y, self.along, self.progress) = (x, y, along, progress)
+        (self.depth, self.feather, self.side, self.roundness) = (depth, feather, side, roundness)
     }
 }
 
-/// The distances of a pattern of dashes from their ends.
 package struct LineDashes: Sendable {
-    /// Distances from the ends of dashes, 128 on an end and more inside: along a period from left to right, across the line
-    /// from top to bottom.
+    /// From the ends of dashes, 128 on an end and more inside: a period from left to right, across the line from top to bottom.
     package var distances: Texture
-    /// The length of a period, in the units of ``LineVertex/along``.
     package var period: Float
     /// Half of the width over which ends fade; 1 is the whole range of a distance.
     package var feather: Float
 
     package init(distances: Texture, period: Float, feather: Float) {
-        self.distances = distances
-        self.period = period
-        self.feather = feather
+        (self.distances, self.period, self.feather) = (distances, period, feather)
     }
 }
 
 package enum LineInk: Sendable {
     case color(Color)
-    /// One row of colors by the progress along the line, at an opacity.
+    /// One row of colors by the progress along the line.
     case ramp(Texture, isSmooth: Bool, opacity: Float)
-    /// An image repeated along the line, so many of the units of ``LineVertex/along`` long, at an opacity.
+    /// An image repeated along the line; the period is in the units of ``LineVertex/along``.
     case pattern(Texture, period: Float, opacity: Float)
 }
 
-/// How a line is drawn. Lengths are device pixels.
+/// Lengths are device pixels.
 package struct LinePaint: Sendable {
     package var ink: LineInk
-    /// From the middle of the line to its outer edge, half a pixel of feather included.
+    /// From the middle of the line to its outer edge, with half a pixel of feather.
     package var outset: Float
     /// From the middle to the inner edge of a line with a gap, otherwise 0.
     package var inset: Float
@@ -79,15 +62,13 @@ package struct LinePaint: Sendable {
     package var dashes: LineDashes?
 
     package init(ink: LineInk, outset: Float, inset: Float = 0, feather: Float = 1, dashes: LineDashes? = nil) {
-        self.ink = ink
-        self.outset = outset
-        self.inset = inset
+        (self.ink, self.outset, self.inset) = (ink, outset, inset)
         self.feather = max(feather, 1e-3)
         self.dashes = dashes
     }
 }
 
-/// Strips of triangles that are lines: all of a layer of a tile.
+/// Strips of triangles: all lines of a layer of a tile.
 package struct LineMesh: Sendable {
     struct Strip {
         var end: Int
@@ -97,25 +78,20 @@ package struct LineMesh: Sendable {
     private(set) var vertices: [LineVertex] = []
     private(set) var strips: [Strip] = []
     private(set) var paints: [LinePaint] = []
-    /// Whether all vertices are of a plan.
     private(set) var isPlan = true
 
     package init() {}
 
     package var isEmpty: Bool { strips.isEmpty }
 
-    package mutating func reserve(vertexCount: Int) { vertices.reserveCapacity(vertexCount) }
-
-    /// Adds a paint for the strips from here on.
     package mutating func setPaint(_ paint: LinePaint) {
         endStrip()
         paints.append(paint)
     }
 
-    /// Adds a vertex to the strip under construction; one that has no place ends it.
-    @inline(__always)
-    package mutating func add(_ vertex: LineVertex) {
-        // Also false for what is no number.
+    /// Adds to the strip under construction; a vertex without a place ends it.
+    @inline(__always) package mutating func add(_ vertex: LineVertex) {
+        // Also false for NaN.
         if abs(vertex.x) < 1e6, abs(vertex.y) < 1e6 {
             vertices.append(vertex)
             if vertex.depth != 1 { isPlan = false }
@@ -124,7 +100,6 @@ package struct LineMesh: Sendable {
         }
     }
 
-    /// Ends the strip under construction.
     package mutating func endStrip() {
         if vertices.count > strips.last?.end ?? 0, !paints.isEmpty {
             strips.append(Strip(end: vertices.count, paint: paints.count - 1))

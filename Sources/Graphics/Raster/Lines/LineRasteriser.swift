@@ -1,15 +1,12 @@
-/// Draws line meshes. Triangles are blended one after the other, as a graphics card does.
+/// Draws line meshes, triangle by triangle, as a graphics card does.
 struct LineRasteriser {
-    /// Two consecutive pairs of a strip whose long sides are this near to parallel, in pixels, are one shape.
+    /// Consecutive pairs of a strip whose long sides are this near to parallel, in pixels, are one shape.
     private static let parallelTolerance: Float = 0.06
 
-    /// After so many vertices it is asked whether to stop.
     private static let verticesPerQuestion = 8192
 
-    /// Draws `mesh`. O(vertices + covered pixels), no allocation but that of few bytes for each paint.
-    static func draw(
-        _ mesh: LineMesh, on canvas: borrowing Canvas, shouldStop: () -> Bool
-    ) throws(RasterError) {
+    /// O(vertices + covered pixels); allocates few bytes for each paint.
+    static func draw(_ mesh: LineMesh, on canvas: borrowing Canvas, shouldStop: () -> Bool) throws(RasterError) {
         try mesh.vertices.withUnsafeBufferPointer { vertices throws(RasterError) in
             var start = 0
             var paint = -1
@@ -37,7 +34,6 @@ struct LineRasteriser {
         }
     }
 
-    /// Calls `body` with the triangles of a strip: each vertex makes one with the last of either side.
     @inline(__always)
     private static func forEachTriangle(
         _ run: UnsafeBufferPointer<LineVertex>, _ body: (Triangle<LineVertex>) -> Void
@@ -63,8 +59,7 @@ struct LineRasteriser {
                 if vertex.side < 0, index + 1 < run.count, run[index + 1].side > 0,
                     run[left].roundness | run[right].roundness | vertex.roundness | run[index + 1].roundness == 0,
                     line.drawSegment(
-                        Corners(
-                            a: run[left].place, b: vertex.place, c: run[index + 1].place, d: run[right].place),
+                        Corners(a: run[left].place, b: vertex.place, c: run[index + 1].place, d: run[right].place),
                         tolerance: parallelTolerance, on: canvas)
                 {
                     left = index

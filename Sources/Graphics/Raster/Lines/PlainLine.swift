@@ -3,11 +3,8 @@ struct PlainLine {
     private static let columns = SIMD8<Float>(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5)
 
     private let blender: SpanBlender
-    private let outset: Float
-    private let inner: Float
-    private let inverseFeather: Float
+    private let outset, inner, inverseFeather: Float
 
-    /// Nil for paints that are more than one color.
     init?(_ paint: LinePaint) {
         guard case .color(let color) = paint.ink, paint.dashes == nil else { return nil }
         blender = SpanBlender(color)
@@ -16,10 +13,8 @@ struct PlainLine {
         inverseFeather = 1 / paint.feather
     }
 
-    /// Draws the part of a line between two pairs of vertices, from the left one of the first on, if its sides are near enough to
-    /// parallel.
-    @inline(__always)
-    func drawSegment(_ corners: Corners, tolerance: Float, on canvas: borrowing Canvas) -> Bool {
+    /// Draws the part between two pairs of vertices, from the left one of the first on, if its sides are nearly parallel.
+    @inline(__always) func drawSegment(_ corners: Corners, tolerance: Float, on canvas: borrowing Canvas) -> Bool {
         if corners.areOutside(canvas) { return true }
         let (a, b, c, d) = (corners.a, corners.b, corners.c, corners.d)
         let along = (b + c - a - d) * 0.5
@@ -71,7 +66,6 @@ struct PlainLine {
         }
     }
 
-    /// Paints rows with the coverage that belongs to the distances from the middle of the line.
     @inline(__always)
     private func paint(
         _ rows: ConvexRows, _ canvas: borrowing Canvas, _ distance: (Int, SIMD8<Float>) -> SIMD8<Float>

@@ -7,8 +7,7 @@ struct RichLine {
     func draw(_ line: Triangle<LineVertex>, on canvas: borrowing Canvas) {
         let (a, b, c) = (line.a, line.b, line.c)
         guard a.depth > 0, b.depth > 0, c.depth > 0,
-            let triangle = SpaceTriangle(
-                a.place, b.place, c.place, depths: SIMD3(a.depth, b.depth, c.depth))
+            let triangle = SpaceTriangle(a.place, b.place, c.place, depths: SIMD3(a.depth, b.depth, c.depth))
         else { return }
         let side = triangle.gradient(SIMD3(Float(a.side), Float(b.side), Float(c.side)))
         let round = triangle.gradient(SIMD3(Float(a.roundness), Float(b.roundness), Float(c.roundness)))
@@ -65,9 +64,7 @@ struct LineShader {
 }
 
 extension LineDashes {
-    /// How much of a dash there is at a place: 0 in gaps.
-    @inline(__always)
-    fileprivate func coverage(along: Float, side: Float) -> Float {
+    @inline(__always) fileprivate func coverage(along: Float, side: Float) -> Float {
         let turns = along / period
         guard turns.isFinite else { return 0 }
         let x = (turns - turns.rounded(.down)) * Float(distances.widthPx)

@@ -2,10 +2,9 @@ import Colors
 
 /// From signed distances to coverage, and from that to pixels of one color.
 struct DistanceBrush {
-    /// A float of at least this has no digits after the point: adding it rounds to a whole number in the low bits.
+    /// A float of at least this has no fraction: adding it rounds into the low bits.
     private static let rounder: Float = 8_388_608
 
-    /// From distances in 255 · 65536ths to steps.
     private let factor: Float
     private let outerStart: Float
     private let innerStart: Float?
@@ -44,14 +43,12 @@ struct DistanceBrush {
         return any != 0
     }
 
-    @inline(__always)
-    private static func smooth(_ value: Float) -> Float {
+    @inline(__always) private static func smooth(_ value: Float) -> Float {
         let low = value > 0 ? value : 0
         let t = low > 1 ? 1 : low
         return t * t * (3 - 2 * t)
     }
 
-    /// Paints the columns of a row by their coverage, which begins at the first of them.
     func blend(
         _ pixels: UnsafeMutableBufferPointer<UInt32>, _ columns: Range<Int>,
         _ coverage: UnsafeMutableBufferPointer<UInt32>

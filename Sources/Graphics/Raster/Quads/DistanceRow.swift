@@ -3,10 +3,8 @@ import Colors
 /// The signed distances of a texture: its one channel, or its alpha.
 struct DistanceTexels {
     let bytes: UnsafeRawBufferPointer
-    let width: Int
-    let height: Int
+    let width: Int, height: Int
     let step: Int
-    /// The byte of a texel that counts.
     let channel: Int
 
     init(_ texture: Texture, _ bytes: UnsafeRawBufferPointer) {
@@ -17,32 +15,23 @@ struct DistanceTexels {
         channel = texture.format == .rgba ? 3 : 0
     }
 
-    /// A texel; 0 outside.
-    @inline(__always)
-    func texel(_ column: Int, _ row: Int) -> UInt32 {
+    @inline(__always) func texel(_ column: Int, _ row: Int) -> UInt32 {
         guard UInt(bitPattern: column) < UInt(width), UInt(bitPattern: row) < UInt(height) else { return 0 }
         return UInt32(bytes[(row &* width &+ column) &* step &+ channel])
     }
 }
 
-/// Paints signed distances row by row: first the distances of a row of pixels, then their coverage, then the pixels, each in a
-/// loop that runs over vectors.
+/// Paints signed distances row by row: distances of pixels, then their coverage, then the pixels, each in a vectorised loop.
 struct DistanceRow {
-    /// Texels that are kept free on both sides of a row of texels.
     private static let margin = 4
-    /// Rows of texels mixed into one, 1/256 of a texel's steps.
+    /// Two rows of texels mixed into one, times 256.
     private var texels: [UInt32] = []
-    /// Distances of a row of pixels, then nothing of use.
     private var values: [Float] = []
     private var coverage: [UInt32] = []
     private var brush = DistanceBrush(DistanceRamp(outerEdge: 0.75, outerGamma: 0.1), .transparent)
 
-    /// Sets how distances are painted from here on.
-    mutating func set(_ ramp: DistanceRamp, _ color: Color) {
-        brush = DistanceBrush(ramp, color)
-    }
+    mutating func set(_ ramp: DistanceRamp, _ color: Color) { brush = DistanceBrush(ramp, color) }
 
-    /// Paints the texels that lie on the pixels of a quadrilateral.
     mutating func paint(_ source: DistanceTexels, _ place: QuadPlace, _ canvas: borrowing Canvas) {
         if values.count < canvas.widthPx {
             values = Array(repeating: 0, count: canvas.widthPx)
@@ -74,17 +63,15 @@ struct DistanceRow {
         }
     }
 
-    /// Pixels of a row, and where their distances go.
     private struct PixelRun {
         let row: Int
         let columns: Range<Int>
         let values: UnsafeMutableBufferPointer<Float>
     }
 
-    /// Distances in 255 · 65536ths of a row of pixels that is level with the texels: two rows of these are mixed first.
+    /// Distances in 255 · 65536ths of pixels whose row is level with the texels: two rows of these are mixed first.
     private static func readUpright(
-        _ source: DistanceTexels, _ mapping: QuadMapping, _ run: PixelRun,
-        texels: UnsafeMutableBufferPointer<UInt32>
+        _ source: DistanceTexels, _ mapping: QuadMapping, _ run: PixelRun, texels: UnsafeMutableBufferPointer<UInt32>
     ) {
         let y = mapping.down.y * (Double(run.row) + 0.5) + mapping.down.z - 0.5
         let fixedY = Int((held(y, source.height) * 256).rounded(.down))
@@ -111,7 +98,6 @@ struct DistanceRow {
         }
     }
 
-    /// Distances in 255 · 65536ths of any row of pixels.
     private static func read(_ source: DistanceTexels, _ mapping: QuadMapping, _ run: PixelRun) {
         var at = SIMD3(Double(run.columns.lowerBound) + 0.5, Double(run.row) + 0.5, 1)
         var (u, v) = ((mapping.across * at).sum(), (mapping.down * at).sum())
@@ -122,26 +108,22 @@ struct DistanceRow {
                 (x, y) = depth > 0 ? (u / depth, v / depth) : (-2, -2)
                 at.x += 1
             }
-            run.values[index] = Float(
-                distance(source, held(x - 0.5, source.width), held(y - 0.5, source.height)))
+            run.values[index] = Float(distance(source, held(x - 0.5, source.width), held(y - 0.5, source.height)))
             u += mapping.across.x
             v += mapping.down.x
         }
     }
 
-    @inline(__always)
-    private static func distance(_ source: DistanceTexels, _ x: Double, _ y: Double) -> UInt32 {
+    @inline(__always) private static func distance(_ source: DistanceTexels, _ x: Double, _ y: Double) -> UInt32 {
         let (fixedX, fixedY) = (Int((x + 4) * 256) - 1024, Int((y + 4) * 256) - 1024)
         let (column, row) = (fixedX >> 8, fixedY >> 8)
         let right = UInt32(truncatingIfNeeded: fixedX & 255)
         let lower = UInt32(truncatingIfNeeded: fixedY & 255)
         let above = source.texel(column, row) &* (256 &- right) &+ source.texel(column &+ 1, row) &* right
-        let below =
-            source.texel(column, row &+ 1) &* (256 &- right) &+ source.texel(column &+ 1, row &+ 1) &* right
+        let below = source.texel(column, row &+ 1) &* (256 &- right) &+ source.texel(column &+ 1, row &+ 1) &* right
         return above &* (256 &- lower) &+ below &* lower
     }
 
-    /// A place held to a little more than the texture.
     @inline(__always)
     private static func held(_ value: Double, _ size: Int) -> Double { max(-2, min(Double(size) + 1, value)) }
 }

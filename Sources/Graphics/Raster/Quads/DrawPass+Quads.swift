@@ -1,7 +1,6 @@
 import Bytes
 
 extension DrawPass {
-    /// Paints quadrilaterals of the list, each over the one before.
     mutating func paint(_ range: QuadRange, _ style: QuadStyle) throws(RasterError) {
         if case .distance(let ramp, let color) = style { distances.set(ramp, color) }
         var check = StopCheck(shouldStop)
@@ -16,8 +15,7 @@ extension DrawPass {
                 switch style {
                 case .distance: distances.paint(DistanceTexels(texture, bytes), place, canvas)
                 case .picture(let opacity, let isSmooth):
-                    PictureTexels(texture, bytes).paint(
-                        place, canvas, opacity: UInt32(opacity), isSmooth: isSmooth)
+                    PictureTexels(texture, bytes).paint(place, canvas, opacity: UInt32(opacity), isSmooth: isSmooth)
                 }
             }
         }

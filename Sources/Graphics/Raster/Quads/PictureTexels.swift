@@ -1,8 +1,6 @@
-/// The texels of a colored texture while a quadrilateral is painted.
 struct PictureTexels {
     private let words: UnsafeBufferPointer<UInt32>
-    private let width: Int
-    private let height: Int
+    private let width, height: Int
 
     init(_ texture: Texture, _ bytes: UnsafeRawBufferPointer) {
         words = texture.format == .rgba ? bytes.bindMemory(to: UInt32.self) : UnsafeBufferPointer(start: nil, count: 0)
@@ -10,7 +8,6 @@ struct PictureTexels {
         height = words.isEmpty ? 0 : texture.heightPx
     }
 
-    /// Paints the texels that lie on the pixels of a quadrilateral, times `opacity` of 255.
     func paint(_ place: QuadPlace, _ canvas: borrowing Canvas, opacity: UInt32, isSmooth: Bool) {
         guard width > 0 else { return }
         let mapping = place.mapping
@@ -30,12 +27,11 @@ struct PictureTexels {
         }
     }
 
-    /// A place held to a little more than the texture.
     @inline(__always)
     private static func held(_ value: Double, _ size: Int) -> Double { max(-2, min(Double(size) + 2, value)) }
 
     private func nearest(_ u: Double, _ v: Double) -> UInt32 {
-        // What lies on a boundary belongs to the texel after it, also when the map is a trifle off.
+        // A boundary belongs to the texel after it, also when the map is slightly off.
         texel(Int((u + 1e-6).rounded(.down)), Int((v + 1e-6).rounded(.down)))
     }
 
@@ -50,33 +46,26 @@ struct PictureTexels {
         return rounded.x >> 16 | (rounded.y >> 16) << 8 | (rounded.z >> 16) << 16 | (rounded.w >> 16) << 24
     }
 
-    /// The channels of a mix, times 256.
-    @inline(__always)
-    private static func mix(_ a: UInt32, _ b: UInt32, _ part: UInt32) -> SIMD4<UInt32> {
+    @inline(__always) private static func mix(_ a: UInt32, _ b: UInt32, _ part: UInt32) -> SIMD4<UInt32> {
         weighed(channels(a), channels(b), part)
     }
 
-    /// 256ths of `b`, and the rest of `a`; times 256.
     @inline(__always)
     private static func weighed(_ a: SIMD4<UInt32>, _ b: SIMD4<UInt32>, _ part: UInt32) -> SIMD4<UInt32> {
         let rest = SIMD4<UInt32>(repeating: 256 &- part)
         return a &* rest &+ b &* SIMD4<UInt32>(repeating: part)
     }
 
-    @inline(__always)
-    private static func channels(_ word: UInt32) -> SIMD4<UInt32> {
+    @inline(__always) private static func channels(_ word: UInt32) -> SIMD4<UInt32> {
         SIMD4(word & 255, (word >> 8) & 255, (word >> 16) & 255, word >> 24)
     }
 
-    @inline(__always)
-    private func texel(_ column: Int, _ row: Int) -> UInt32 {
+    @inline(__always) private func texel(_ column: Int, _ row: Int) -> UInt32 {
         guard UInt(bitPattern: column) < UInt(width), UInt(bitPattern: row) < UInt(height) else { return 0 }
         return UInt32(littleEndian: words[row &* width &+ column])
     }
 
-    /// A premultiplied texel times `opacity` of 255 over a pixel; all in 1/255.
-    @inline(__always)
-    private static func over(_ texel: UInt32, _ pixel: UInt32, _ opacity: UInt32) -> UInt32 {
+    @inline(__always) private static func over(_ texel: UInt32, _ pixel: UInt32, _ opacity: UInt32) -> UInt32 {
         let source = opacity == 255 ? texel : PixelBlender.scaled(texel, by: opacity)
         let below = PixelBlender.scaled(UInt32(littleEndian: pixel), by: 255 &- (source >> 24))
         return (source &+ below).littleEndian

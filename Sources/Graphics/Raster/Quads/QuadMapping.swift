@@ -1,13 +1,11 @@
-/// From device pixels to texels of a quadrilateral: the perspective map that takes its corners to those of the piece.
+/// The perspective map from device pixels to texels that takes a quadrilateral's corners to those of the piece.
 struct QuadMapping {
-    /// Columns of the texture times ``depth``, as factors of x, y and 1.
-    let across: SIMD3<Double>
-    /// Rows of the texture times ``depth``.
-    let down: SIMD3<Double>
-    /// What ``across`` and ``down`` are divided by; (0, 0, 1) when the quadrilateral is a parallelogram.
+    /// Columns and rows of the texture times ``depth``, as factors of x, y and 1.
+    let across: SIMD3<Double>, down: SIMD3<Double>
+    /// The divisor of ``across`` and ``down``; (0, 0, 1) for a parallelogram.
     let depth: SIMD3<Double>
     let isAffine: Bool
-    /// Whether rows of pixels are rows of texels.
+    /// Rows of pixels are rows of texels.
     let isUpright: Bool
 
     init?(_ quad: TexturedQuad) {
@@ -38,21 +36,18 @@ struct QuadMapping {
 }
 
 extension TexturedQuad {
-    /// The corners in device pixels, in order around it from the top left.
+    /// In device pixels, in order around it from the top left.
     fileprivate var corners: (SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>) {
         func place(_ point: FixedPoint) -> SIMD2<Double> { SIMD2(Double(point.x), Double(point.y)) / 256 }
         return (place(topLeft), place(topRight), place(bottomRight), place(bottomLeft))
     }
 }
 
-/// Where a quadrilateral lies on the canvas and on its texture.
 struct QuadPlace {
     let mapping: QuadMapping
     let spans: QuadSpans
 
-    /// The columns of a row that both the quadrilateral and the clip have.
-    @inline(__always)
-    func columns(row: Int, on canvas: borrowing Canvas) -> Range<Int> {
+    @inline(__always) func columns(row: Int, on canvas: borrowing Canvas) -> Range<Int> {
         let span = spans.columns(row: row)
         let clipped = canvas.row(row)
         let start = max(span.lowerBound, clipped.start)
@@ -64,7 +59,6 @@ struct QuadPlace {
 struct QuadSpans {
     private let corners: (SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
     private let slopes: SIMD4<Double>
-    /// The rows that may hold something.
     let rows: Range<Int>
 
     init(_ quad: TexturedQuad, heightPx: Int) {
@@ -77,14 +71,13 @@ struct QuadSpans {
         rows = first..<min(max(Int((bottom - 0.5).rounded(.up)), first), heightPx)
     }
 
-    /// Columns of a row whose centres lie inside; those on the left side do, those on the right do not.
+    /// Centres on the left side lie inside, those on the right do not.
     func columns(row: Int) -> Range<Int> {
         let y = Double(row) + 0.5
         var least = Double.infinity
         var most = -Double.infinity
-        // Both quadrilaterals at an edge work it out from its upper end.
-        @inline(__always)
-        func add(_ from: SIMD2<Double>, _ to: SIMD2<Double>, _ slope: Double) {
+        // Both quadrilaterals at an edge compute it from its upper end.
+        @inline(__always) func add(_ from: SIMD2<Double>, _ to: SIMD2<Double>, _ slope: Double) {
             guard (from.y <= y) != (to.y <= y) else { return }
             let upper = from.y < to.y ? from : to
             let x = upper.x + slope * (y - upper.y)
@@ -100,7 +93,6 @@ struct QuadSpans {
         return start..<max(start, Int((most - 0.5).rounded(.up)))
     }
 
-    /// Columns for a row of one more row down; 0 for level edges.
     private static func slope(_ from: SIMD2<Double>, _ to: SIMD2<Double>) -> Double {
         from.y == to.y ? 0 : (to.x - from.x) / (to.y - from.y)
     }

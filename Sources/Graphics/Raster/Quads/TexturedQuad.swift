@@ -1,18 +1,13 @@
 package import Colors
 
-/// A texture that a display list has taken in.
 package struct TextureReference: Hashable, Sendable {
     let index: Int32
 }
 
-/// A piece of a texture on a quadrilateral: a glyph, an icon.
 package struct TexturedQuad: Sendable {
-    /// Where the piece's corners are. A parallelogram is mapped evenly, another shape in perspective.
-    package var topLeft: FixedPoint
-    package var topRight: FixedPoint
-    package var bottomLeft: FixedPoint
-    package var bottomRight: FixedPoint
-    /// The piece in texels: left, top, right, bottom. It may reach over the sides of the texture, where all is transparent.
+    /// A parallelogram is mapped evenly, another shape in perspective.
+    package var topLeft: FixedPoint, topRight: FixedPoint, bottomLeft: FixedPoint, bottomRight: FixedPoint
+    /// In texels: left, top, right, bottom. It may reach over the sides of the texture, where all is transparent.
     package var piece: SIMD4<Float>
     package var texture: TextureReference
 
@@ -20,37 +15,27 @@ package struct TexturedQuad: Sendable {
         topLeft: FixedPoint, topRight: FixedPoint, bottomLeft: FixedPoint, bottomRight: FixedPoint,
         piece: SIMD4<Float>, texture: TextureReference
     ) {
-        self.topLeft = topLeft
-        self.topRight = topRight
-        self.bottomLeft = bottomLeft
-        self.bottomRight = bottomRight
-        self.piece = piece
-        self.texture = texture
+        (self.topLeft, self.topRight, self.bottomLeft) = (topLeft, topRight, bottomLeft)
+        (self.bottomRight, self.piece, self.texture) = (bottomRight, piece, texture)
     }
 }
 
-/// How signed distances become coverage: by smooth steps, as in the shaders of maps. Distances run from 0, far outside, to 1;
-/// the outline of a glyph is at 0.75.
+/// Turns distances to coverage by smooth steps, as shaders of maps do: 0 is far outside, a glyph's outline at 0.75.
 package struct DistanceRamp: Hashable, Sendable {
-    /// Where the outside ends.
     package var outerEdge: Float
     /// Half the width of the step at ``outerEdge``.
     package var outerGamma: Float
-    /// Where the shape begins that a halo surrounds and leaves open; nil for the shape itself.
+    /// The start of the shape that a halo surrounds and leaves open; nil for the shape itself.
     package var innerEdge: Float?
 
     package init(outerEdge: Float, outerGamma: Float, innerEdge: Float? = nil) {
-        self.outerEdge = outerEdge
-        self.outerGamma = outerGamma
-        self.innerEdge = innerEdge
+        (self.outerEdge, self.outerGamma, self.innerEdge) = (outerEdge, outerGamma, innerEdge)
     }
 }
 
-/// How the texels of quadrilaterals are painted.
 package enum QuadStyle: Hashable, Sendable {
-    /// As colors, times an opacity of 255; interpolated or the nearest.
+    /// As colors, times an opacity of 255; interpolated or nearest.
     case picture(opacity: UInt8, isSmooth: Bool)
-    /// Alpha as signed distances, in one color.
     case distance(DistanceRamp, color: Color)
 
     var isTransparent: Bool {
@@ -61,10 +46,8 @@ package enum QuadStyle: Hashable, Sendable {
     }
 }
 
-/// Quadrilaterals that a display list has taken in; several commands may paint them.
 package struct QuadRange: Sendable {
-    let start: Int
-    let end: Int
+    let start: Int, end: Int
 }
 
 struct QuadStore: Sendable {
@@ -93,24 +76,20 @@ struct QuadStore: Sendable {
 }
 
 extension DisplayList {
-    /// Takes in a texture; the same one again is the same reference.
     package mutating func addTexture(_ texture: Texture) -> TextureReference { quadStore.reference(texture) }
 
-    /// Takes in quadrilaterals, to be painted once or several times; those that cannot be drawn are left out. Coordinates are
-    /// held like those of points.
+    /// To be painted once or several times. Skips quadrilaterals that cannot be drawn; coordinates are held as in paths.
     package mutating func add(_ quads: [TexturedQuad]) -> QuadRange {
         let start = quadStore.quads.count
         for quad in quads { quadStore.add(quad) }
         return QuadRange(start: start, end: quadStore.quads.count)
     }
 
-    /// Paints `range`, which this list handed out, one quadrilateral over the other.
     package mutating func quads(_ range: QuadRange, _ style: QuadStyle) {
         guard range.start < range.end, range.end <= quadStore.quads.count, !style.isTransparent else { return }
         append(.quads(range, style))
     }
 
-    /// Paints quadrilaterals, one over the other.
     package mutating func quads(_ quads: [TexturedQuad], _ style: QuadStyle) { self.quads(add(quads), style) }
 }
 

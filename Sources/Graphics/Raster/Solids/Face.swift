@@ -1,64 +1,48 @@
-// Faces of solids are flat shapes in space. Which of them shows is decided pixel by pixel by depth, so they can be drawn in
-// any order. On the canvas the inverse of the distance to the eye is a plane, and so is each coordinate on the face over
-// that distance: all that a pixel needs are three products.
-
+/// A flat shape in space. Depth decides pixel by pixel which face shows, so they can be drawn in any order. On the canvas
+/// the inverse distance to the eye and each coordinate over that distance are planes: a pixel needs three products.
 package struct Face: Sendable {
-    /// From places on the canvas to the face: each row times (x, y, 1); the third is the inverse of the distance to the eye,
-    /// and the first two over the third are coordinates on the face.
+    /// From the canvas to the face: each row times (x, y, 1); the third is the inverse of the distance to the eye, and
+    /// the first two over the third are coordinates on the face.
     package struct Mapping: Sendable {
-        package var s: SIMD3<Double>
-        package var t: SIMD3<Double>
-        package var inverseDistance: SIMD3<Double>
+        package var s: SIMD3<Double>, t: SIMD3<Double>, inverseDistance: SIMD3<Double>
 
         package init(s: SIMD3<Double>, t: SIMD3<Double>, inverseDistance: SIMD3<Double>) {
-            self.s = s
-            self.t = t
-            self.inverseDistance = inverseDistance
+            (self.s, self.t, self.inverseDistance) = (s, t, inverseDistance)
         }
     }
 
     package struct Picture: Sendable {
         package var texture: Texture
-        /// Texels for one unit of `s`, and at 0.
-        package var across: SIMD2<Double>
-        /// Texels for one unit of `t`, and at 0.
-        package var down: SIMD2<Double>
+        /// Texels per unit of `s` and of `t`, and at 0.
+        package var across: SIMD2<Double>, down: SIMD2<Double>
 
         package init(texture: Texture, across: SIMD2<Double>, down: SIMD2<Double>) {
-            self.texture = texture
-            self.across = across
-            self.down = down
+            (self.texture, self.across, self.down) = (texture, across, down)
         }
     }
 
     package var mapping: Mapping
-    /// `t` where the face has `lowColor`, and where `highColor`.
+    /// `t` where the face has `lowColor` and `highColor`.
     package var low: Double, high: Double
-    /// Red, green, blue and alpha, premultiplied, `0...1`; the picture is multiplied by it.
+    /// Premultiplied, `0...1`; the picture is multiplied by it.
     package var lowColor: SIMD4<Float>, highColor: SIMD4<Float>
     package var picture: Picture?
-    /// Whether of two faces at the same place in a group the first stays, instead of the last.
+    /// Of two faces at the same place in a group the first stays, instead of the last.
     package var yieldsToEqual: Bool
 
     package init(
         mapping: Mapping, low: Double, high: Double, lowColor: SIMD4<Float>, highColor: SIMD4<Float>,
         picture: Picture?, yieldsToEqual: Bool
     ) {
-        self.mapping = mapping
-        self.low = low
-        self.high = high
-        self.lowColor = lowColor
-        self.highColor = highColor
-        self.picture = picture
-        self.yieldsToEqual = yieldsToEqual
+        (self.mapping, self.low, self.high, self.lowColor) = (mapping, low, high, lowColor)
+        (self.highColor, self.picture, self.yieldsToEqual) = (highColor, picture, yieldsToEqual)
     }
 }
 
-/// The inverse of the distance to the eye of what is seen at each pixel; 0 where there is no face.
+/// The inverse of the distance to the eye of what is seen at each pixel; 0 without a face.
 final class DepthBuffer {
     let values: UnsafeMutableBufferPointer<Float>
 
-    /// A buffer of so many pixels, all empty.
     init(pixelCount: Int) {
         values = .allocate(capacity: pixelCount)
         values.initialize(repeating: 0)
@@ -67,10 +51,8 @@ final class DepthBuffer {
     deinit { values.deallocate() }
 }
 
-/// Replaces pixels by those of a face where it is nearer.
 struct FacePainter: RunPainter {
     let face: Face
-    /// The picture's sampler, when there is one.
     let sampler: PatternPainter?
     let depths: UnsafeMutableBufferPointer<Float>
     let widthPx: Int
@@ -78,8 +60,7 @@ struct FacePainter: RunPainter {
     let isOpaque = true
 
     init(_ face: Face, _ sampler: PatternPainter?, _ depths: DepthBuffer, widthPx: Int) {
-        self.face = face
-        self.sampler = sampler
+        (self.face, self.sampler) = (face, sampler)
         self.depths = depths.values
         self.widthPx = widthPx
     }
@@ -95,9 +76,7 @@ struct FacePainter: RunPainter {
         for column in start..<end {
             let index = row &* widthPx &+ column
             let depth = Float(inverse)
-            if depth > depths[index]
-                || depth == depths[index] && (!face.yieldsToEqual || line[column] == 0)
-            {
+            if depth > depths[index] || depth == depths[index] && (!face.yieldsToEqual || line[column] == 0) {
                 depths[index] = depth
                 line[column] = isPlain ? plain : color(s / inverse, t / inverse).littleEndian
             }
@@ -107,14 +86,12 @@ struct FacePainter: RunPainter {
         }
     }
 
-    @inline(__always)
-    private func color(_ s: Double, _ t: Double) -> UInt32 {
+    @inline(__always) private func color(_ s: Double, _ t: Double) -> UInt32 {
         let span = face.high - face.low
         let part = span == 0 ? 0 : max(0, min(1, (t - face.low) / span))
         let light = face.lowColor + (face.highColor - face.lowColor) * Float(part)
         guard let sampler, let picture = face.picture else { return Disc.packed(light) }
-        let texel = sampler.sample(
-            s * picture.across.x + picture.across.y, t * picture.down.x + picture.down.y)
+        let texel = sampler.sample(s * picture.across.x + picture.across.y, t * picture.down.x + picture.down.y)
         return Disc.packed(ColorVector.unpacked(texel) * (1 / 255) * light)
     }
 }

@@ -1,11 +1,8 @@
-/// Where in a dash pattern a line is.
 struct DashState {
     private var index = 0
-    /// What is left of the present dash or gap.
     var left: Double
     var isOn: Bool { index % 2 == 0 }
 
-    /// The state after `distance` from the start of the line.
     init(dashes: [Double], period: Double, at distance: Double) {
         var rest = distance.truncatingRemainder(dividingBy: period)
         while index < dashes.count - 1, rest >= dashes[index] {

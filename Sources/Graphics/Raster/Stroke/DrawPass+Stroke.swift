@@ -1,8 +1,6 @@
 extension DrawPass {
-    /// Strokes lines as one shape.
-    ///
-    /// An outline that is not too long is made once, for all bands of rows. A longer one is made again for each band, as far as
-    /// it shows there, and is nowhere held whole.
+    /// Strokes lines as one shape. An outline that is not too long is made once for all bands of rows; a longer one
+    /// again for each band, as far as it shows there, and is nowhere held whole.
     mutating func stroke(_ lines: PathParts, _ style: StrokeStyle, _ painter: some RunPainter) throws(RasterError) {
         let heightPx = canvas.heightPx
         var bandRows = 0..<min(band.rowLimit, heightPx)

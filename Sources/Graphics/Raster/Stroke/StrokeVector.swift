@@ -1,7 +1,6 @@
-/// A vector or place in 24.8 units, as doubles.
+/// In 24.8 units.
 struct StrokeVector {
-    var x: Double
-    var y: Double
+    var x: Double, y: Double
 
     static func + (a: StrokeVector, b: StrokeVector) -> StrokeVector { StrokeVector(x: a.x + b.x, y: a.y + b.y) }
     static func - (a: StrokeVector, b: StrokeVector) -> StrokeVector { StrokeVector(x: a.x - b.x, y: a.y - b.y) }

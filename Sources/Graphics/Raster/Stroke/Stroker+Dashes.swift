@@ -4,13 +4,10 @@ extension Stroker {
         let repeats = lengths.count % 2 == 0 ? 1 : 2
         let period = lengths.reduce(0.0) { $0 + Double(max(0, $1)) } * Double(repeats)
         guard period >= StrokeStyle.leastPeriod * 256, period >= radius / 32 else { return }
-        for _ in 0..<repeats {
-            for length in lengths { dashes.append(Double(max(0, length))) }
-        }
+        for _ in 0..<repeats { dashes += lengths.lazy.map { Double(max(0, $0)) } }
     }
 
-    /// Cuts the path, which begins `phase` units along its pattern, into dashes and strokes each. Only what may show is cut;
-    /// the rest merely moves the phase.
+    /// Cuts the path, which begins `phase` units along its pattern, into dashes and strokes each. Only what may show is cut.
     mutating func strokeDashes(
         from phase: Double, _ band: inout CoverageBand, _ shouldStop: () -> Bool
     ) throws(RasterError) {
@@ -61,12 +58,10 @@ extension Stroker {
         try strokePath(isClosed: false, &band, shouldStop)
     }
 
-    /// The distances along a segment between which its stroke may touch the canvas, the tips of mitres included; empty at 0 if
-    /// none.
+    /// The distances along a segment between which its stroke, with tips of mitres, may touch the canvas; empty at 0 if none.
     private func visiblePart(from: StrokeVector, along: StrokeVector, length: Double) -> ClosedRange<Double> {
         let margin = radius * max(2, join == .miter ? miterLimit : 0) + 512
-        var low = 0.0
-        var high = 1.0
+        var low = 0.0, high = 1.0
         let columns = 0...Double(widthPx << 8)
         for (start, delta, seen) in [(from.x, along.x, columns), (from.y, along.y, rows)] {
             let first = seen.lowerBound - margin - start

@@ -1,32 +1,29 @@
-// A stroke becomes polygons that are filled non-zero. Down one side of the line and back the other: on the outer side
-// of a bend stands the join, on the inner side the outline either meets at the inner miter or runs through the vertex
-// itself. So every winding is positive, whatever the line does, and overlaps are painted once.
+// A stroke becomes polygons that are filled non-zero: down one side of the line and back the other. The outer side of a
+// bend has the join; on the inner side the outline meets at the inner miter or runs through the vertex. So every
+// winding is positive, and overlaps are painted once.
 
-/// Turns lines into the rings that cover them, reusing its buffers from one command to the next.
-///
-/// Coverage is a sum over edges, so it makes no difference when a ring reaches the band, nor whether it comes in two pieces
-/// that share an edge. An outline of more than `pointLimit` points is therefore never held whole: it goes to the band piece by
-/// piece, and memory stays the same however many dashes a line has.
+/// Turns lines into the rings that cover them, reusing its buffers. Coverage is a sum over edges, so it does not matter
+/// when a ring reaches the band, nor whether it comes in two pieces that share an edge: an outline of more than
+/// `pointLimit` points goes to the band piece by piece, and memory stays the same however many dashes a line has.
 struct Stroker {
     static let widthLimit: Int32 = 4096 << 8
-    /// A curve may run this far beside its chord: 3/64 px.
+    /// How far a curve may run beside its chord: 3/64 px.
     private static let flatness = 12.0
     /// Ends of two normals nearer than ⅛ px (squared) need no join.
     private static let smoothTurn = 32.0 * 32.0
 
-    /// The rings of the last command that no band has got.
+    /// The rings of the last command that no band has.
     private(set) var outlinePoints: [FixedPoint] = []
     private(set) var outlineParts: [Path.Part] = []
-    /// How many points of rings are collected before a band gets them.
+    /// Points of rings collected before a band gets them.
     var pointLimit = 1 << 18
-    /// The width of the canvas in pixels; dashes far outside are not made.
+    /// Dashes outside of the canvas's columns are not made.
     let widthPx: Int
-    /// The rows that count, in units from the upper side of the canvas: dashes far above and below are not made, and bends
-    /// there not rounded.
+    /// The rows that count, in units from the top of the canvas: dashes above and below are not made, and bends not rounded.
     var rows = 0.0...0.0
 
     var path: [StrokeVector] = []
-    /// The unit direction and length of the segment that starts at each vertex.
+    /// Of the segment that starts at each vertex; directions are of length 1.
     private var directions: [StrokeVector] = []
     private var lengths: [Double] = []
     private var returning: [FixedPoint] = []
@@ -39,19 +36,14 @@ struct Stroker {
     private(set) var join = LineJoin.miter
     private(set) var miterLimit = 4.0
 
-    /// Whether a part of the outline is in the band already.
     private var hasHandedOver = false
-    /// Points, dashes and segments since it was asked whether to stop.
     private var work = 0
 
     init(widthPx: Int) { self.widthPx = widthPx }
-
     var outline: PathParts { PathParts(points: outlinePoints, start: 0, parts: outlineParts[...]) }
 
-    /// Makes the shape of all `lines` as far as it shows in `rows` of the canvas.
-    ///
-    /// Returns whether `band` got all of its rings, because they are more than `pointLimit` points; else they are in
-    /// `outlinePoints` and `outlineParts`, and `band` is as it was. Throws `cancelled`.
+    /// Returns whether `band` got all rings of `lines`, as they have more than `pointLimit` points; else they are in
+    /// `outlinePoints` and `outlineParts`. Throws `cancelled`.
     mutating func outline(
         _ lines: PathParts, style: StrokeStyle, rows: Range<Int>, into band: inout CoverageBand, shouldStop: () -> Bool
     ) throws(RasterError) -> Bool {
@@ -91,7 +83,6 @@ struct Stroker {
         outlineParts.removeAll(keepingCapacity: true)
     }
 
-    /// Counts work, and asks after some thousands whether to stop.
     mutating func count(_ amount: Int, _ shouldStop: () -> Bool) throws(RasterError) {
         work += amount
         guard work >= Rasteriser.pointsPerQuestion else { return }
@@ -99,9 +90,7 @@ struct Stroker {
         if shouldStop() { throw .cancelled }
     }
 
-    mutating func strokePath(
-        isClosed: Bool, _ band: inout CoverageBand, _ shouldStop: () -> Bool
-    ) throws(RasterError) {
+    mutating func strokePath(isClosed: Bool, _ band: inout CoverageBand, _ shouldStop: () -> Bool) throws(RasterError) {
         measurePath(isClosed: isClosed)
         guard let first = path.first else { return }
         let start = outlinePoints.count
@@ -143,15 +132,15 @@ struct Stroker {
         try count(max(1, outlinePoints.count - start), shouldStop)
     }
 
-    /// After a bend: where too many points are collected, cuts the outline across the line there and hands over what lies before.
+    /// After a bend: with too many points collected, cuts the outline across the line and hands over what lies before.
     private mutating func endBend(
         isClosed: Bool, _ band: inout CoverageBand, _ shouldStop: () -> Bool
     ) throws(RasterError) {
         try count(1, shouldStop)
         guard outlinePoints.count + returning.count > pointLimit else { return }
         let start = outlineParts.last?.end ?? 0
-        // Both pieces have the cut as an edge, once this way and once that: together it is none. The sides of a closed line
-        // are rings of their own, each of which is cut between its first point and here.
+        // Both pieces have the cut as an edge, once in each direction: together it is none. The sides of a closed line
+        // are rings of their own, each cut between its first point and here.
         guard start < outlinePoints.count, let lastLeft = outlinePoints.last, let right = returning.first,
             let lastRight = returning.last
         else { return }
@@ -165,7 +154,6 @@ struct Stroker {
         returning += isClosed ? [right, lastRight] : [lastRight]
     }
 
-    /// Drops repeated vertices and fills `directions` and `lengths`, one per segment.
     private mutating func measurePath(isClosed: Bool) {
         directions.removeAll(keepingCapacity: true)
         lengths.removeAll(keepingCapacity: true)
@@ -217,7 +205,6 @@ struct Stroker {
         endRing()
     }
 
-    /// From `centre + from` around the end of the line to the opposite side.
     private mutating func addCap(at centre: StrokeVector, from: StrokeVector, direction: StrokeVector, _ cap: LineCap) {
         append(centre + from)
         switch cap {
@@ -232,7 +219,7 @@ struct Stroker {
         append(centre - from)
     }
 
-    /// Adds both sides of the bend at vertex `index`: this side to the outline, the other to `returning`.
+    /// Adds this side of the bend at vertex `index` to the outline, the other to `returning`.
     private mutating func addJoin(at index: Int, after previous: Int) {
         let centre = path[index]
         let before = normal(directions[previous])
@@ -275,7 +262,6 @@ struct Stroker {
         }
     }
 
-    /// The outer side of a bend, from `centre + from` to `centre + to`.
     private mutating func addOuter(
         around centre: StrokeVector, from: StrokeVector, to: StrokeVector, by direction: StrokeVector
     ) {
@@ -293,7 +279,7 @@ struct Stroker {
         append(centre + to)
     }
 
-    /// The arc after `from` up to and with `to`; above and below the rows that count only its end, as nothing shows of it.
+    /// The arc after `from` up to and with `to`; only its end above and below the rows that count.
     private mutating func addBend(
         around centre: StrokeVector, from: StrokeVector, to: StrokeVector, by middle: StrokeVector
     ) {
@@ -304,7 +290,7 @@ struct Stroker {
         }
     }
 
-    /// The arc after `from` up to and with `to`, the short way round; `middle` tells the way for a half turn.
+    /// The arc after `from` up to and with `to`, the short way round; `middle` tells the way of a half turn.
     private mutating func addArc(
         around centre: StrokeVector, from: StrokeVector, to: StrokeVector, by middle: StrokeVector
     ) {
@@ -319,13 +305,8 @@ struct Stroker {
         }
     }
 
-    private mutating func append(_ place: StrokeVector) {
-        outlinePoints.append(rounded(place))
-    }
-
-    private mutating func endRing() {
-        outlineParts.append(Path.Part(end: outlinePoints.count, isClosed: true))
-    }
+    private mutating func append(_ place: StrokeVector) { outlinePoints.append(rounded(place)) }
+    private mutating func endRing() { outlineParts.append(Path.Part(end: outlinePoints.count, isClosed: true)) }
 
     /// Nearest units, ties to even. Adding 1.5 · 2⁵² leaves the integer in the low bits: one instruction, and never a
     /// trap. Places are within ±2²⁹: coordinates within ±2²⁸, the width and miter limits add at most 2²⁵.

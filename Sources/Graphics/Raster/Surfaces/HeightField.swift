@@ -1,19 +1,16 @@
 /// Heights on a square grid, with one more row and column around it.
 package struct HeightField: Sendable {
-    /// Heights along a side, without those around it.
     package let side: Int
     private let metres: [Float]
 
-    /// A field of `(side + 2)²` heights, row by row from the north-west; nil when they are not as many.
+    /// `(side + 2)²` heights, row by row from the north-west; nil for another count.
     package init?(side: Int, metres: [Float]) {
         guard side > 0, side <= Rasteriser.sideLimit, metres.count == (side + 2) * (side + 2) else { return nil }
-        self.side = side
-        self.metres = metres
+        (self.side, self.metres) = (side, metres)
     }
 
-    /// The height at a place, in texels from the corner of the field without its border.
-    @inline(__always)
-    func height(x: Float, y: Float, isSmooth: Bool) -> Float {
+    /// In texels from the corner of the field without its border.
+    @inline(__always) func height(x: Float, y: Float, isSmooth: Bool) -> Float {
         let stride = side + 2
         func held(_ value: Float) -> Float { max(-0.5, min(Float(side) + 0.5, value)) }
         if !isSmooth {
@@ -39,17 +36,13 @@ package struct HeightColors: Sendable {
     private let colors: [SIMD4<Float>]
     private let isStepped: Bool
 
-    /// Premultiplied colors, `0...255` a channel, at ascending heights; between them they run into each other, or they begin
-    /// there. Nil without any.
+    /// Premultiplied, `0...255` a channel, at ascending heights, where they begin or between which they mix. nil for none.
     package init?(heights: [Float], colors: [SIMD4<Float>], isStepped: Bool) {
         guard !heights.isEmpty, heights.count == colors.count else { return nil }
-        self.heights = heights
-        self.colors = colors
-        self.isStepped = isStepped
+        (self.heights, self.colors, self.isStepped) = (heights, colors, isStepped)
     }
 
-    @inline(__always)
-    func color(_ height: Float) -> SIMD4<Float> {
+    @inline(__always) func color(_ height: Float) -> SIMD4<Float> {
         var low = 0
         var high = heights.count - 1
         while high - low > 1 {

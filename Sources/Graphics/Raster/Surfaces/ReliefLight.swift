@@ -1,38 +1,29 @@
 import Bytes
 
-/// How slopes are shaded. Angles are given as sines and cosines, and functions of the steepness as tables, so that the same
-/// relief comes out on every machine that makes the same tables.
+/// Angles are sines and cosines, and functions of the steepness tables: the same tables make the same relief.
 package struct ReliefLight: Sendable {
     /// A light with its colors: premultiplied, `0...255` a channel.
     package struct Source: Sendable {
-        package var shadow: SIMD4<Float>
-        package var highlight: SIMD4<Float>
+        package var shadow: SIMD4<Float>, highlight: SIMD4<Float>
         /// The direction that it comes from, in radians.
         package var azimuth: Float
-        package var azimuthSine: Float
-        package var azimuthCosine: Float
-        package var altitudeSine: Float
-        package var altitudeCosine: Float
+        package var azimuthSine: Float, azimuthCosine: Float
+        package var altitudeSine: Float, altitudeCosine: Float
 
         package init(
             shadow: SIMD4<Float>, highlight: SIMD4<Float>, azimuth: Float, azimuthSine: Float, azimuthCosine: Float,
             altitudeSine: Float, altitudeCosine: Float
         ) {
-            self.shadow = shadow
-            self.highlight = highlight
-            self.azimuth = azimuth
-            self.azimuthSine = azimuthSine
-            self.azimuthCosine = azimuthCosine
-            self.altitudeSine = altitudeSine
-            self.altitudeCosine = altitudeCosine
+            (self.shadow, self.highlight, self.azimuth) = (shadow, highlight, azimuth)
+            (self.azimuthSine, self.azimuthCosine) = (azimuthSine, azimuthCosine)
+            (self.altitudeSine, self.altitudeCosine) = (altitudeSine, altitudeCosine)
         }
     }
 
-    /// A function of the steepness `s`, in metres per metre, as evenly spaced values over `s / (1 + s)`.
     package struct SlopeTable: Sendable {
         private let values: [Float]
 
-        /// A table of the function's values; `count` of them, the last for a wall.
+        /// `count` values of the function, the last for a wall.
         package init(count: Int = 1024, _ function: (Double) -> Double) {
             values = (0..<max(2, count)).map { index in
                 let share = Double(index) / Double(max(2, count) - 1)
@@ -40,9 +31,8 @@ package struct ReliefLight: Sendable {
             }
         }
 
-        @inline(__always)
-        func value(_ slope: Float) -> Float {
-            // A slope without end is a wall.
+        @inline(__always) func value(_ slope: Float) -> Float {
+            // An infinite slope is a wall.
             let share = slope == .infinity ? 1 : slope / (1 + slope)
             let place = share.held(to: 0...1) * Float(values.count - 1)
             let index = Int(held: place, in: 0...(values.count - 2))
@@ -52,26 +42,23 @@ package struct ReliefLight: Sendable {
     }
 
     package enum Method: Sendable {
-        /// Shades by the direction of the slope, in the strength of the first table; an accent in that of the second.
+        /// By the direction of the slope, in the strength of `shade`; with an accent in that of `accent`.
         case standard(shade: SlopeTable, accent: SlopeTable, color: SIMD4<Float>)
-        /// Shades by the direction, in the strength of the table.
         case igor(strength: SlopeTable)
-        /// By the angle to the light times the steepness, of which the table is the angle; slopes grow by the factor.
+        /// By the angle to the light times `angle` of the steepness; slopes grow by the factor.
         case combined(angle: SlopeTable, factor: Float)
         /// By the cosine of the angle to each light; slopes grow by the factor.
         case diffuse(factor: Float)
     }
 
     package var method: Method
-    /// The lights; but for `diffuse` only the first counts.
+    /// Only `diffuse` uses more than the first.
     package var sources: [Source]
-    /// By what slopes grow, at the top and the bottom of the surface and evenly spaced between: the scale of the projection.
+    /// The growth of slopes by the projection, evenly spaced from the top to the bottom of the surface.
     package var scales: [Float]
 
     package init(method: Method, sources: [Source], scales: [Float]) {
-        self.method = method
-        self.sources = sources
-        self.scales = scales
+        (self.method, self.sources, self.scales) = (method, sources, scales)
     }
 }
 
@@ -81,8 +68,7 @@ struct ReliefShader {
     init(_ light: ReliefLight) { self.light = light }
 
     /// The premultiplied color for slopes of -4…4 as bytes, at a share of the way down the surface.
-    @inline(__always)
-    func color(x: Float, y: Float, down: Float) -> SIMD4<Float> {
+    @inline(__always) func color(x: Float, y: Float, down: Float) -> SIMD4<Float> {
         guard let first = light.sources.first, light.scales.count > 1 else { return SIMD4() }
         let place = max(0, min(1, down)) * Float(light.scales.count - 1)
         let index = Int(held: place, in: 0...(light.scales.count - 2))
@@ -113,9 +99,8 @@ struct ReliefShader {
         }
     }
 
-    /// 1 where a slope faces the light, 0 where it faces away.
-    @inline(__always)
-    private static func side(_ slope: SIMD2<Float>, _ azimuth: Float) -> Float {
+    /// 1 for a slope that faces the light, 0 for one that faces away.
+    @inline(__always) private static func side(_ slope: SIMD2<Float>, _ azimuth: Float) -> Float {
         let aspect = slope.x != 0 ? Arc.angle(x: -slope.x, y: slope.y) : (slope.y > 0 ? .pi / 2 : -.pi / 2)
         let turns = (aspect + azimuth) / .pi + 0.5
         return abs(turns - 2 * (turns / 2).rounded(.down) - 1)
@@ -128,10 +113,9 @@ struct ReliefShader {
     }
 }
 
-/// Inverse functions of angles out of sums and products, to some 1e-5.
+/// Inverse functions of angles from sums and products, to some 1e-5.
 enum Arc {
-    @inline(__always)
-    static func angle(x: Float, y: Float) -> Float {
+    @inline(__always) static func angle(x: Float, y: Float) -> Float {
         let absoluteX = abs(x)
         let absoluteY = abs(y)
         let ratio = min(absoluteX, absoluteY) / max(absoluteX, absoluteY, .leastNormalMagnitude)
@@ -145,9 +129,6 @@ enum Arc {
         return y < 0 ? -angle : angle
     }
 
-    /// The angle with a cosine of -1…1.
     @inline(__always)
-    static func cosine(_ cosine: Float) -> Float {
-        angle(x: cosine, y: max(0, 1 - cosine * cosine).squareRoot())
-    }
+    static func cosine(_ cosine: Float) -> Float { angle(x: cosine, y: max(0, 1 - cosine * cosine).squareRoot()) }
 }

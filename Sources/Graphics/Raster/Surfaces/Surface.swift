@@ -1,40 +1,27 @@
-// Pictures and reliefs that lie on the ground: triangles on a grid of texels. Pixels belong to them by their
-// centres, so that neighbouring tiles leave no seam, and what a pixel shows is worked out at its centre.
-
+/// Pixels belong to triangles by their centres, so that neighbouring tiles leave no seam, and are computed there.
 package struct SurfaceVertex: Sendable {
-    /// Device pixels to the right.
-    package var x: Float
-    /// Device pixels down.
-    package var y: Float
-    /// The depth; 1 on a plan.
+    /// Device pixels.
+    package var x: Float, y: Float
+    /// 1 on a plan.
     package var depth: Float
-    /// The place on what the surface shows, `0...1` from the left.
-    package var across: Float
-    /// The place from the top.
-    package var down: Float
+    /// The place on what the surface shows, `0...1` from the left and from the top.
+    package var across: Float, down: Float
 
     package init(x: Float, y: Float, depth: Float = 1, across: Float, down: Float) {
-        self.x = x
-        self.y = y
-        self.depth = depth
-        self.across = across
+        (self.x, self.y, self.depth, self.across) = (x, y, depth, across)
         self.down = down
     }
 
-    /// The place on the picture.
-    @inline(__always)
-    var place: SIMD2<Float> { SIMD2(x, y) }
+    @inline(__always) var place: SIMD2<Float> { SIMD2(x, y) }
 
-    /// Whether it has a place that a picture can have.
     var isPlaced: Bool {
         abs(x) < 1e6 && abs(y) < 1e6 && depth > 0 && depth.isFinite && across.isFinite && down.isFinite
     }
 }
 
 package struct PictureAdjustment: Sendable {
-    /// `0...1`.
     package var opacity: Float = 1
-    /// By how much colors move from their mean; negative towards it.
+    /// How far colors move from their mean; negative towards it.
     package var saturation: Float = 0
     /// The factor of what differs from grey.
     package var contrast: Float = 1
@@ -47,9 +34,8 @@ package struct PictureAdjustment: Sendable {
 
     var isPlain: Bool { saturation == 0 && contrast == 1 && low == 0 && high == 1 && spin == SIMD3(1, 0, 0) }
 
-    /// A premultiplied color, `0...255` a channel, changed.
-    @inline(__always)
-    func apply(_ color: SIMD4<Float>) -> SIMD4<Float> {
+    /// Takes and returns a premultiplied color, `0...255` a channel.
+    @inline(__always) func apply(_ color: SIMD4<Float>) -> SIMD4<Float> {
         guard color.w > 0 else { return SIMD4() }
         let straight = SIMD3(color.x, color.y, color.z) / color.w
         let turned = SIMD3(
@@ -65,7 +51,7 @@ package struct PictureAdjustment: Sendable {
 }
 
 package enum SurfaceContent: Sendable {
-    /// A picture, from side to side; with texels between which colors run over, or as squares.
+    /// From side to side; smooth, or with texels as squares.
     case picture(Texture, isSmooth: Bool, hasLevels: Bool, PictureAdjustment)
     /// Slopes to the east in red and to the south in green, without a border, in a light.
     case relief(Texture, isSmooth: Bool, ReliefLight)
@@ -73,18 +59,17 @@ package enum SurfaceContent: Sendable {
 }
 
 package struct Surface: Sendable {
-    /// Three vertices for each triangle.
+    /// Three for each triangle.
     package var triangles: [SurfaceVertex]
     package var content: SurfaceContent
 
     package init(triangles: [SurfaceVertex], content: SurfaceContent) {
-        self.triangles = triangles
-        self.content = content
+        (self.triangles, self.content) = (triangles, content)
     }
 }
 
 extension DisplayList {
-    /// Draws a surface; one with a vertex behind the eye or a million pixels away is left out.
+    /// Skips a surface with a vertex behind the eye or a million pixels away.
     package mutating func surface(_ surface: Surface) {
         if surface.triangles.count.isMultiple(of: 3), surface.triangles.allSatisfy(\.isPlaced) {
             append(.surface(surface))

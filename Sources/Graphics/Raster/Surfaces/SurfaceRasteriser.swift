@@ -1,5 +1,5 @@
 extension Surface {
-    /// Paints the surface. O(covered pixels); a picture that is made smaller is first halved as often as needed.
+    /// O(covered pixels); a picture that is made smaller is first halved as often as needed.
     func draw(on canvas: borrowing Canvas) {
         switch content {
         case .picture(let texture, let isSmooth, let hasLevels, let adjustment):
@@ -20,14 +20,12 @@ extension Surface {
     }
 
     private func drawPicture(
-        _ texture: Texture, isSmooth: Bool, hasLevels: Bool, _ adjustment: PictureAdjustment,
-        _ canvas: borrowing Canvas
+        _ texture: Texture, isSmooth: Bool, hasLevels: Bool, _ adjustment: PictureAdjustment, _ canvas: borrowing Canvas
     ) {
         let shrinking = shrinking(texture)
         let level = hasLevels ? Self.level(shrinking) : 0
         let texture = level > 0 ? texture.halved(times: level) : texture
-        let width = Float(texture.widthPx)
-        let height = Float(texture.heightPx)
+        let (width, height) = (Float(texture.widthPx), Float(texture.heightPx))
         let isInterpolated = isSmooth || (hasLevels && shrinking > 1.001)
         let opacity = adjustment.opacity
         let isPlain = adjustment.isPlain
@@ -37,25 +35,22 @@ extension Surface {
         }
     }
 
-    /// How many texels there are to a pixel, along the direction in which there are most: in the middle of the first
-    /// triangle.
+    /// Texels per pixel in the direction with the most, in the middle of the first triangle.
     private func shrinking(_ texture: Texture) -> Float {
         guard triangles.count >= 3 else { return 0 }
         let (a, b, c) = (triangles[0], triangles[1], triangles[2])
         guard let plane = TrianglePlane(a.place, b.place, c.place) else { return 0 }
         let across = plane.gradient(a.across, b.across, c.across)
         let down = plane.gradient(a.down, b.down, c.down)
-        let width = Float(texture.widthPx)
-        let height = Float(texture.heightPx)
+        let (width, height) = (Float(texture.widthPx), Float(texture.heightPx))
         let alongX = SIMD2(across.x * width, down.x * height)
         let alongY = SIMD2(across.y * width, down.y * height)
         return max((alongX * alongX).sum(), (alongY * alongY).sum()).squareRoot()
     }
 
-    /// Which of the halved pictures is nearest in size.
     private static func level(_ shrinking: Float) -> Int {
         var level = 0
-        // Halfway between two levels on the scale of logarithms.
+        // Halfway between two levels, by logarithms.
         var limit: Float = 1.4142135
         while shrinking > limit, level < 16 {
             limit *= 2
@@ -64,12 +59,10 @@ extension Surface {
         return level
     }
 
-    /// Paints all pixels with what `shade` gives for their places, `0...1` across and down.
-    @inline(__always)
-    private func paint(_ canvas: borrowing Canvas, _ shade: (Float, Float) -> SIMD4<Float>) {
+    /// `shade` gets places `0...1` across and down.
+    @inline(__always) private func paint(_ canvas: borrowing Canvas, _ shade: (Float, Float) -> SIMD4<Float>) {
         for first in stride(from: 0, to: triangles.count - 2, by: 3) {
-            Self.paint(
-                Triangle(a: triangles[first], b: triangles[first + 1], c: triangles[first + 2]), canvas, shade)
+            Self.paint(Triangle(a: triangles[first], b: triangles[first + 1], c: triangles[first + 2]), canvas, shade)
         }
     }
 
@@ -78,9 +71,7 @@ extension Surface {
         _ surface: Triangle<SurfaceVertex>, _ canvas: borrowing Canvas, _ shade: (Float, Float) -> SIMD4<Float>
     ) {
         let (a, b, c) = (surface.a, surface.b, surface.c)
-        guard
-            let triangle = SpaceTriangle(
-                a.place, b.place, c.place, depths: SIMD3(a.depth, b.depth, c.depth))
+        guard let triangle = SpaceTriangle(a.place, b.place, c.place, depths: SIMD3(a.depth, b.depth, c.depth))
         else { return }
         let across = triangle.gradient(SIMD3(a.across, b.across, c.across))
         let down = triangle.gradient(SIMD3(a.down, b.down, c.down))

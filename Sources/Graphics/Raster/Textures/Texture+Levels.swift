@@ -1,21 +1,17 @@
 import Bytes
 
 extension Texture {
-    /// The channels of the texel that a place is in, or the nearest.
-    @inline(__always)
-    func nearest(x: Float, y: Float) -> SIMD4<Float> {
+    @inline(__always) func nearest(x: Float, y: Float) -> SIMD4<Float> {
         let column = Int(max(0, min(Float(widthPx - 1), x)))
         let row = Int(max(0, min(Float(heightPx - 1), y)))
         return texel(x: column, y: row)
     }
 
-    /// The channels at a place, between texels or of the nearest.
-    @inline(__always)
-    func sample(x: Float, y: Float, isSmooth: Bool) -> SIMD4<Float> {
+    @inline(__always) func sample(x: Float, y: Float, isSmooth: Bool) -> SIMD4<Float> {
         isSmooth ? smooth(x: x, y: y, wraps: false) : nearest(x: x, y: y)
     }
 
-    /// The RGBA picture at half its size, several times over; sides end at one texel.
+    /// An RGBA picture at half its size, several times over; sides end at one texel.
     func halved(times: Int) -> Texture {
         var result = self
         for _ in 0..<times {

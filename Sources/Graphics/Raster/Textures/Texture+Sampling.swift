@@ -1,33 +1,26 @@
 import Bytes
 
-/// Arithmetic on colors as vectors of red, green, blue and alpha, `0...255`.
+/// Colors as vectors of red, green, blue and alpha, `0...255`.
 enum ColorVector {
-    /// The channels of a pixel.
-    @inline(__always)
-    static func unpacked(_ pixel: UInt32) -> SIMD4<Float> {
+    @inline(__always) static func unpacked(_ pixel: UInt32) -> SIMD4<Float> {
         SIMD4(Float(pixel & 0xff), Float((pixel >> 8) & 0xff), Float((pixel >> 16) & 0xff), Float(pixel >> 24))
     }
 
-    /// The pixel of channels, held to `0...255` and rounded.
-    @inline(__always)
-    static func packed(_ channels: SIMD4<Float>) -> UInt32 {
+    @inline(__always) static func packed(_ channels: SIMD4<Float>) -> UInt32 {
         var held = channels.replacing(with: 0, where: .!(channels .> 0))
         held = held.replacing(with: 255, where: held .> 255)
         let bits = unsafeBitCast(held + 8_388_608, to: SIMD4<UInt32>.self) & 0xff
         return bits.x | bits.y << 8 | bits.z << 16 | bits.w << 24
     }
 
-    /// A premultiplied color over a pixel.
-    @inline(__always)
-    static func over(_ color: SIMD4<Float>, _ below: UInt32) -> UInt32 {
+    @inline(__always) static func over(_ color: SIMD4<Float>, _ below: UInt32) -> UInt32 {
         packed(color + unpacked(UInt32(littleEndian: below)) * (1 - color.w * (1 / 255))).littleEndian
     }
 }
 
 extension Texture {
-    /// The channels of a texel that there is, of an RGBA texture.
-    @inline(__always)
-    func texel(x: Int, y: Int) -> SIMD4<Float> {
+    /// The texel must exist, and the texture be RGBA.
+    @inline(__always) func texel(x: Int, y: Int) -> SIMD4<Float> {
         texels.withUnsafeBytes { bytes in
             let place = (y &* widthPx &+ x) &* 4
             return SIMD4(
@@ -35,19 +28,15 @@ extension Texture {
         }
     }
 
-    /// The index of a column or row, held to those that there are or going around once.
-    @inline(__always)
-    private static func index(_ value: Int, _ count: Int, wraps: Bool) -> Int {
+    @inline(__always) private static func index(_ value: Int, _ count: Int, wraps: Bool) -> Int {
         if wraps {
             return value < 0 ? max(0, value &+ count) : (value >= count ? min(count &- 1, value &- count) : value)
         }
         return max(0, min(count &- 1, value))
     }
 
-    /// The channels at a place, between texels by the four around it. Beyond the sides the texture goes on with its last
-    /// texels, or with those of the other side.
-    @inline(__always)
-    func smooth(x: Float, y: Float, wraps: Bool) -> SIMD4<Float> {
+    /// Between four texels. Beyond the sides the texture goes on with its last texels, or with those of the other side.
+    @inline(__always) func smooth(x: Float, y: Float, wraps: Bool) -> SIMD4<Float> {
         let limit = Float(Rasteriser.sideLimit)
         let placeX = max(-2, min(limit, x)) - 0.5
         let placeY = max(-2, min(limit, y)) - 0.5
@@ -58,14 +47,12 @@ extension Texture {
         let top = Self.index(Int(floorY), heightPx, wraps: wraps)
         let bottom = Self.index(Int(floorY) &+ 1, heightPx, wraps: wraps)
         let upper = texel(x: left, y: top) * (1 - (placeX - floorX)) + texel(x: right, y: top) * (placeX - floorX)
-        let lower =
-            texel(x: left, y: bottom) * (1 - (placeX - floorX)) + texel(x: right, y: bottom) * (placeX - floorX)
+        let lower = texel(x: left, y: bottom) * (1 - (placeX - floorX)) + texel(x: right, y: bottom) * (placeX - floorX)
         return upper * (1 - (placeY - floorY)) + lower * (placeY - floorY)
     }
 
-    /// The value `0...1` of a texture of single bytes at a place, between texels; columns go around, rows do not.
-    @inline(__always)
-    func smoothAlpha(x: Float, y: Float) -> Float {
+    /// The value `0...1` of a texture of single bytes, between texels; columns go around, rows do not.
+    @inline(__always) func smoothAlpha(x: Float, y: Float) -> Float {
         let placeX = max(-1, min(Float(widthPx), x)) - 0.5
         let placeY = max(-1, min(Float(heightPx), y)) - 0.5
         let floorX = placeX.rounded(.down)

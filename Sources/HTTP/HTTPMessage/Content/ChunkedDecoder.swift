@@ -1,20 +1,16 @@
 import Bytes
 
-/// What a call of `ContentReader.read` or `ChunkedDecoder.decode` came to; ranges and counts are of the input.
+/// The outcome of `ContentReader.read` or `ChunkedDecoder.decode`; ranges and counts are of the input.
 package enum ContentProgress: Equatable, Sendable {
-    /// The content goes on; all of the input was taken and the rest of it held no content.
     case needMore(consumed: Int)
-    /// Content lies at `range`; call again with what follows the first `consumed` bytes, even when nothing does.
     case content(range: Range<Int>, consumed: Int)
     /// The content is complete; what follows the first `consumed` bytes is the next request.
     case complete(consumed: Int)
-    /// The framing is broken and the connection has to end.
+    /// The framing is broken: the connection has to end.
     case failed(RequestError)
 }
 
-/// Takes the chunked transfer coding off (RFC 9112 §7.1) from bytes that arrive in pieces; keeps no content.
-///
-/// Extensions and trailer fields are checked for their form, bounded and dropped. Lines end with CR LF only.
+/// Decodes the chunked coding (RFC 9112 §7.1) from pieces; checks, bounds and drops extensions and trailers. CR LF only.
 package struct ChunkedDecoder: Sendable {
     private enum State: Equatable {
         case size, blank, chunkExtension, lineEnd, data, dataReturn, dataLineFeed
@@ -31,12 +27,9 @@ package struct ChunkedDecoder: Sendable {
     private var trailerByteCount = 0
     private var offset = 0
 
-    package init(limits: HTTPLimits = HTTPLimits()) {
-        self.limits = limits
-    }
+    package init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-    /// Reads on until content, the end or a fault comes up; linear in the bytes taken, except that content is skipped
-    /// in one step.
+    /// Reads up to content, the end or a fault. Linear in the bytes taken, but skips content in one step.
     package mutating func decode(_ bytes: RawSpan) -> ContentProgress {
         if case .failed(let error) = state { return .failed(error) }
         var index = 0
@@ -79,9 +72,7 @@ package struct ChunkedDecoder: Sendable {
 
     private mutating func readSizeLine(_ byte: UInt8) throws(RequestError) {
         lineByteCount += 1
-        guard lineByteCount <= limits.chunkLineByteCount else {
-            throw .chunkLineTooLong(limit: limits.chunkLineByteCount)
-        }
+        if lineByteCount > limits.chunkLineByteCount { throw .chunkLineTooLong(limit: limits.chunkLineByteCount) }
         switch (state, byte) {
         case (.lineEnd, 0x0a): state = remaining == 0 ? .trailerStart : .data
         case (.size, 0x0d) where sizeDigitCount > 0, (.chunkExtension, 0x0d): state = .lineEnd
@@ -89,7 +80,7 @@ package struct ChunkedDecoder: Sendable {
         case (.size, 0x20) where sizeDigitCount > 0, (.size, 0x09) where sizeDigitCount > 0: state = .blank
         case (.blank, 0x20), (.blank, 0x09): break
         case (.size, _):
-            // A size that does not fit 63 bits is refused here, before it can wrap.
+            // Refuses a size over 63 bits before it can wrap.
             guard let digit = ASCII.hexValue(byte), remaining <= Int.max >> 4 else {
                 throw .invalidChunk(offset: offset)
             }
@@ -107,9 +98,7 @@ package struct ChunkedDecoder: Sendable {
 
     private mutating func readTrailer(_ byte: UInt8) throws(RequestError) {
         trailerByteCount += 1
-        guard trailerByteCount <= limits.trailerByteCount else {
-            throw .trailersTooLarge(limit: limits.trailerByteCount)
-        }
+        if trailerByteCount > limits.trailerByteCount { throw .trailersTooLarge(limit: limits.trailerByteCount) }
         switch (state, byte) {
         case (.trailerStart, 0x0d): state = .finalLineFeed
         case (.finalLineFeed, 0x0a): state = .complete

@@ -1,4 +1,4 @@
-/// Follows the content of one request through the bytes of a connection, whatever its framing; keeps none of it.
+/// Follows the content of one request through the bytes of a connection in any framing; keeps none of it.
 package struct ContentReader: Sendable {
     private enum State {
         case length(remaining: Int)
@@ -7,7 +7,6 @@ package struct ContentReader: Sendable {
 
     private var state: State
 
-    /// Starts at the first byte after the head.
     package init(_ framing: Framing, limits: HTTPLimits = HTTPLimits()) {
         switch framing {
         case .none: state = .length(remaining: 0)
@@ -16,7 +15,7 @@ package struct ContentReader: Sendable {
         }
     }
 
-    /// Reads on; without content the first call gives `.complete(consumed: 0)`.
+    /// Without content the first call gives `.complete(consumed: 0)`.
     package mutating func read(_ bytes: RawSpan) -> ContentProgress {
         switch state {
         case .length(let remaining):

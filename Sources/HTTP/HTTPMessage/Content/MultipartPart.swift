@@ -1,12 +1,11 @@
 import Bytes
 
-/// The head of a part of form data: what of it means something to a server (RFC 7578 §4).
+/// What a server needs of the head of a part of form data (RFC 7578 §4).
 package struct MultipartPart: Equatable, Sendable {
-    /// The name of the field; text that is not UTF-8 is repaired.
+    /// Text that is not UTF-8 is repaired.
     package var name: String
-    /// The name of the file as the client sent it, which may be a path and is never one of ours; nil for other fields.
+    /// As the client sent it: it may be a path and is never a name of ours. Nil for other fields.
     package var fileName: String?
-    /// The media type as the client sent it; nil when it sent none.
     package var mediaType: String?
 
     package init(name: String, fileName: String? = nil, mediaType: String? = nil) {
@@ -15,10 +14,7 @@ package struct MultipartPart: Equatable, Sendable {
         self.mediaType = mediaType
     }
 
-    /// Reads the lines of `head`, of which each and the last, empty one end with CR LF; `offset` is where it began.
-    ///
-    /// Fields other than Content-Disposition and Content-Type are checked for their form and passed over. A transfer encoding
-    /// that would have to be undone is refused (RFC 7578 §4.7).
+    /// Reads the lines of `head`, each ended by CR LF and the last one empty. Refuses a transfer encoding (RFC 7578 §4.7).
     init(head: [UInt8], at offset: Int) throws(MultipartError) {
         var disposition: [ValueParameter]?
         var mediaType: String?
@@ -50,11 +46,10 @@ package struct MultipartPart: Equatable, Sendable {
             throw .partWithoutName(offset: offset)
         }
         // `filename*` is ignored: RFC 7578 §4.2 forbids it.
-        self.init(
-            name: name.text, fileName: disposition.first { $0.name == "filename" }?.text, mediaType: mediaType)
+        self.init(name: name.text, fileName: disposition.first { $0.name == "filename" }?.text, mediaType: mediaType)
     }
 
-    /// Where the line that begins at `start` ends; nil when it has a byte that no line has, or no end.
+    /// The end of the line that begins at `start`; nil if it holds a forbidden byte or does not end.
     private static func lineEnd(in span: RawSpan, from start: Int) -> Int? {
         var index = start
         while index < span.byteCount {
@@ -78,13 +73,10 @@ package struct MultipartPart: Equatable, Sendable {
     }
 }
 
-/// What stands between the parts of multipart content (RFC 2046 §5.1.1).
+/// The boundary of multipart content (RFC 2046 §5.1.1).
 package struct MultipartBoundary: Equatable, Sendable {
-    /// The bytes: 1 to 70 of the few that a boundary may have.
     let bytes: [UInt8]
 
-    /// The boundary that the value of a Content-Type field names; nil unless that is `multipart/form-data` with one that
-    /// keeps the rules.
     package init?(contentType: String) {
         let bytes = Array(contentType.utf8)
         let span = bytes.span.bytes
@@ -98,7 +90,6 @@ package struct MultipartBoundary: Equatable, Sendable {
         self.init(bytes: boundary.bytes)
     }
 
-    /// `bytes` if they keep the rules.
     init?(bytes: [UInt8]) {
         guard (1...70).contains(bytes.count), bytes.last != 0x20, bytes.allSatisfy(Self.allows) else { return nil }
         self.bytes = bytes
@@ -116,29 +107,24 @@ package struct MultipartBoundary: Equatable, Sendable {
     }
 }
 
-/// Bounds of multipart content.
 package struct MultipartLimits: Equatable, Sendable {
-    /// Bytes of the head of one part, of what comes up to the first delimiter, and of the rest of a delimiter's line.
+    /// Limits the head of one part, the bytes up to the first delimiter, and the rest of a delimiter's line.
     package var partHeadByteCount = 8192
     package var partCount = 64
 
     package init() {}
 }
 
-/// Why content is not read as multipart content. Offsets are from its first byte.
+/// Why content is no valid multipart content. Offsets are from its first byte.
 package enum MultipartError: Error, Equatable, Sendable {
-    /// Something else than dashes, white space or the end of the line follows a delimiter.
+    /// Something other than dashes, white space or the end of the line follows a delimiter.
     case invalidDelimiter(offset: Int)
-    /// A line of a part's head is none of a field, or a field that must be one stands there twice or cannot be read.
+    /// A line is no field, or one of ours is repeated or cannot be read.
     case invalidPartHead(offset: Int)
     /// A part is no form data or has no name; `offset` is that of its head.
     case partWithoutName(offset: Int)
-    /// A part is in a transfer encoding, which form data over HTTP never is.
     case encodedPart(offset: Int)
-    /// A part's head has more than `limit` bytes.
     case partHeadTooLarge(limit: Int)
-    /// More than `limit` bytes came and no delimiter among them.
     case preambleTooLarge(limit: Int)
-    /// There are more than `limit` parts.
     case tooManyParts(limit: Int)
 }

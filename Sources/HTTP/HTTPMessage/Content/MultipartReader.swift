@@ -1,32 +1,24 @@
 import Bytes
 
-// The CR that begins a delimiter stands in no boundary, so a delimiter can begin nowhere within what has been matched of
-// another one: what does not go on is content as it stands, and nothing is ever looked at twice.
+// No boundary contains the CR that begins a delimiter, so no delimiter can begin within the matched part of another:
+// what does not match on is content, and no byte is looked at twice.
 
-/// What a call of `MultipartReader.read` came to; ranges and counts are of the input.
+/// The outcome of `MultipartReader.read`; ranges and counts are of the input.
 package enum MultipartProgress: Equatable, Sendable {
-    /// All of the input was taken and the rest of it held no content.
     case needMore(consumed: Int)
-    /// A part begins, and the one before it is over; call again with what follows the first `consumed` bytes.
     case part(MultipartPart, consumed: Int)
-    /// Content of the part lies at `range`; call again with what follows the first `consumed` bytes.
     case content(range: Range<Int>, consumed: Int)
-    /// Bytes that looked like the beginning of a delimiter, here or in earlier input, are content of the part.
+    /// Content of the part that looked like the beginning of a delimiter, here or in earlier input.
     case withheld([UInt8], consumed: Int)
-    /// The last part is over. What follows is an epilogue, which means nothing.
     case complete(consumed: Int)
-    /// The content is no multipart content, or goes beyond a limit.
     case failed(MultipartError)
 }
 
-/// Reads `multipart/form-data` (RFC 7578; RFC 2046 §5.1) from bytes that arrive in pieces; keeps no content.
-///
-/// Each part must be form data with a name. What stands before the first delimiter and behind the last is passed over. Time
-/// is linear in the bytes taken; memory is bounded by the limits.
+/// Reads `multipart/form-data` (RFC 7578; RFC 2046 §5.1) from pieces in linear time; keeps no content, bounded memory.
 package struct MultipartReader: Sendable {
     private enum State: Equatable {
         case preamble
-        /// Behind a delimiter, in the rest of its line.
+        /// After a delimiter, in the rest of its line.
         case delimiterEnd, closingDash, padding, lineEnd
         case partHead
         case content
@@ -35,29 +27,24 @@ package struct MultipartReader: Sendable {
     }
 
     private let limits: MultipartLimits
-    /// CR LF, two dashes and the boundary.
     private let delimiter: [UInt8]
     private var state = State.preamble
-    /// How much of a delimiter the latest bytes are, and how much of that is no content in any case: the line break that the
-    /// start of all, or the end of a part's head, stands for.
+    /// How many of the latest bytes match a delimiter, and how many of these are an implied line break, never content.
     private var matchedCount = 2
     private var impliedCount = 2
     private var partHead: [UInt8] = []
-    /// Bytes up to the first delimiter, or behind one in its line.
+    /// Bytes up to the first delimiter, or after one in its line.
     private var idleByteCount = 0
     private var partCount = 0
     private var offset = 0
 
-    /// Reads what stands between delimiters of `boundary`.
     package init(_ boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         self.limits = limits
         delimiter = [0x0d, 0x0a, UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary.bytes
     }
 
-    /// Whether the last part is over: content that ends earlier was cut short.
     package var isComplete: Bool { state == .complete }
 
-    /// Reads on until a part, content, the end or a fault comes up.
     package mutating func read(_ span: RawSpan) -> MultipartProgress {
         if case .failed(let error) = state { return .failed(error) }
         do throws(MultipartError) {
@@ -94,7 +81,7 @@ package struct MultipartReader: Sendable {
         return state == .complete ? .complete(consumed: index) : .needMore(consumed: index)
     }
 
-    /// Goes on to the next delimiter or to the end of the input; a result is content that came before.
+    /// Reads up to the next delimiter or the end of the input; returns content before it.
     private mutating func search(_ span: RawSpan, _ index: inout Int) throws(MultipartError) -> MultipartProgress? {
         let isContent = state == .content
         let start = index
@@ -102,9 +89,7 @@ package struct MultipartReader: Sendable {
         if found == nil, matchedCount == 0 { found = scan(span, &index) }
         if !isContent {
             idleByteCount += index - start
-            guard idleByteCount <= limits.partHeadByteCount else {
-                throw .preambleTooLarge(limit: limits.partHeadByteCount)
-            }
+            if idleByteCount > limits.partHeadByteCount { throw .preambleTooLarge(limit: limits.partHeadByteCount) }
         }
         if matchedCount == delimiter.count {
             state = .delimiterEnd
@@ -113,7 +98,6 @@ package struct MultipartReader: Sendable {
         return isContent ? found : nil
     }
 
-    /// Goes on with what may be a delimiter.
     private mutating func resume(_ span: RawSpan, _ index: inout Int) -> MultipartProgress? {
         index += match(span, at: index)
         if matchedCount == delimiter.count || index == span.byteCount { return nil }
@@ -136,7 +120,6 @@ package struct MultipartReader: Sendable {
         return nil
     }
 
-    /// Matches on as far as it goes; returns how many bytes matched.
     private mutating func match(_ span: RawSpan, at start: Int) -> Int {
         var index = start
         while index < span.byteCount, matchedCount < delimiter.count, span.byte(index) == delimiter[matchedCount] {
@@ -146,7 +129,7 @@ package struct MultipartReader: Sendable {
         return index - start
     }
 
-    /// RFC 2046 §5.1.1: two dashes behind the last delimiter, and white space that gateways may have added.
+    /// RFC 2046 §5.1.1: two dashes follow the last delimiter, and gateways may have added white space.
     private mutating func endDelimiter(_ byte: UInt8, at index: Int) throws(MultipartError) {
         idleByteCount += 1
         switch (state, byte) {
@@ -164,16 +147,12 @@ package struct MultipartReader: Sendable {
         }
     }
 
-    private mutating func readPartHead(
-        _ span: RawSpan, _ index: inout Int
-    ) throws(MultipartError) -> MultipartPart? {
+    private mutating func readPartHead(_ span: RawSpan, _ index: inout Int) throws(MultipartError) -> MultipartPart? {
         while index < span.byteCount {
             let byte = span.byte(index)
             partHead.append(byte)
             index += 1
-            guard partHead.count <= limits.partHeadByteCount else {
-                throw .partHeadTooLarge(limit: limits.partHeadByteCount)
-            }
+            if partHead.count > limits.partHeadByteCount { throw .partHeadTooLarge(limit: limits.partHeadByteCount) }
             let isEnd =
                 byte == 0x0a && (partHead.count == 2 || partHead.suffix(4).elementsEqual([0x0d, 0x0a, 0x0d, 0x0a]))
             guard isEnd else { continue }
@@ -189,7 +168,7 @@ package struct MultipartReader: Sendable {
 }
 
 extension RawSpan {
-    /// The first CR from `start` on, or the end; eight bytes at a time, as all content goes through here.
+    /// The first CR from `start` on, or the end; eight bytes at a time, as all content passes here.
     fileprivate func firstCarriageReturn(from start: Int) -> Int {
         var index = start
         while byteCount - index >= 8 {

@@ -1,11 +1,9 @@
 import Bytes
 
-/// What content codings a client takes (RFC 9110 §12.5.3).
 package enum AcceptEncoding {
     private static let elementLimit = 32
 
-    /// Whether `fields` say that gzip is welcome: by name or by `*`, with a weight other than 0. Without the field it is not
-    /// sent, though it would be allowed.
+    /// Whether gzip has a weight other than 0, by name or by `*`. False without the field, unlike RFC 9110 §12.5.3.
     package static func takesGzip(_ fields: Fields) -> Bool {
         var isTaken: Bool?
         var isAnyTaken = false
@@ -24,10 +22,9 @@ package enum AcceptEncoding {
     }
 
     private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        return String(decoding: bytes.trimmed(RawSpan.isBlank).map(ASCII.lowercased), as: UTF8.self)
+        String(decoding: bytes.trimmed(RawSpan.isBlank).map(ASCII.lowercased), as: UTF8.self)
     }
 
-    /// `q=0`, `q=0.0` and so on.
     private static func isZeroWeight(_ parameter: String) -> Bool {
         guard parameter.hasPrefix("q=") else { return false }
         let weight = parameter.dropFirst(2)

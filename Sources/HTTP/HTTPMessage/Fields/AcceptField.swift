@@ -1,9 +1,6 @@
 import Bytes
 
-/// What media types a client accepts, and how much it likes them (RFC 9110 §12.5.1).
-///
-/// Elements that cannot be read, and those after the 64th, are passed over. Without the field, or when none of it can be
-/// read, everything is acceptable.
+/// RFC 9110 §12.5.1. Skips unreadable elements and those after the 64th; if none is left, everything is acceptable.
 package struct AcceptField: Sendable {
     private struct MediaRange {
         var type: Range<Int>
@@ -17,10 +14,8 @@ package struct AcceptField: Sendable {
     private var bytes: [UInt8] = []
     private var ranges: [MediaRange] = []
 
-    /// Whether the client said anything that could be read.
     package var isPresent: Bool { !ranges.isEmpty }
 
-    /// Reads all `Accept` lines of a request as one list.
     package static func parse(_ fields: Fields) -> AcceptField {
         var accept = AcceptField()
         var line = fields.firstIndex(of: .accept)
@@ -35,7 +30,7 @@ package struct AcceptField: Sendable {
         return accept
     }
 
-    /// The weight of `mediaType`, such as `image/webp`, between 0 (not acceptable) and 1, by its most specific range.
+    /// The weight of `mediaType`, such as `image/webp`, from 0 (not acceptable) to 1, by its most specific range.
     package func quality(of mediaType: String) -> Double {
         if ranges.isEmpty { return 1 }
         var bestSpecificity = -1
@@ -51,7 +46,6 @@ package struct AcceptField: Sendable {
         return Double(best) / 1000
     }
 
-    /// Whether `mediaType` is accepted by its full name, not only by a wildcard.
     package func isExplicit(_ mediaType: String) -> Bool {
         ranges.contains { !$0.isAnySubtype && $0.quality > 0 && matches($0, mediaType) }
     }
@@ -61,8 +55,7 @@ extension AcceptField {
     private func matches(_ range: MediaRange, _ mediaType: String) -> Bool {
         if range.isAnyType { return true }
         let wanted = mediaType.utf8.span.bytes
-        var slash = 0
-        while slash < wanted.byteCount, wanted.byte(slash) != UInt8(ascii: "/") { slash += 1 }
+        let slash = wanted.position(of: UInt8(ascii: "/"), from: 0)
         guard slash < wanted.byteCount else { return false }
         let span = bytes.span.bytes
         guard span.extracting(range.type).equalsIgnoringCase(wanted.extracting(0..<slash)) else { return false }
@@ -79,14 +72,14 @@ extension AcceptField {
         }
     }
 
-    /// Reads `type/subtype` with an optional weight. A range with other parameters names a narrower type than any that
-    /// is served here, so it never matches and is left out.
+    /// Reads `type/subtype` with an optional weight. A range with other parameters never matches and is left out.
     private static func mediaRange(in value: RawSpan, _ element: Range<Int>, base: Int) -> MediaRange? {
         let span = value.extracting(element)
         let offset = base + element.lowerBound
-        let typeEnd = tokenEnd(in: span, from: 0)
+        let typeEnd = ByteSet.tokenBytes.endOfRun(in: span, from: 0, to: span.byteCount)
         guard typeEnd > 0, typeEnd < span.byteCount, span.byte(typeEnd) == UInt8(ascii: "/") else { return nil }
-        let subtypeEnd = tokenEnd(in: span, from: typeEnd + 1)
+        let subtypeEnd = ByteSet.tokenBytes.endOfRun(
+            in: span, from: min(typeEnd + 1, span.byteCount), to: span.byteCount)
         guard subtypeEnd > typeEnd + 1 else { return nil }
         let isAnyType = span.extracting(0..<typeEnd).equals("*")
         let isAnySubtype = span.extracting((typeEnd + 1)..<subtypeEnd).equals("*")
@@ -96,14 +89,7 @@ extension AcceptField {
             isAnyType: isAnyType, isAnySubtype: isAnySubtype, quality: quality)
     }
 
-    private static func tokenEnd(in span: RawSpan, from start: Int) -> Int {
-        var index = start
-        while index < span.byteCount, ByteSet.tokenBytes.contains(span.byte(index)) { index += 1 }
-        return index
-    }
-
-    /// The weight in what follows a media range; 1000 when there is none, nil when it is malformed or when another
-    /// parameter comes first. What comes after the weight is passed over.
+    /// In thousandths, 1000 without one; nil if malformed or after another parameter. Ignores what follows it.
     private static func quality(in span: RawSpan, from start: Int) -> Int? {
         var start = start
         while start < span.byteCount {

@@ -1,55 +1,46 @@
 import Bytes
 
-/// How a cache came by an answer (RFC 9211).
+/// How a cache produced an answer (RFC 9211).
 package struct CacheStatus: Sendable {
     /// Why a request was forwarded (RFC 9211 §2.2), by its token.
     package enum Forward: String, Sendable, CaseIterable {
-        /// The cache was told not to look.
         case bypass
         case method
-        /// Nothing was stored for the URI.
         case uriMiss = "uri-miss"
         /// What was stored for the URI is for other request fields.
         case varyMiss = "vary-miss"
-        /// Nothing stored would do, without saying which of the two.
         case miss
         /// The request did not want what was stored.
         case request
         case stale
-        /// Only a part of what was asked for was stored.
         case partial
     }
 
     package enum Source: Equatable, Sendable {
-        /// From the cache, without asking anybody.
         case hit
         case forward(Forward)
-        /// Neither: the cache itself made the answer.
+        /// The cache itself made the answer.
         case own
     }
 
-    /// The name of the cache; a token.
     package var cache: StaticString
     package var source: Source
-    /// The status of what the next server answered, if it differs from this answer's.
+    /// The next server's status, if it differs from this answer's.
     package var forwardStatus: Int?
-    /// The seconds of freshness that are left; negative when the answer is stale.
+    /// Remaining freshness in seconds; negative when stale.
     package var timeToLive: Int?
     package var isStored = false
     /// Whether the request shared the work of another.
     package var isCollapsed = false
     package var key: String?
-    /// More, as a token.
     package var detail: StaticString?
 
-    /// The status of an answer that came from `source`.
     package init(_ source: Source, timeToLive: Int? = nil, cache: StaticString = "veduta") {
         self.source = source
         self.timeToLive = timeToLive
         self.cache = cache
     }
 
-    /// The value of the field, such as `veduta; fwd=stale; fwd-status=304; ttl=60; stored`.
     package var text: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(64)
@@ -57,7 +48,7 @@ package struct CacheStatus: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the value of the field; allocates only what `bytes` needs to grow.
+    /// Appends the field value; allocates only what `bytes` needs to grow.
     package func append(into bytes: inout [UInt8]) {
         Self.append(cache, into: &bytes)
         switch source {

@@ -1,18 +1,14 @@
 /// A day of the proleptic Gregorian calendar.
 package struct CivilDay: Equatable, Sendable {
-    /// The year, such as 1994.
     package let year: Int
-    /// The month, 1…12.
     package let month: Int
-    /// The day of the month, 1…31.
     package let day: Int
-    /// The day of the week; 0 is Sunday.
+    /// 0 is Sunday.
     package let weekday: Int
 
-    // Counted in years that begin in March, so that the leap day is the last of its year: the days before a month are
-    // then a linear function of it, rounded down.
+    // Years are counted from March, so that the leap day comes last: the days before a month are then a linear function
+    // of it, rounded down.
 
-    /// The day that lies `days` after 1970-01-01.
     package init(daysSince1970 days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -26,7 +22,7 @@ package struct CivilDay: Equatable, Sendable {
         weekday = ((days + 4) % 7 + 7) % 7
     }
 
-    /// How many days after 1970-01-01 a date lies, or nil when there is no such date in the years 1…9999.
+    /// Nil for dates that do not exist or lie outside the years 1…9999.
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

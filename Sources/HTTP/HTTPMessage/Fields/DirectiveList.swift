@@ -1,29 +1,24 @@
 import Bytes
 
-// Two spellings of cache directives are read into the same calls: the lists of Cache-Control, which forgive much, and the
-// structured dictionaries of targeted fields (see `StructuredDictionary`), which forgive nothing.
+// Cache directives come in two spellings, read into the same calls: the forgiving lists of Cache-Control, and the
+// strict dictionaries of targeted fields (see `StructuredDictionary`).
 
-/// What follows the name of a cache directive.
 enum DirectiveArgument {
     case none
-    /// A token or a number.
     case token
-    /// A quoted string, given without its quotation marks; a backslash in it is as it was sent.
+    /// A quoted string without its quotation marks; backslashes are kept.
     case quoted
     case malformed
     /// A structured `?0`: the directive does not apply.
     case negated
 }
 
-/// Cache directives as Cache-Control lists them (RFC 9111 §5.2).
+/// Cache-Control lists (RFC 9111 §5.2).
 enum DirectiveList {
-    /// The largest number of seconds; a greater one counts as this (RFC 9111 §1.2.2).
+    /// Greater numbers of seconds count as this (RFC 9111 §1.2.2).
     static let largestSeconds = 1 << 31
 
-    /// Calls `body` with the name and the argument of each directive in `value`; elements without a name are passed over.
-    ///
-    /// White space around `=` makes an argument malformed. From a quotation mark that is never closed on, quotation marks
-    /// hide no comma, so that they cannot hide a directive either. Linear in the bytes, no allocation.
+    /// After a quotation mark that is never closed none hides a comma, so that no directive is hidden. No allocation.
     static func forEach(in value: RawSpan, _ body: (RawSpan, RawSpan, DirectiveArgument) -> Void) {
         var start = 0
         var isBroken = false
@@ -33,19 +28,18 @@ enum DirectiveList {
                 end = ListElements.end(in: value, from: start, separator: UInt8(ascii: ","))
                 if end == value.byteCount, let opening = openQuote(in: value, from: start) {
                     isBroken = true
-                    end = comma(in: value, from: opening)
+                    end = value.position(of: UInt8(ascii: ","), from: opening)
                 }
             } else {
-                end = comma(in: value, from: start)
+                end = value.position(of: UInt8(ascii: ","), from: start)
             }
             readElement(value.extracting(value.trimmed(start..<end)), body)
             start = end + 1
         }
     }
 
-    /// The seconds that an argument spells, at most `largestSeconds`; nil when it spells none.
     static func seconds(_ argument: RawSpan, _ form: DirectiveArgument) -> Int? {
-        // The quoted form must not be sent, but is read (RFC 9111 §5.2.2.1).
+        // A quoted number must not be sent, but is read (RFC 9111 §5.2.2.1).
         guard form == .token || form == .quoted, argument.byteCount > 0 else { return nil }
         var value = 0
         for index in 0..<argument.byteCount {
@@ -56,7 +50,7 @@ enum DirectiveList {
         return value
     }
 
-    /// The field names that an argument lists; nil when there is none or one is no token.
+    /// The listed field names; nil if there are none or one is no token.
     static func fieldNames(_ argument: RawSpan, _ form: DirectiveArgument) -> [FieldName]? {
         guard form == .token || form == .quoted else { return nil }
         var names: [FieldName] = []
@@ -89,7 +83,7 @@ enum DirectiveList {
         body(name, argument.extracting(1..<last), .quoted)
     }
 
-    /// Where the quoted string that begins `text` ends, or its length.
+    /// The end of the quoted string that begins `text`, or its length.
     private static func closingQuote(_ text: RawSpan) -> Int {
         var index = 1
         while index < text.byteCount, text.byte(index) != UInt8(ascii: "\"") {
@@ -98,7 +92,7 @@ enum DirectiveList {
         return min(index, text.byteCount)
     }
 
-    /// Where the quoted string begins that is not closed at the end of `value`; nil without one.
+    /// The start of a quoted string that is not closed at the end of `value`.
     private static func openQuote(in value: RawSpan, from start: Int) -> Int? {
         var index = start
         var opening: Int?
@@ -112,12 +106,5 @@ enum DirectiveList {
             index += 1
         }
         return opening
-    }
-
-    /// The next comma from `start` on, or the end.
-    private static func comma(in value: RawSpan, from start: Int) -> Int {
-        var index = start
-        while index < value.byteCount, value.byte(index) != UInt8(ascii: ",") { index += 1 }
-        return index
     }
 }

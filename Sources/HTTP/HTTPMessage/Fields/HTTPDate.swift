@@ -1,20 +1,18 @@
 import Bytes
 
-/// Dates of HTTP (RFC 9110 §5.6.7), as whole seconds since 1970 without leap seconds.
+/// Dates of HTTP (RFC 9110 §5.6.7), in seconds since 1970 without leap seconds.
 package enum HTTPDate {
-    /// The instants that a four-digit year can tell: 0001-01-01 to 9999-12-31.
     package static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
     package static let byteCount = 29
 
-    /// The IMF-fixdate of `unixSeconds`, such as `Sun, 06 Nov 1994 08:49:37 GMT`; clamped to `range`.
+    /// An IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`; `unixSeconds` is clamped to `range`.
     package static func text(_ unixSeconds: Int64) -> String {
         var data: [UInt8] = []
         append(unixSeconds, into: &data)
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Appends the IMF-fixdate of `unixSeconds`, clamped to `range`.
     package static func append(_ unixSeconds: Int64, into data: inout [UInt8]) {
         let seconds = min(max(unixSeconds, range.lowerBound), range.upperBound)
         let days = floorDivided(seconds, by: 86400)
@@ -38,13 +36,9 @@ package enum HTTPDate {
         data.append(contentsOf: " GMT".utf8)
     }
 
-    /// The instant that `text` spells in one of the three forms, or nil.
-    ///
-    /// A two-digit year means the past when it would lie more than 50 years after `now`. The name of the day must be
-    /// one, but need not be the right one. Upper and lower case are the same (RFC 9111 §4.2).
+    /// Any of three forms and cases (RFC 9111 §4.2). Two-digit years over 50 years after `now` are past. Any day name will do.
     package static func parse(_ text: String, now: Int64) -> Int64? { parse(text.utf8.span.bytes, now: now) }
 
-    /// As `parse(_:now:)` for text, without making any.
     package static func parse(_ bytes: RawSpan, now: Int64) -> Int64? {
         var reader = DateReader(bytes)
         let values: DateReader.Values?
@@ -83,7 +77,6 @@ package enum HTTPDate {
     }
 }
 
-/// Reads the three forms of a date; every method gives nil at the first byte that is wrong.
 private struct DateReader: ~Copyable, ~Escapable {
     struct Values {
         var year = 0
@@ -97,10 +90,7 @@ private struct DateReader: ~Copyable, ~Escapable {
     private let bytes: RawSpan
     private var index = 0
 
-    @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) {
-        self.bytes = bytes
-    }
+    @_lifetime(copy bytes) init(_ bytes: RawSpan) { self.bytes = bytes }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`.
     mutating func fixdate() -> Values? {
@@ -168,7 +158,6 @@ private struct DateReader: ~Copyable, ~Escapable {
         return value
     }
 
-    /// The place of the three letters that follow among `names`.
     private mutating func name(in names: StaticString) -> Int? {
         guard bytes.byteCount - index >= 3 else { return nil }
         let letters = UnsafeBufferPointer(start: names.utf8Start, count: names.utf8CodeUnitCount)

@@ -1,18 +1,16 @@
-/// Comma-separated lists in field values (RFC 9110 §5.6.1).
+/// Lists in field values (RFC 9110 §5.6.1).
 enum ListElements {
-    /// Calls `body` with each element of a list of tokens without white space around, empty ones included; an empty
-    /// value has one empty element. Quotation marks mean nothing in such a list and hide no comma.
+    /// Calls `body` with each trimmed element, empty ones included; quotation marks mean nothing in lists of tokens.
     static func forEach(in value: RawSpan, _ body: (RawSpan) -> Void) {
         var start = 0
         while start <= value.byteCount {
-            var end = start
-            while end < value.byteCount, value.byte(end) != UInt8(ascii: ",") { end += 1 }
+            let end = value.position(of: UInt8(ascii: ","), from: start)
             body(value.extracting(value.trimmed(start..<end)))
             start = end + 1
         }
     }
 
-    /// Where the element that begins at `start` ends: at the next `separator` outside a quoted string, or at the end.
+    /// The next `separator` from `start` on that is outside a quoted string, or the end.
     static func end(in value: RawSpan, from start: Int, separator: UInt8) -> Int {
         var index = start
         var isQuoted = false

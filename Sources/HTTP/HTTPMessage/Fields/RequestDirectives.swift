@@ -1,41 +1,32 @@
 import Bytes
 
-/// What a request tells caches (RFC 9111 §5.2.1, RFC 5861 §4). Names that are not known are passed over.
-///
-/// Of repeated directives the stricter one counts. Seconds are at most 2^31.
+/// A request's cache directives (RFC 9111 §5.2.1, RFC 5861 §4). Ignores unknown names; of repeated directives the
+/// stricter counts. Seconds are at most 2^31; unless said otherwise, a malformed number counts as 0.
 package struct RequestDirectives: Equatable, Sendable {
-    /// How stale an answer may be.
     package enum MaxStale: Equatable, Sendable {
-        /// As stale as it comes.
         case any
-        /// So many seconds past its freshness lifetime.
+        /// Seconds past the freshness lifetime.
         case seconds(Int)
     }
 
-    /// `no-cache`, or `Pragma: no-cache` without a Cache-Control field (RFC 9111 §5.4).
+    /// Also `Pragma: no-cache` without a Cache-Control field (RFC 9111 §5.4).
     package var noCache = false
-    /// `no-store`: neither the request nor the answer is kept.
     package var noStore = false
-    /// `only-if-cached`: 504 rather than a request to anybody.
     package var onlyIfCached = false
-    /// `no-transform`: the content is not changed on its way.
     package var noTransform = false
-    /// `max-age`: the age in seconds that an answer may have. What is no number counts as 0.
     package var maxAge: Int?
-    /// `max-stale`: nil when a stale answer is not welcome. What is no number counts as 0 seconds.
     package var maxStale: MaxStale?
-    /// `min-fresh`: the seconds for which an answer has to stay fresh. What is no number is passed over.
+    /// A malformed number is ignored.
     package var minFresh: Int?
-    /// `stale-if-error`: for so many seconds an answer may be stale if no better one can be had. No number counts as 0.
     package var staleIfError: Int?
-    /// `memory-only`, a directive of ours: the answer is not written to disk.
+    /// A directive of ours: the answer is not written to disk.
     package var memoryOnly = false
-    /// `show-key`, a directive of ours: Cache-Status names the key of the entry.
+    /// A directive of ours: Cache-Status names the key of the entry.
     package var showKey = false
 
     package init() {}
 
-    /// Reads the fields of a request. Linear in the bytes of Cache-Control, no allocation.
+    /// Linear in the bytes of Cache-Control, no allocation.
     package init(_ fields: Fields) {
         guard fields.mayHaveCacheDirectives else { return }
         fields.forEachLine(.cacheControl) { value in
@@ -81,7 +72,7 @@ package struct RequestDirectives: Equatable, Sendable {
 }
 
 extension Fields {
-    /// Whether a field with cache directives may occur in a request; false in most requests, and cheap to know.
+    /// False for most requests, and cheap.
     package var mayHaveCacheDirectives: Bool { mayContain(Self.cacheDirectiveBits) }
 
     private static let cacheDirectiveBits = FieldName.cacheControl.presenceBit | FieldName.pragma.presenceBit

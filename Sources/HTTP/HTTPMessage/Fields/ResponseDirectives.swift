@@ -1,49 +1,35 @@
 import Bytes
 
-/// What an answer tells shared caches (RFC 9111 §5.2.2, RFC 5861, RFC 8246, RFC 9213).
-///
-/// Names that are not known are passed over. Of repeated directives in Cache-Control the stricter one counts. Seconds are
-/// at most 2^31; what should be a number and is none counts as 0 (§4.2.1: such an answer is taken as stale).
+/// A response's directives for shared caches (RFC 9111 §5.2.2, RFC 5861, RFC 8246, RFC 9213). Ignores unknown names; of
+/// repeated directives in Cache-Control the stricter counts. Seconds are at most 2^31; a malformed number counts as 0
+/// (§4.2.1: such an answer is taken as stale).
 package struct ResponseDirectives: Equatable, Sendable {
-    /// `no-store`.
     package var noStore = false
-    /// `no-cache` without field names: each use needs a validation.
+    /// Without field names.
     package var noCache = false
-    /// `private` without field names: not for shared caches.
+    /// Without field names.
     package var isPrivate = false
-    /// `public`.
     package var isPublic = false
-    /// `must-revalidate`.
     package var mustRevalidate = false
-    /// `proxy-revalidate`.
     package var proxyRevalidate = false
-    /// `must-understand`.
     package var mustUnderstand = false
-    /// `no-transform`.
     package var noTransform = false
-    /// `immutable`.
     package var immutable = false
-    /// `max-age` in seconds.
     package var maxAge: Int?
-    /// `s-maxage` in seconds.
     package var sharedMaxAge: Int?
-    /// `stale-while-revalidate` in seconds.
     package var staleWhileRevalidate: Int?
-    /// `stale-if-error` in seconds.
     package var staleIfError: Int?
-    /// The fields that `no-cache="…"` names: they are not used without a validation.
+    /// `no-cache="…"`: fields not to be used without validation.
     package var noCacheFields: [FieldName] = []
-    /// The fields that `private="…"` names: they are not for shared caches.
+    /// `private="…"`: fields not for shared caches.
     package var privateFields: [FieldName] = []
-    /// Whether the directives come from a targeted field, so that Cache-Control and Expires are void (RFC 9213 §2.2).
+    /// Whether the directives come from a targeted field, which voids Cache-Control and Expires (RFC 9213 §2.2).
     package var isTargeted = false
 
     package init() {}
 
     /// Reads Cache-Control. Linear in its bytes; allocates only for field names.
-    package init(_ fields: Fields) {
-        readCacheControl(fields)
-    }
+    package init(_ fields: Fields) { readCacheControl(fields) }
 
     private mutating func readCacheControl(_ fields: Fields) {
         fields.forEachLine(.cacheControl) { value in
@@ -51,9 +37,8 @@ package struct ResponseDirectives: Equatable, Sendable {
         }
     }
 
-    /// Reads the first field of `targets` that is a dictionary with members; Cache-Control when there is none.
-    ///
-    /// A field that cannot be read counts as absent (RFC 9213 §2.1).
+    /// Reads the first field of `targets` that is a dictionary with members, or Cache-Control without one. A field that
+    /// cannot be read counts as absent (RFC 9213 §2.1).
     package init(_ fields: Fields, targets: [FieldName]) {
         for target in targets where Self.isValid(target, in: fields) {
             isTargeted = true
@@ -73,7 +58,7 @@ package struct ResponseDirectives: Equatable, Sendable {
         return isValid
     }
 
-    /// Takes a member of a dictionary, where the last of one name counts and a number is never quoted.
+    /// Takes a member of a dictionary, where the last of one name counts and no number is quoted.
     private mutating func takeMember(_ name: RawSpan, _ argument: RawSpan, _ form: DirectiveArgument) {
         forget(name)
         if form == .negated { return }
@@ -100,7 +85,7 @@ package struct ResponseDirectives: Equatable, Sendable {
         }
     }
 
-    /// Directives that allow something count in their proper form only, those that forbid in any.
+    /// Directives that allow something count only in their proper form; those that forbid, in any.
     private mutating func take(_ name: RawSpan, _ argument: RawSpan, _ form: DirectiveArgument) {
         switch name.byteCount {
         case 6 where name.equalsIgnoringCase("public"): isPublic = isPublic || form == .none

@@ -1,32 +1,29 @@
 import Bytes
 
-/// Dictionaries of structured fields (RFC 9651 §3.2) as cache directives (RFC 9213 §2.1): parameters are read and ignored.
+/// Dictionaries of structured fields (RFC 9651 §3.2) as cache directives (RFC 9213 §2.1); parameters are ignored.
 enum StructuredDictionary {
-    /// Whether `value` is a dictionary with at least one member. Linear in the bytes, no allocation.
+    /// Whether `value` is a dictionary with members. Linear in the bytes, no allocation.
     static func isValid(_ value: RawSpan) -> Bool {
         var scanner = StructuredScanner(value)
         return scanner.members { _, _, _ in }
     }
 
-    /// Calls `body` with each member of `value`, which is valid, in order; of members with one name the last counts.
+    /// Calls `body` with each member of a valid `value`; of members with one name the last counts.
     static func forEach(in value: RawSpan, _ body: (RawSpan, RawSpan, DirectiveArgument) -> Void) {
         var scanner = StructuredScanner(value)
         _ = scanner.members(body)
     }
 }
 
-/// Reads the grammar of RFC 9651 §4.2; every method is false at the first byte that is wrong.
+/// Reads the grammar of RFC 9651 §4.2; each method returns false at the first wrong byte.
 private struct StructuredScanner: ~Copyable, ~Escapable {
     private let bytes: RawSpan
     private var index = 0
-    /// What the last bare item was, and where.
+    /// Kind and place of the last bare item.
     private var form = DirectiveArgument.none
     private var item = 0..<0
 
-    @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) {
-        self.bytes = bytes
-    }
+    @_lifetime(copy bytes) init(_ bytes: RawSpan) { self.bytes = bytes }
 
     mutating func members(_ body: (RawSpan, RawSpan, DirectiveArgument) -> Void) -> Bool {
         skip(isBlankAllowed: false)
@@ -36,9 +33,7 @@ private struct StructuredScanner: ~Copyable, ~Escapable {
             guard key() else { return false }
             let name = bytes.extracting(start..<index)
             (form, item) = (.none, 0..<0)
-            if take("=") {
-                guard peek == UInt8(ascii: "(") ? innerList() : bareItem() else { return false }
-            }
+            if take("=") { guard peek == UInt8(ascii: "(") ? innerList() : bareItem() else { return false } }
             let (memberForm, memberItem) = (form, item)
             guard parameters() else { return false }
             body(name, bytes.extracting(memberItem), memberForm)
@@ -126,7 +121,7 @@ private struct StructuredScanner: ~Copyable, ~Escapable {
         return true
     }
 
-    /// An integer of at most 15 digits, which is a token here, or a decimal of at most 12 and 3.
+    /// An integer of at most 15 digits, which counts as a token, or a decimal of at most 12 and 3.
     private mutating func number() -> Bool {
         _ = take("-")
         let whole = digits()

@@ -2,18 +2,18 @@ import Bytes
 
 /// A parameter of a field value: `; name=value`.
 struct ValueParameter: Equatable {
-    /// The name in lower case.
+    /// In lower case.
     let name: String
-    /// The value without quotation marks and escapes.
+    /// Without quotation marks and escapes.
     let bytes: [UInt8]
 
-    /// The value as text; what is not UTF-8 becomes U+FFFD.
+    /// Bytes that are not UTF-8 become U+FFFD.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The parameters of `value` from `start` on; nil when they are malformed or two have one name.
+    /// The parameters of `value` from `start` on; nil if malformed or repeated.
     ///
-    /// Empty ones are passed over (RFC 9110 §5.6.6). In a quoted string a backslash escapes a quotation mark and itself; before
-    /// another byte it is kept, as some clients send paths with backslashes as they are.
+    /// Skips empty ones (RFC 9110 §5.6.6). In a quoted string a backslash escapes a quotation mark and itself; before
+    /// other bytes it is kept, as some clients send paths with unescaped backslashes.
     static func read(_ value: RawSpan, from start: Int) -> [ValueParameter]? {
         var parameters: [ValueParameter] = []
         var index = skipBlanks(value, start)

@@ -1,18 +1,15 @@
-/// An entity tag (RFC 9110 §8.8.3).
+/// RFC 9110 §8.8.3.
 package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
-    /// What stands between the quotation marks.
     package let opaque: String
-    /// Whether it is marked with `W/`.
     package let isWeak: Bool
 
-    /// A tag around `opaque`, or nil when that holds a quotation mark, white space or a control byte.
+    /// Nil if `opaque` holds a quotation mark, white space or a control byte.
     package init?(opaque: String, isWeak: Bool = false) {
         guard opaque.utf8.allSatisfy(Self.isTagByte) else { return nil }
         self.opaque = opaque
         self.isWeak = isWeak
     }
 
-    /// The tag that `text` spells, quotation marks included, or nil.
     package init?(_ text: String) {
         let bytes = text.utf8.span.bytes
         guard let found = Self.tag(in: bytes, at: 0), found.end == bytes.byteCount else { return nil }
@@ -20,23 +17,16 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         self.isWeak = found.isWeak
     }
 
-    /// The tag as it stands in a field.
     package var text: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
-
-    /// The same as `text`.
     package var description: String { text }
 
-    /// How two tags are compared (RFC 9110 §8.8.3.2).
+    /// RFC 9110 §8.8.3.2.
     package enum Comparison: Sendable {
-        /// Both must be strong.
         case strong
-        /// Weakness does not matter.
         case weak
     }
 
-    /// Whether any tag that the lines called `name` list matches; `*`, alone, matches whatever exists.
-    ///
-    /// A list counts up to its first malformed element. Linear in the bytes, no allocation.
+    /// Whether a tag in the lines called `name`, up to a malformed element, matches; a lone `*` matches what exists.
     package func isListed(in fields: Fields, _ name: FieldName, by comparison: Comparison) -> Bool {
         var line = fields.firstIndex(of: name)
         if let index = line, fields.valueBytes(at: index).equals("*") { return fields.count(of: name) == 1 }
@@ -47,7 +37,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         return false
     }
 
-    /// Whether `value` is one tag, nothing else, and matches this one. No allocation.
+    /// Whether `value` is just one tag that matches this one. No allocation.
     package func isSpelled(in value: RawSpan, by comparison: Comparison) -> Bool {
         guard let found = Self.tag(in: value, at: 0), found.end == value.byteCount else { return false }
         if comparison == .strong, isWeak || found.isWeak { return false }
@@ -91,7 +81,5 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `etagc`: visible ASCII without the quotation mark, and bytes from 0x80 up.
-    private static func isTagByte(_ byte: UInt8) -> Bool {
-        byte == 0x21 || (byte >= 0x23 && byte != 0x7f)
-    }
+    private static func isTagByte(_ byte: UInt8) -> Bool { byte == 0x21 || (byte >= 0x23 && byte != 0x7f) }
 }

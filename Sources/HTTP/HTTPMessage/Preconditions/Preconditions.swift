@@ -1,8 +1,6 @@
-/// What identifies the state of the selected representation (RFC 9110 §8.8).
+/// Identifies the state of the selected representation (RFC 9110 §8.8).
 package struct Validators: Sendable, Equatable {
-    /// Its entity tag, if it has one.
     package var entityTag: EntityTag?
-    /// When it was last modified, in seconds since 1970, if that is known.
     package var lastModified: Int64?
 
     package init(entityTag: EntityTag?, lastModified: Int64? = nil) {
@@ -13,7 +11,6 @@ package struct Validators: Sendable, Equatable {
 
 /// Conditional requests (RFC 9110 §13).
 package enum Preconditions {
-    /// What to do with the request.
     package enum Outcome: Equatable, Sendable {
         case proceed
         /// Answer 304.
@@ -22,14 +19,8 @@ package enum Preconditions {
         case failed
     }
 
-    /// Evaluates the preconditions of a request in the order of RFC 9110 §13.2.2.
-    ///
-    /// Only to be asked when the answer would be 2xx without them (§13.2.1), which means that the representation
-    /// exists. `now`, in seconds since 1970, is for dates with two-digit years. A date field that cannot be read, or
-    /// that is repeated, is ignored.
-    package static func evaluate(
-        _ method: Method, _ fields: Fields, _ validators: Validators, now: Int64
-    ) -> Outcome {
+    /// RFC 9110 §13.2.2, for a request that would be answered 2xx otherwise; `now` serves dates with two-digit years.
+    package static func evaluate(_ method: Method, _ fields: Fields, _ validators: Validators, now: Int64) -> Outcome {
         guard fields.mayBeConditional else { return .proceed }
         if fields.contains(.ifMatch) {
             guard matches(fields, .ifMatch, validators, by: .strong) else { return .failed }

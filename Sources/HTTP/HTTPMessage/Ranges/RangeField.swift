@@ -1,31 +1,23 @@
 import Bytes
 
-/// The byte ranges that a Range field asks for (RFC 9110 §14.1.2, §14.2).
+/// The byte ranges of a Range field (RFC 9110 §14.1.2, §14.2).
 package struct RangeField: Equatable, Sendable {
-    /// One range as it was asked for.
     package enum Spec: Equatable, Sendable {
-        /// `first-last`, or `first-` without a `last`; both positions count from 0 and belong to the range.
+        /// `first-last` or `first-`; both positions count from 0 and belong to the range.
         case positions(first: Int, last: Int?)
         /// `-count`: the last bytes.
         case suffix(byteCount: Int)
     }
 
-    /// How many ranges a field may ask for. One with more is taken for a broken or hostile client's and ignored, as
-    /// §14.2 allows; players and readers of documents ask for one or a few.
+    /// More ranges are a broken or hostile client's: the field is ignored then, as §14.2 allows.
     package static let specLimit = 16
 
-    /// The ranges in the order of the field, one at least and `specLimit` at most.
     package let specs: [Spec]
 
-    /// Reads `value`, or gives nil when it has to be ignored: another unit than `bytes`, a range that is malformed or
-    /// ends before it begins, none at all, or more than `specLimit`.
-    ///
-    /// Empty elements of the list and white space around elements are read past. A position that no integer holds
-    /// counts as the largest one, which lies behind the end of everything. Linear in the bytes.
+    /// Nil if `value` has to be ignored: another unit, a malformed or backward range, none, or more than `specLimit`.
     package init?(_ value: RawSpan) {
-        guard let unitEnd = Self.firstIndex(of: UInt8(ascii: "="), in: value),
-            value.extracting(0..<unitEnd).equalsIgnoringCase("bytes")
-        else { return nil }
+        let unitEnd = value.position(of: UInt8(ascii: "="), from: 0)
+        guard unitEnd < value.byteCount, value.extracting(0..<unitEnd).equalsIgnoringCase("bytes") else { return nil }
         var specs: [Spec] = []
         var isValid = true
         ListElements.forEach(in: value.extracting((unitEnd + 1)..<value.byteCount)) { element in
@@ -40,15 +32,9 @@ package struct RangeField: Equatable, Sendable {
         self.specs = specs
     }
 
-    /// As `init(_:)` for bytes.
-    package init?(_ text: String) {
-        self.init(text.utf8.span.bytes)
-    }
+    package init?(_ text: String) { self.init(text.utf8.span.bytes) }
 
-    /// Which bytes of a representation of `byteCount` the ranges select.
-    ///
-    /// Ranges that overlap or touch become one, in the place of the first of them (§15.3.7.2), so that no byte is sent
-    /// twice. Of an empty representation a suffix selects all there is, which no 206 can say: that is `.whole`.
+    /// Ranges that overlap or touch become one (§15.3.7.2). A suffix of nothing is `.whole`: no 206 can say that.
     package func selection(of byteCount: Int) -> RangeSelection {
         var ranges: [Range<Int>] = []
         var isEmptySuffix = false
@@ -60,7 +46,7 @@ package struct RangeField: Equatable, Sendable {
         return ranges.count == 1 ? .single(first) : .multiple(ranges)
     }
 
-    /// Adds `range` to ranges of which no two touch, and keeps it that way.
+    /// Adds `range` to ranges that do not touch each other, and merges it with those it touches.
     private static func add(_ range: Range<Int>, to ranges: inout [Range<Int>]) {
         var merged = range
         var place = ranges.count
@@ -73,15 +59,9 @@ package struct RangeField: Equatable, Sendable {
         }
         ranges.insert(merged, at: place)
     }
-
-    private static func firstIndex(of byte: UInt8, in value: RawSpan) -> Int? {
-        for index in 0..<value.byteCount where value.byte(index) == byte { return index }
-        return nil
-    }
 }
 
 extension RangeField.Spec {
-    /// Reads one element of the list; nil when it is malformed or ends before it begins.
     fileprivate init?(_ element: RawSpan) {
         var index = 0
         let first = Self.number(in: element, at: &index)
@@ -98,8 +78,7 @@ extension RangeField.Spec {
         }
     }
 
-    /// The bytes of a representation of `byteCount`, cut at its end; nil when there are none (§14.1.2). A suffix of an
-    /// empty representation is empty.
+    /// Cut at the end of the representation; nil when no byte is left (§14.1.2), but empty for a suffix of an empty one.
     fileprivate func bytes(of byteCount: Int) -> Range<Int>? {
         switch self {
         case .positions(let first, let last):

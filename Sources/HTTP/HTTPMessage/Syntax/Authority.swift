@@ -1,28 +1,21 @@
 import Bytes
 
-/// The grammar of `uri-host [ ":" port ]` (RFC 3986 §3.2.2, §3.2.3; RFC 9110 §7.2).
+/// `uri-host [ ":" port ]` (RFC 3986 §3.2.2, §3.2.3; RFC 9110 §7.2).
 enum Authority {
-    /// Whether `text` is a host with or without a port; user information and an empty host are not.
     static func isValid(_ text: RawSpan, portRequired: Bool = false) -> Bool {
         guard text.byteCount > 0 else { return false }
         let hostEnd: Int
         if text.byte(0) == UInt8(ascii: "[") {
-            guard let close = firstIndex(of: UInt8(ascii: "]"), in: text),
-                isAddressLiteral(text.extracting(1..<close))
-            else { return false }
+            let close = text.position(of: UInt8(ascii: "]"), from: 0)
+            guard close < text.byteCount, isAddressLiteral(text.extracting(1..<close)) else { return false }
             hostEnd = close + 1
         } else {
-            hostEnd = firstIndex(of: UInt8(ascii: ":"), in: text) ?? text.byteCount
+            hostEnd = text.position(of: UInt8(ascii: ":"), from: 0)
             guard isRegisteredName(text.extracting(0..<hostEnd)) else { return false }
         }
         if hostEnd == text.byteCount { return !portRequired }
         guard text.byte(hostEnd) == UInt8(ascii: ":") else { return false }
         return isPort(text.extracting((hostEnd + 1)..<text.byteCount), mayBeEmpty: !portRequired)
-    }
-
-    private static func firstIndex(of byte: UInt8, in text: RawSpan) -> Int? {
-        for index in 0..<text.byteCount where text.byte(index) == byte { return index }
-        return nil
     }
 
     private static func isPort(_ text: RawSpan, mayBeEmpty: Bool) -> Bool {
@@ -51,7 +44,7 @@ enum Authority {
         return text.byteCount > 0
     }
 
-    /// An IPv6 address; the *IPvFuture* form, which nobody has ever defined, is refused.
+    /// An IPv6 address; *IPvFuture*, which nobody has ever defined, is refused.
     private static func isAddressLiteral(_ text: RawSpan) -> Bool {
         var groupCount = 0
         var isCompressed = false

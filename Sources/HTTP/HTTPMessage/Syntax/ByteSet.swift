@@ -1,32 +1,28 @@
 import Bytes
 
-// Character classes as two 64-bit masks each: a constant needs no initialisation check, unlike a global table.
+// Two 64-bit masks for each class: a constant, unlike a global table, needs no initialisation check.
 
-/// A set of ASCII bytes.
 struct ByteSet: Sendable {
     let low: UInt64
     let high: UInt64
 
-    /// Whether `byte` is in the set; bytes from 0x80 up never are.
     func contains(_ byte: UInt8) -> Bool {
         let mask = byte < 64 ? low : byte < 128 ? high : 0
         return (mask &>> UInt64(byte & 63)) & 1 == 1
     }
 
-    /// The first place in `start..<end` whose byte is not in the set, or `end`.
+    /// The first index in `start..<end` whose byte is not in the set, or `end`.
     func endOfRun(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, contains(bytes.byte(index)) { index += 1 }
         return index
     }
 
-    /// `tchar` (RFC 9110 §5.6.2).
+    /// `tchar`.
     static let tokenBytes = ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe)
 
-    /// What may stand in a request target: visible ASCII without `"`, `#`, `<`, `>`.
-    ///
-    /// Browsers leave ``[ ] { } | \ ^ ` `` unescaped in paths and queries, so these are let through although RFC 3986
-    /// wants them escaped; none of them can end a request line.
+    /// Visible ASCII without `"#<>`. Browsers leave ``[]{}
+    /// \^` `` unescaped; none of them can end a request line.
     static let targetBytes = ByteSet(low: 0xafff_fff2_0000_0000, high: 0x7fff_ffff_ffff_ffff)
 
     /// `unreserved` and `sub-delims` without the comma (RFC 3986 §3.2.2): two merged Host lines would hold one.
@@ -34,7 +30,7 @@ struct ByteSet: Sendable {
 }
 
 extension ByteSet {
-    /// What `targetBytes.endOfRun` says, eight bytes at a time: targets are the longest runs of a head.
+    /// `targetBytes.endOfRun`, eight bytes at a time: targets are the longest runs of a head.
     static func endOfTarget(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while end - index >= 8 {
@@ -56,10 +52,15 @@ extension ByteSet {
 }
 
 extension RawSpan {
-    /// The byte at `index`, which must be inside the span.
     func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
-    /// Whether the bytes are exactly those of `text`.
+    /// The index of the first `byte` from `start` on, or the end.
+    func position(of byte: UInt8, from start: Int) -> Int {
+        var index = start
+        while index < byteCount, self.byte(index) != byte { index += 1 }
+        return index
+    }
+
     func equals(_ text: StaticString) -> Bool {
         guard byteCount == text.utf8CodeUnitCount else { return false }
         let other = UnsafeRawBufferPointer(start: text.utf8Start, count: byteCount)
@@ -67,7 +68,7 @@ extension RawSpan {
         return true
     }
 
-    /// Whether the bytes are those of `text`, which is lower case, in any case.
+    /// `text` must be lower case.
     func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard byteCount == text.utf8CodeUnitCount else { return false }
         let other = UnsafeRawBufferPointer(start: text.utf8Start, count: byteCount)
@@ -77,7 +78,6 @@ extension RawSpan {
         return true
     }
 
-    /// Whether both hold the same bytes, ignoring the case of ASCII letters.
     func equalsIgnoringCase(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where byte(index) != other.byte(index) {
@@ -86,14 +86,13 @@ extension RawSpan {
         return true
     }
 
-    /// Whether both hold the same bytes.
     func equals(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where byte(index) != other.byte(index) { return false }
         return true
     }
 
-    /// The bytes as text; what is not UTF-8 becomes U+FFFD.
+    /// Bytes that are not UTF-8 become U+FFFD.
     var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 
     /// `range` without spaces and tabs at either end.
@@ -104,6 +103,5 @@ extension RawSpan {
         return start..<end
     }
 
-    /// Whether `byte` is SP or HTAB.
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -1,31 +1,22 @@
-/// A field name; two names are equal when they differ only in the case of letters (RFC 9110 §5.1).
-///
-/// It always is a token, so writing it cannot break a message.
+/// A field name: always a token, so writing it cannot break a message. Equality ignores case (RFC 9110 §5.1).
 package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name in the spelling it was given.
     package let text: String
 
-    /// Length and three letters of the name: tells most names apart without reading them.
+    /// Length and three letters: tells most names apart without reading them.
     let fingerprint: UInt32
 
-    /// Takes `text`, or nothing when it is not a token.
+    /// Nil unless `text` is a token.
     package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy(ByteSet.tokenBytes.contains) else { return nil }
         self.init(unchecked: text)
     }
 
-    /// Takes a literal; bytes that no token holds become `-`.
+    /// Bytes that are in no token become `-`.
     package init(stringLiteral text: String) {
-        if let name = FieldName(text) {
-            self = name
-        } else {
-            self.init(
-                unchecked: text.isEmpty
-                    ? "-"
-                    : text.utf8.reduce(into: "") { made, byte in
-                        made += ByteSet.tokenBytes.contains(byte) ? String(UnicodeScalar(byte)) : "-"
-                    })
-        }
+        func repaired(_ byte: UInt8) -> UInt8 { ByteSet.tokenBytes.contains(byte) ? byte : UInt8(ascii: "-") }
+        self =
+            FieldName(text)
+            ?? FieldName(unchecked: text.isEmpty ? "-" : String(decoding: text.utf8.map(repaired), as: UTF8.self))
     }
 
     private init(unchecked text: String) {
@@ -33,31 +24,25 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
         self.fingerprint = Self.fingerprint(of: text.utf8.span.bytes)
     }
 
-    /// The same as `text`.
     package var description: String { text }
 
-    /// Whether the names are the same but for the case of letters.
     package static func == (left: FieldName, right: FieldName) -> Bool {
         left.fingerprint == right.fingerprint && left.matches(right.text.utf8.span.bytes)
     }
 
-    /// Hashes what does not depend on case.
     package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
-
-    /// Whether `bytes` spell this name in any case.
     func matches(_ bytes: RawSpan) -> Bool { text.utf8.span.bytes.equalsIgnoringCase(bytes) }
 
-    /// One bit of 64 by which most names that do not occur among some fields are told at once.
+    /// One bit of 64, by which most names that are absent from some fields are ruled out at once.
     var presenceBit: UInt64 { Self.presenceBit(of: fingerprint) }
 
-    /// The factor was searched for: none of the names of preconditions and cache directives shares its bit with a field
-    /// that browsers and proxies usually send.
+    /// By a search: names of preconditions and cache directives share no bit with what browsers and proxies usually send.
     static func presenceBit(of fingerprint: UInt32) -> UInt64 { 1 << UInt64((fingerprint &* 0x38df_b7eb) >> 26) }
 
     static func fingerprint(of name: RawSpan) -> UInt32 {
         let count = name.byteCount
         guard count > 0 else { return 0 }
-        // Setting the bit of lower case changes signs as well as letters, which does no harm here.
+        // The bit of lower case changes signs as well as letters, which does no harm here.
         let first = UInt32(name.byte(0) | 0x20)
         let middle = UInt32(name.byte(count / 2) | 0x20)
         let last = UInt32(name.byte(count - 1) | 0x20)
@@ -65,7 +50,6 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     }
 }
 
-// The names that are used here; each is the field of that name.
 extension FieldName {
     package static let accept: FieldName = "Accept"
     package static let acceptRanges: FieldName = "Accept-Ranges"

@@ -1,9 +1,9 @@
 import Bytes
 
-// The bytes of all fields lie in one array and each field is four numbers into it: a parsed head costs two
-// allocations however many fields it has, and text is made only when somebody asks for it.
+// The bytes of all fields are in one array, and each field is four numbers into it: a parsed head costs two allocations
+// however many fields it has, and text is made only on demand.
 
-/// Fields in the order of the message; a name may occur several times (RFC 9110 §5.2, §5.3).
+/// Fields in the order of the message; names may repeat (RFC 9110 §5.2, §5.3).
 package struct Fields: Sendable {
     struct Entry: Sendable {
         var nameStart: UInt32 = 0
@@ -16,16 +16,11 @@ package struct Fields: Sendable {
         var valueRange: Range<Int> { Int(valueStart)..<(Int(valueStart) + Int(valueCount)) }
     }
 
-    private(set) var bytes: [UInt8]
-    private(set) var entries: [Entry]
-    /// The presence bits of all names.
-    private var presence: UInt64
+    private(set) var bytes: [UInt8] = []
+    private(set) var entries: [Entry] = []
+    private var presence: UInt64 = 0
 
-    package init() {
-        bytes = []
-        entries = []
-        presence = 0
-    }
+    package init() {}
 
     init(bytes: [UInt8], entries: [Entry]) {
         self.bytes = bytes
@@ -34,16 +29,11 @@ package struct Fields: Sendable {
     }
 
     package var count: Int { entries.count }
-
-    /// Whether there is no field line.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a field line at the end. What it holds is checked when it is written, not here.
-    package mutating func append(_ name: FieldName, _ value: String) {
-        append(name, bytes: value.utf8.span.bytes)
-    }
+    /// `value` is checked when it is written, not here.
+    package mutating func append(_ name: FieldName, _ value: String) { append(name, bytes: value.utf8.span.bytes) }
 
-    /// As `append(_:_:)` for the bytes of a value.
     package mutating func append(_ name: FieldName, bytes value: RawSpan) {
         var entry = Entry()
         entry.fingerprint = name.fingerprint
@@ -57,38 +47,33 @@ package struct Fields: Sendable {
         presence |= name.presenceBit
     }
 
-    /// The value of the first line called `name`, or nil. Bytes that are not UTF-8 become U+FFFD.
+    /// The value of the first line called `name`. Bytes that are not UTF-8 become U+FFFD.
     package func first(_ name: FieldName) -> String? {
         for index in entries.indices where has(name, at: index) { return valueBytes(at: index).text }
         return nil
     }
 
-    /// The values of all lines called `name`, in order.
     package func all(_ name: FieldName) -> [String] {
         entries.indices.filter { has(name, at: $0) }.map { valueBytes(at: $0).text }
     }
 
-    /// Whether a line called `name` exists.
     package func contains(_ name: FieldName) -> Bool { firstIndex(of: name) != nil }
 
-    /// Whether one of the fields that make a request conditional may occur; false in most requests, and cheap to know.
+    /// Whether a field that makes a request conditional may occur; false for most requests, and cheap.
     package var mayBeConditional: Bool { mayContain(Self.conditionalBits) }
 
-    /// Whether a name with one of these presence bits may occur.
     func mayContain(_ presenceBits: UInt64) -> Bool { presence & presenceBits != 0 }
 
     private static let conditionalBits: UInt64 =
         FieldName.ifMatch.presenceBit | FieldName.ifNoneMatch.presenceBit | FieldName.ifModifiedSince.presenceBit
         | FieldName.ifUnmodifiedSince.presenceBit
 
-    /// The number of lines called `name`.
     package func count(of name: FieldName) -> Int {
         var count = 0
         for index in entries.indices where has(name, at: index) { count += 1 }
         return count
     }
 
-    /// The position of the first line called `name` from `start` on, or nil.
     package func firstIndex(of name: FieldName, from start: Int = 0) -> Int? {
         guard presence & name.presenceBit != 0 else { return nil }
         var index = max(0, start)
@@ -99,7 +84,7 @@ package struct Fields: Sendable {
         return nil
     }
 
-    /// Calls `body` with the value of each line called `name`, in order, without white space around; no allocation.
+    /// Calls `body` with the trimmed value of each line called `name`, in order; no allocation.
     package func forEachLine(_ name: FieldName, _ body: (RawSpan) -> Void) {
         var line = firstIndex(of: name)
         while let index = line {
@@ -108,17 +93,13 @@ package struct Fields: Sendable {
         }
     }
 
-    /// The bytes of the value of line `index`, without white space around; no allocation.
+    /// The trimmed value of line `index`; no allocation.
     @_lifetime(borrow self)
-    package func valueBytes(at index: Int) -> RawSpan {
-        bytes.span.bytes.extracting(entries[index].valueRange)
-    }
+    package func valueBytes(at index: Int) -> RawSpan { bytes.span.bytes.extracting(entries[index].valueRange) }
 
-    /// The bytes of the name of line `index` as it was spelled; no allocation.
+    /// The name of line `index` as spelled; no allocation.
     @_lifetime(borrow self)
-    package func nameBytes(at index: Int) -> RawSpan {
-        bytes.span.bytes.extracting(entries[index].nameRange)
-    }
+    package func nameBytes(at index: Int) -> RawSpan { bytes.span.bytes.extracting(entries[index].nameRange) }
 
     private func has(_ name: FieldName, at index: Int) -> Bool {
         entries[index].fingerprint == name.fingerprint && name.matches(nameBytes(at: index))
@@ -127,20 +108,18 @@ package struct Fields: Sendable {
 
 extension Fields {
     package struct Line: Equatable, Sendable {
-        /// The name as it was spelled.
         package let name: String
-        /// The value without white space around; bytes that are not UTF-8 are U+FFFD.
+        /// Trimmed; bytes that are not UTF-8 are U+FFFD.
         package let value: String
     }
 
-    /// All lines in order, as text.
     package var lines: [Line] {
         entries.indices.map { Line(name: nameBytes(at: $0).text, value: valueBytes(at: $0).text) }
     }
 }
 
 extension Fields: Equatable {
-    /// Whether both have the same lines in the same order; names compare without case.
+    /// The same lines in the same order; names compare without case.
     package static func == (left: Fields, right: Fields) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.entries.indices {

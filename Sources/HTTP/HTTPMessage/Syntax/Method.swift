@@ -1,12 +1,11 @@
 import Bytes
 
-/// A request method (RFC 9110 §9). Methods are case-sensitive: `get` is not `GET`.
+/// A request method (RFC 9110 §9); case-sensitive.
 package enum Method: Equatable, Sendable, CaseIterable {
     case get, head, post, put, delete, options, trace, connect, patch
-    /// Any other well-formed token; a server that does not know it answers 501.
+    /// Any other token; a server that does not know it answers 501.
     case other
 
-    /// Whether the method only reads (RFC 9110 §9.2.1); `.other` is taken as unsafe.
     package var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace: true
@@ -14,13 +13,9 @@ package enum Method: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is none that is known.
     package var isUnknown: Bool { if case .other = self { true } else { false } }
-
-    /// Whether it is HEAD, whose answers have no content.
     package var isHead: Bool { if case .head = self { true } else { false } }
 
-    /// The method as it stands in a request line; `OTHER` for a method that is not known.
     package var name: StaticString {
         switch self {
         case .get: "GET"
@@ -36,10 +31,8 @@ package enum Method: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The method that `text` spells; `.other` where it is none that is known.
     package init(_ text: String) { self.init(token: text.utf8Span.span.bytes) }
 
-    /// The method that `token` spells.
     init(token: RawSpan) {
         switch token.byteCount {
         case 3: self = token.equals("GET") ? .get : token.equals("PUT") ? .put : .other

@@ -1,10 +1,10 @@
 import Bytes
 
-// The rules that need the whole head: Host, framing, persistence, expectation. Repeated framing fields are counted
+// The rules that need the whole head: Host, framing, persistence, expectation. Repeated framing fields are refused
 // before anything is merged, so that no proxy in front and this server can disagree on where the request ends.
 
 extension RequestHead {
-    /// What the parser found, before any rule was applied; ranges are into `bytes`.
+    /// What the parser found; ranges are into `bytes`.
     struct Parts {
         var bytes: [UInt8]
         var entries: [Fields.Entry]
@@ -33,7 +33,7 @@ extension RequestHead {
     }
 }
 
-/// What one pass over the field lines learns about those that steer the connection.
+/// What one pass over the fields finds out for the connection.
 private struct FieldSurvey {
     private(set) var hasHost = false
     private(set) var saysClose = false
@@ -55,7 +55,7 @@ private struct FieldSurvey {
                 if element.equalsIgnoringCase("keep-alive") { saysKeepAlive = true }
             }
         } else if name.equalsIgnoringCase("content-length") {
-            // RFC 9110 §8.6 lets equal repeats pass; refusing them is the safer of the two choices it gives.
+            // RFC 9110 §8.6 also allows to accept equal repeats; refusing is safer.
             guard length == nil else { throw .repeatedContentLength }
             length = try Self.decimal(value)
         } else if name.equalsIgnoringCase("transfer-encoding") {
@@ -74,7 +74,7 @@ private struct FieldSurvey {
         return .chunked
     }
 
-    /// Notes one Transfer-Encoding line; several are one list (RFC 9112 §6.1).
+    /// Several lines are one list (RFC 9112 §6.1).
     private mutating func noteTransferEncoding(_ value: RawSpan) throws(RequestError) {
         hasTransferEncoding = true
         var isInvalid = false
@@ -91,7 +91,7 @@ private struct FieldSurvey {
         if isInvalid { throw .invalidTransferEncoding }
     }
 
-    /// A number of decimal digits and nothing else that fits `Int`.
+    /// Decimal digits only, fitting `Int`.
     private static func decimal(_ text: RawSpan) throws(RequestError) -> Int {
         guard text.byteCount > 0 else { throw .invalidContentLength }
         var value = 0

@@ -1,22 +1,17 @@
 import Bytes
 
-// An automaton over bytes whose state survives between calls: cutting the input anywhere gives the same result. Runs of
-// ordinary bytes are scanned in tight loops, and what was scanned is copied once, into the bytes of the head.
+// An automaton over bytes whose state survives between calls: the result does not depend on where the input is cut.
+// Runs of ordinary bytes are scanned in tight loops and copied once, into the bytes of the head.
 
-/// What a call of `RequestHeadParser.parse` came to.
 package enum ParseProgress: Sendable, Equatable {
-    /// The head is not complete; all of the input was taken.
     case needMore(consumed: Int)
-    /// A head; the bytes after the first `consumed` belong to the content or to the next request.
+    /// The bytes after the first `consumed` belong to the content or to the next request.
     case complete(RequestHead, consumed: Int)
-    /// The request is refused, and whatever follows on the connection cannot be framed.
+    /// The request is refused; what follows on the connection cannot be framed.
     case failed(RequestError)
 }
 
-/// Reads request heads one after the other from bytes that arrive in pieces (RFC 9112 §2–§6).
-///
-/// Two allocations per head when it arrives in one piece. After `.complete` it is ready for the next head, after
-/// `.failed` it gives the same error for ever.
+/// RFC 9112 §2–§6, in pieces. Two allocations for a head in one piece. After `.failed` it repeats the error.
 package struct RequestHeadParser: Sendable {
     private enum State {
         case emptyLine, emptyLineEnd
@@ -28,7 +23,7 @@ package struct RequestHeadParser: Sendable {
     private let limits: HTTPLimits
     private var state = State.emptyLine
     private var failure: RequestError?
-    /// Whether the request that was refused is a HEAD: its answer has no content either (RFC 9110 §9.3.2).
+    /// Whether the refused request is a HEAD, whose answer has no content either (RFC 9110 §9.3.2).
     package private(set) var hasRefusedHead = false
     private var emptyLineCount = 0
     private var bytes: [UInt8] = []
@@ -42,11 +37,8 @@ package struct RequestHeadParser: Sendable {
     private var valueStart = 0
     private var valueEnd = 0
 
-    package init(limits: HTTPLimits = HTTPLimits()) {
-        self.limits = limits
-    }
+    package init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-    /// Whether a head has begun but is not complete: the peer owes the rest.
     package var isInsideHead: Bool {
         switch state {
         case .emptyLine, .emptyLineEnd, .complete: false
@@ -54,7 +46,7 @@ package struct RequestHeadParser: Sendable {
         }
     }
 
-    /// Reads on; linear in the bytes taken.
+    /// Linear in the bytes taken.
     package mutating func parse(_ span: RawSpan) -> ParseProgress {
         do throws(RequestError) {
             return try advance(span)
@@ -70,8 +62,8 @@ package struct RequestHeadParser: Sendable {
     private mutating func advance(_ span: RawSpan) throws(RequestError) -> ParseProgress {
         if let failure { throw failure }
         let start = try skipEmptyLines(span)
-        var scan = Scan(start: start, base: bytes.count - start, end: span.byteCount)
-        // The head's limit is a limit on what is looked at, so it holds at the same byte however the input is cut.
+        var scan = Scan(index: start, base: bytes.count - start, end: span.byteCount)
+        // The limit bounds what is looked at, so it holds at the same byte however the input is cut.
         let room = limits.headByteCount - bytes.count
         if scan.end - start > room { scan.end = start + room }
         while scan.index < scan.end, state != .complete { try step(span, &scan) }
@@ -81,9 +73,7 @@ package struct RequestHeadParser: Sendable {
         return .needMore(consumed: span.byteCount)
     }
 
-    private mutating func append(_ span: RawSpan) {
-        span.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    }
+    private mutating func append(_ span: RawSpan) { span.withUnsafeBytes { bytes.append(contentsOf: $0) } }
 
     private mutating func finish(_ span: RawSpan, start: Int, end: Int) throws(RequestError) -> ParseProgress {
         append(span.extracting(start..<end))
@@ -100,7 +90,7 @@ package struct RequestHeadParser: Sendable {
         return .complete(head, consumed: end)
     }
 
-    /// Whether the method is read and is HEAD; what is not in `bytes` yet begins `bytes`, behind empty lines at most.
+    /// Whether the method is known to be HEAD: it begins `bytes`, or `span` after empty lines.
     private func isHead(before span: RawSpan) -> Bool {
         guard methodEnd == 4 else { return false }
         return span.withUnsafeBytes { span in
@@ -109,22 +99,14 @@ package struct RequestHeadParser: Sendable {
         }
     }
 
-    /// Where the input stands: `base + index` is the place in the head.
     private struct Scan {
         var index: Int
         let base: Int
         var end: Int
-
-        init(start: Int, base: Int, end: Int) {
-            self.index = start
-            self.base = base
-            self.end = end
-        }
-
         var offset: Int { base + index }
     }
 
-    /// Passes over empty lines before the request line (RFC 9112 §2.2) and returns where it begins.
+    /// Skips empty lines before the request line (RFC 9112 §2.2) and returns where it begins.
     private mutating func skipEmptyLines(_ span: RawSpan) throws(RequestError) -> Int {
         var index = 0
         while index < span.byteCount {
@@ -193,7 +175,7 @@ extension RequestHeadParser {
         scan.index += 1
     }
 
-    /// Reads `HTTP/` digit `.` digit and the CR after it (RFC 9112 §2.3).
+    /// Reads `HTTP/` digit `.` digit CR (RFC 9112 §2.3).
     private mutating func readVersion(_ span: RawSpan, _ scan: inout Scan) throws(RequestError) {
         let byte = span.byte(scan.index)
         let isRight: Bool
@@ -236,7 +218,7 @@ extension RequestHeadParser {
         scan.index = ByteSet.tokenBytes.endOfRun(in: span, from: scan.index, to: scan.end)
         try checkFieldSize(scan)
         guard scan.index < scan.end else { return }
-        // White space before the colon lands here as well (RFC 9112 §5.1).
+        // White space before the colon is refused here too (RFC 9112 §5.1).
         guard span.byte(scan.index) == UInt8(ascii: ":"), scan.offset > nameStart else {
             throw .invalidFieldName(offset: scan.offset)
         }
@@ -276,15 +258,13 @@ extension RequestHeadParser {
     }
 
     private func checkFieldSize(_ scan: Scan) throws(RequestError) {
-        guard scan.offset - nameStart <= limits.fieldByteCount else {
-            throw .fieldTooLarge(limit: limits.fieldByteCount)
-        }
+        if scan.offset - nameStart > limits.fieldByteCount { throw .fieldTooLarge(limit: limits.fieldByteCount) }
     }
 }
 
-/// What may stand in a field value (RFC 9110 §5.5).
+/// RFC 9110 §5.5.
 enum FieldValue {
-    /// The first place in `start..<end` that holds a control byte other than HTAB, or `end`.
+    /// The first index in `start..<end` of a control byte other than HTAB, or `end`.
     static func endOfText(in span: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {

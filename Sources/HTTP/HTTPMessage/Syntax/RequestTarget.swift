@@ -1,9 +1,7 @@
 import Bytes
 
-/// What a request line asks for (RFC 9112 §3.2). Text is made when asked for; nothing is percent-decoded but what a path
-/// escapes without need.
+/// What a request line asks for (RFC 9112 §3.2). Text is made on demand; only needless escapes in paths are decoded.
 package struct RequestTarget: Sendable {
-    /// The four forms of RFC 9112 §3.2.1–§3.2.4.
     package enum Form: Equatable, Sendable {
         /// `/path?query`.
         case origin
@@ -15,7 +13,6 @@ package struct RequestTarget: Sendable {
         case asterisk
     }
 
-    /// Which of the four forms it has.
     package let form: Form
 
     let bytes: [UInt8]
@@ -23,59 +20,52 @@ package struct RequestTarget: Sendable {
     let authorityRange: Range<Int>
     let pathRange: Range<Int>
     let queryRange: Range<Int>?
-    /// The path without escapes of unreserved characters; nil where it has none.
+    /// The path without escapes of unreserved characters; nil if it has none.
     let plainPath: [UInt8]?
 
-    /// The whole target as it was sent.
     package var text: String { bytes.span.bytes.extracting(textRange).text }
 
-    /// The path, beginning with `/`; `*` in asterisk form, empty in authority form. An escape of an unreserved character
-    /// (RFC 3986 §2.3) is that character, as it makes no other resource (RFC 9110 §4.2.3); others stand as they were sent.
+    /// `*` in asterisk form, empty in authority form. Needless escapes (RFC 3986 §2.3, RFC 9110 §4.2.3) are decoded.
     package var path: String {
         if let plainPath { return plainPath.span.bytes.text }
         return form == .absolute && pathRange.isEmpty ? "/" : bytes.span.bytes.extracting(pathRange).text
     }
 
-    /// Whether `path` is `text`, byte for byte; no allocation.
+    /// Compares byte for byte; no allocation.
     package func hasPath(_ text: StaticString) -> Bool {
         if let plainPath { return plainPath.span.bytes.equals(text) }
         if form == .absolute && pathRange.isEmpty { return text.utf8CodeUnitCount == 1 && text.utf8Start[0] == 0x2f }
         return bytes.span.bytes.extracting(pathRange).equals(text)
     }
 
-    /// Whether `path` begins with `text`, byte for byte; no allocation.
+    /// Compares byte for byte; no allocation.
     package func hasPathPrefix(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        if let plainPath {
-            return plainPath.count >= count && plainPath.span.bytes.extracting(0..<count).equals(text)
-        }
+        if let plainPath { return plainPath.count >= count && plainPath.span.bytes.extracting(0..<count).equals(text) }
         guard pathRange.count >= count else { return false }
         return bytes.span.bytes.extracting(pathRange.lowerBound..<(pathRange.lowerBound + count)).equals(text)
     }
 
-    /// What follows the first `?`, as it was sent; nil without a `?`.
+    /// What follows the first `?`, as sent.
     package var query: String? { queryRange.map { bytes.span.bytes.extracting($0).text } }
 
-    /// The bytes of the query, empty when there is none; no allocation.
+    /// Empty without a query; no allocation.
     package var queryBytes: RawSpan {
         @_lifetime(borrow self)
         get { bytes.span.bytes.extracting(queryRange ?? 0..<0) }
     }
 
-    /// The bytes of the whole target as they were sent; no allocation.
     package var textBytes: RawSpan {
         @_lifetime(borrow self)
         get { bytes.span.bytes.extracting(textRange) }
     }
 
-    /// Host and port of the absolute and the authority form, else nil.
-    package var authority: String? {
-        authorityRange.isEmpty ? nil : bytes.span.bytes.extracting(authorityRange).text
-    }
+    /// Host and port of the absolute and the authority form.
+    package var authority: String? { authorityRange.isEmpty ? nil : bytes.span.bytes.extracting(authorityRange).text }
 }
 
 extension RequestTarget: Equatable {
-    /// Whether both were sent as the same bytes in the same form.
+    /// The same bytes in the same form.
     package static func == (left: RequestTarget, right: RequestTarget) -> Bool {
         left.form == right.form
             && left.bytes.span.bytes.extracting(left.textRange).equals(
@@ -84,10 +74,7 @@ extension RequestTarget: Equatable {
 }
 
 extension RequestTarget {
-    /// Splits the target that lies at `range` of `bytes`.
-    ///
-    /// Every byte is already known to be allowed in a target. Escapes in the path must be whole and not NUL; those in
-    /// the query are left to who reads the query, who can name the parameter.
+    /// All bytes at `range` are known to be allowed. Escapes in the path must be whole; queries' are left to their reader.
     init(bytes: [UInt8], range: Range<Int>, method: Method) throws(RequestError) {
         let span = bytes.span.bytes.extracting(range)
         let base = range.lowerBound
@@ -112,8 +99,7 @@ extension RequestTarget {
             authority = try Self.authority(in: span)
             rest = authority.upperBound
         }
-        var pathEnd = rest
-        while pathEnd < span.byteCount, span.byte(pathEnd) != UInt8(ascii: "?") { pathEnd += 1 }
+        let pathEnd = span.position(of: UInt8(ascii: "?"), from: rest)
         let plainPath = try Self.plainPath(span.extracting(rest..<pathEnd))
         self.init(
             form: isAbsolute ? .absolute : .origin, bytes: bytes, textRange: range,
@@ -123,7 +109,7 @@ extension RequestTarget {
             plainPath: plainPath)
     }
 
-    /// Where host and port stand in an absolute-form target.
+    /// Host and port of an absolute-form target.
     private static func authority(in span: RawSpan) throws(RequestError) -> Range<Int> {
         var start = 0
         for scheme: StaticString in ["http://", "https://"] where span.byteCount > scheme.utf8CodeUnitCount {
@@ -136,16 +122,14 @@ extension RequestTarget {
         while end < span.byteCount, span.byte(end) != UInt8(ascii: "/"), span.byte(end) != UInt8(ascii: "?") {
             end += 1
         }
-        // User information is refused here too: `@` cannot stand in host or port (RFC 9110 §4.2.4).
+        // This refuses user information too: `@` is in no host or port (RFC 9110 §4.2.4).
         guard Authority.isValid(span.extracting(start..<end)) else { throw .invalidTargetForm }
         return start..<end
     }
 
-    /// `path` without escapes of unreserved characters; nil where it has none.
-    ///
-    /// - Throws: where a `%` is not followed by two hexadecimal digits that are not both zero.
+    /// `path` without escapes of unreserved characters; nil if it has none. Throws for broken escapes and `%00`.
     private static func plainPath(_ path: RawSpan) throws(RequestError) -> [UInt8]? {
-        // Up to `copied` it stands in `plain`; nothing does before the first such escape.
+        // `plain` holds the path up to `copied`; nothing before the first such escape.
         var (index, copied) = (0, 0)
         var plain: [UInt8] = []
         while index < path.byteCount {
@@ -167,5 +151,18 @@ extension RequestTarget {
         guard copied > 0 else { return nil }
         path.extracting(copied..<path.byteCount).withUnsafeBytes { plain.append(contentsOf: $0) }
         return plain
+    }
+}
+
+extension RequestTarget {
+    /// RFC 3986 §5.2.4; `path` is empty or begins with a slash.
+    package static func withoutDotSegments(_ path: String) -> String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var kept: [Substring] = []
+        for segment in segments where segment != "." {
+            if segment == ".." { _ = kept.popLast() } else { kept.append(segment) }
+        }
+        if segments.last == "." || segments.last == ".." { kept.append("") }
+        return "/" + kept.joined(separator: "/")
     }
 }

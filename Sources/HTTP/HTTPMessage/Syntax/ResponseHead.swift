@@ -1,29 +1,25 @@
-/// The status and the fields of an answer, without those that frame it.
+/// Status and fields of an answer, without those that frame it.
 package struct ResponseHead: Sendable, Equatable {
     package var status: Status
-    /// All fields but Date, Content-Length, Transfer-Encoding and Connection, which `ResponseWriter` adds.
+    /// All but Date, Content-Length, Transfer-Encoding and Connection, which `ResponseWriter` adds.
     package var fields: Fields
 
-    /// A head with `status` and `fields`.
     package init(_ status: Status, _ fields: Fields = Fields()) {
         self.status = status
         self.fields = fields
     }
 }
 
-/// Why an answer could not be written.
 package enum ResponseError: Error, Equatable, Sendable {
-    /// A value with a control byte other than HTAB: it could end the line and inject fields.
+    /// A control byte other than HTAB, which could end the line and inject fields.
     case invalidFieldValue(name: String)
 }
 
-/// A preformatted `Date` line that is renewed at most once a second and then costs a copy of 37 bytes.
+/// A preformatted `Date` line, renewed at most once a second; using it costs a copy of 37 bytes.
 package struct DateLine: Sendable {
-    /// `Date: `, the IMF-fixdate, CR LF.
     package private(set) var bytes: [UInt8]
     private var unixSeconds: Int64
 
-    /// The line for `unixSeconds` since 1970.
     package init(_ unixSeconds: Int64) {
         self.unixSeconds = unixSeconds
         bytes = []
@@ -31,7 +27,7 @@ package struct DateLine: Sendable {
         write()
     }
 
-    /// Makes it the line for `unixSeconds`; allocates nothing while nobody else holds `bytes`.
+    /// Allocates nothing while nobody else holds `bytes`.
     package mutating func update(_ unixSeconds: Int64) {
         guard unixSeconds != self.unixSeconds else { return }
         self.unixSeconds = unixSeconds

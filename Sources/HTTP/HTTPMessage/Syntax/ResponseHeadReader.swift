@@ -1,17 +1,13 @@
 import Bytes
 
-/// Makes the head of an answer of its lines, as a client gets them one by one: a status line, fields, an empty line. Interim
-/// answers (1xx) may come before it; trailers after it are left out.
+/// Makes a response head of lines, perhaps after interim heads (1xx); trailers are left out.
 package struct ResponseHeadReader: Sendable {
     package enum Outcome: Equatable, Sendable {
-        /// More lines are to come, or a trailer.
+        /// More lines follow, or this was a trailer.
         case more
-        /// The head of an interim answer is whole; another head follows.
         case interim(ResponseHead)
-        /// The head of the final answer is whole.
         case head(ResponseHead)
         case malformed
-        /// The lines are longer than they may be.
         case tooLarge
     }
 
@@ -21,12 +17,9 @@ package struct ResponseHeadReader: Sendable {
     private var fields = Fields()
     private var isWhole = false
 
-    /// Reads at most `byteLimit` bytes in all lines together.
-    package init(byteLimit: Int) {
-        self.byteLimit = byteLimit
-    }
+    package init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// Reads the next line, with or without its line end.
+    /// The line end is optional.
     package mutating func read(_ line: RawSpan) -> Outcome {
         byteCount += line.byteCount
         guard byteCount <= byteLimit else { return .tooLarge }
@@ -46,15 +39,14 @@ package struct ResponseHeadReader: Sendable {
         return .head(head)
     }
 
-    @_lifetime(copy line)
-    private static func withoutLineEnd(_ line: RawSpan) -> RawSpan {
+    @_lifetime(copy line) private static func withoutLineEnd(_ line: RawSpan) -> RawSpan {
         var end = line.byteCount
         if end > 0, line.byte(end - 1) == UInt8(ascii: "\n") { end -= 1 }
         if end > 0, line.byte(end - 1) == UInt8(ascii: "\r") { end -= 1 }
         return line.extracting(0..<end)
     }
 
-    /// `HTTP/1.1 200 OK` (RFC 9112 §4), the reason and the space before it may be absent: HTTP/2 has none.
+    /// `HTTP/1.1 200 OK` (RFC 9112 §4); the reason and the space before it are optional: HTTP/2 has none.
     private static func status(_ line: RawSpan) -> Status? {
         let parts = line.text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0].hasPrefix("HTTP/"), parts[1].utf8.count == 3,
@@ -63,12 +55,10 @@ package struct ResponseHeadReader: Sendable {
         return Status(code: code)
     }
 
-    /// A line without a name, or with one that is none, is left out, as browsers do. One that continues the line before
-    /// (obsolete, RFC 9112 §5.2), or whose value holds a control character, is refused.
+    /// Skips a line without a valid name, as browsers do. Refuses obsolete folding (RFC 9112 §5.2) and control bytes.
     private mutating func readField(_ line: RawSpan) -> Bool {
         guard line.byte(0) != UInt8(ascii: " "), line.byte(0) != UInt8(ascii: "\t") else { return false }
-        var colon = 0
-        while colon < line.byteCount, line.byte(colon) != UInt8(ascii: ":") { colon += 1 }
+        let colon = line.position(of: UInt8(ascii: ":"), from: 0)
         guard colon < line.byteCount, let name = FieldName(line.extracting(0..<colon).text) else { return true }
         let value = line.extracting(line.trimmed((colon + 1)..<line.byteCount))
         for index in 0..<value.byteCount {

@@ -1,23 +1,19 @@
 import Bytes
 
-// Everything that can come from outside, a String or bytes, is checked byte by byte before it is written: no value can
-// end its line. Static text is the program's own; a control byte in it becomes a space, so that it needs no `try`.
+// Values from outside are checked byte by byte before they are written: none can end its line. Static text is the
+// program's own; a control byte in it becomes a space, so that it needs no `try`.
 
-/// Appends response heads to a buffer that the caller owns and reuses (RFC 9112 §4, §5).
-///
-/// A head is `begin`, any number of `append`, then `end`. When one throws, what it would have added is not in the buffer.
+/// Appends heads to a reused buffer (RFC 9112 §4, §5): `begin`, `append`s, `end`. What throws adds nothing to it.
 package enum ResponseWriter {
-    /// What the answer says about the connection.
     package enum Persistence: Sendable, Equatable {
         /// Says nothing: HTTP/1.1 persists.
         case implied
         /// `Connection: keep-alive`, for a client of HTTP/1.0 that asked for it.
         case keepAlive
-        /// `Connection: close`.
         case close
     }
 
-    /// Appends the status line and `dateLine`, a whole line as `DateLine.bytes` holds it, or empty for 1xx.
+    /// Appends the status line and `dateLine`: a whole line as in `DateLine.bytes`, or empty for 1xx.
     package static func begin(_ status: Status, dateLine: [UInt8], into buffer: inout [UInt8]) {
         switch status.code {
         case 200: append("HTTP/1.1 200 OK\r\n", into: &buffer)
@@ -38,7 +34,7 @@ package enum ResponseWriter {
         endLine(&buffer)
     }
 
-    /// Appends the line of Connection, if any, and the empty line that ends the head.
+    /// Appends Connection, if needed, and the empty line.
     package static func end(_ persistence: Persistence, into buffer: inout [UInt8]) {
         switch persistence {
         case .implied: break
@@ -48,21 +44,15 @@ package enum ResponseWriter {
         endLine(&buffer)
     }
 
-    /// Appends a field line with text as its value.
-    package static func append(
-        _ name: FieldName, _ value: String, into buffer: inout [UInt8]
-    ) throws(ResponseError) {
+    package static func append(_ name: FieldName, _ value: String, into buffer: inout [UInt8]) throws(ResponseError) {
         try append(name, bytes: value.utf8.span.bytes, into: &buffer)
     }
 
-    /// Appends a field line with bytes as its value.
-    package static func append(
-        _ name: FieldName, _ value: [UInt8], into buffer: inout [UInt8]
-    ) throws(ResponseError) {
+    package static func append(_ name: FieldName, _ value: [UInt8], into buffer: inout [UInt8]) throws(ResponseError) {
         try append(name, bytes: value.span.bytes, into: &buffer)
     }
 
-    /// Appends a field line with static text as its value; control bytes in it become spaces.
+    /// Control bytes in `value` become spaces.
     package static func append(_ name: FieldName, literal value: StaticString, into buffer: inout [UInt8]) {
         appendName(name, into: &buffer)
         let text = UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount).bytes
@@ -76,24 +66,21 @@ package enum ResponseWriter {
         endLine(&buffer)
     }
 
-    /// Appends a field line with a number as its value, such as Content-Length or Age.
     package static func append(_ name: FieldName, _ value: Int, into buffer: inout [UInt8]) {
         appendName(name, into: &buffer)
         appendDecimal(value, into: &buffer)
         endLine(&buffer)
     }
 
-    /// Appends a field line with a date as its value; `unixSeconds` counts from 1970.
     package static func append(_ name: FieldName, date unixSeconds: Int64, into buffer: inout [UInt8]) {
         appendName(name, into: &buffer)
         HTTPDate.append(unixSeconds, into: &buffer)
         endLine(&buffer)
     }
 
-    /// Appends a field line with an entity tag as its value.
     package static func append(_ name: FieldName, _ tag: EntityTag, into buffer: inout [UInt8]) {
         appendName(name, into: &buffer)
-        // A tag cannot be made with a byte that could end the line.
+        // No tag holds a byte that could end the line.
         append(tag.isWeak ? "W/\"" : "\"", into: &buffer)
         buffer.append(contentsOf: tag.opaque.utf8)
         buffer.append(UInt8(ascii: "\""))
@@ -102,27 +89,22 @@ package enum ResponseWriter {
 }
 
 extension ResponseWriter {
-    /// Appends what goes before a chunk of `byteCount` bytes, at least one (RFC 9112 §7.1).
+    /// Precedes a chunk of `byteCount` bytes, at least one (RFC 9112 §7.1).
     package static func beginChunk(_ byteCount: Int, into buffer: inout [UInt8]) {
         buffer.append(contentsOf: String(byteCount, radix: 16).utf8)
         endLine(&buffer)
     }
 
-    /// Appends what goes after a chunk.
-    package static func endChunk(into buffer: inout [UInt8]) {
-        endLine(&buffer)
-    }
+    package static func endChunk(into buffer: inout [UInt8]) { endLine(&buffer) }
 
-    /// Appends what goes after the last chunk: the chunk of no bytes and an empty trailer section.
-    package static func endChunks(into buffer: inout [UInt8]) {
-        append("0\r\n\r\n", into: &buffer)
-    }
+    /// The last chunk and an empty trailer section.
+    package static func endChunks(into buffer: inout [UInt8]) { append("0\r\n\r\n", into: &buffer) }
 }
 
 extension ResponseWriter {
-    private static func append(
-        _ name: FieldName, bytes value: RawSpan, into buffer: inout [UInt8]
-    ) throws(ResponseError) {
+    private static func append(_ name: FieldName, bytes value: RawSpan, into buffer: inout [UInt8])
+        throws(ResponseError)
+    {
         guard isValue(value) else { throw .invalidFieldValue(name: name.text) }
         appendName(name, into: &buffer)
         append(value, into: &buffer)
@@ -152,7 +134,6 @@ extension ResponseWriter {
         buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends `value` in decimal without making text of it.
     static func appendDecimal(_ value: Int, into buffer: inout [UInt8]) {
         // Twenty digits, the most that 64 bits need, filled from the end.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in

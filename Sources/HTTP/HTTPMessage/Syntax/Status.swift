@@ -1,22 +1,15 @@
 /// A status code with its usual reason phrase (RFC 9110 §15).
 package struct Status: Hashable, Sendable, CustomStringConvertible {
-    /// The three-digit code, 100…599.
     package let code: Int
 
-    /// Takes `code`; a number outside 100…599 becomes 500, so that a status line is always well-formed.
-    package init(code: Int) {
-        self.code = (100...599).contains(code) ? code : 500
-    }
+    /// A number outside 100…599 becomes 500, so that a status line is always well-formed.
+    package init(code: Int) { self.code = (100...599).contains(code) ? code : 500 }
 
-    /// The usual reason phrase, empty for a code without one.
-    package var reason: StaticString { Self.reason(code) }
-
-    /// Whether an answer with this status never has content (RFC 9110 §6.4.1): 1xx, 204, 304.
+    /// Whether an answer never has content (RFC 9110 §6.4.1).
     package var forbidsContent: Bool { code < 200 || code == 204 || code == 304 }
-
     package var description: String { "\(code) \(reason)" }
 
-    // The codes that are used here, by the names of the IANA registry.
+    // By the names of the IANA registry.
 
     package static let `continue` = Status(code: 100)
     package static let ok = Status(code: 200)
@@ -24,18 +17,13 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let accepted = Status(code: 202)
     package static let noContent = Status(code: 204)
     package static let partialContent = Status(code: 206)
-    package static let movedPermanently = Status(code: 301)
     package static let found = Status(code: 302)
-    package static let seeOther = Status(code: 303)
     package static let notModified = Status(code: 304)
-    package static let temporaryRedirect = Status(code: 307)
-    package static let permanentRedirect = Status(code: 308)
     package static let badRequest = Status(code: 400)
     package static let unauthorized = Status(code: 401)
     package static let forbidden = Status(code: 403)
     package static let notFound = Status(code: 404)
     package static let methodNotAllowed = Status(code: 405)
-    package static let notAcceptable = Status(code: 406)
     package static let requestTimeout = Status(code: 408)
     package static let conflict = Status(code: 409)
     package static let gone = Status(code: 410)
@@ -46,7 +34,6 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let unsupportedMediaType = Status(code: 415)
     package static let rangeNotSatisfiable = Status(code: 416)
     package static let expectationFailed = Status(code: 417)
-    package static let misdirectedRequest = Status(code: 421)
     package static let unprocessableContent = Status(code: 422)
     package static let locked = Status(code: 423)
     package static let tooManyRequests = Status(code: 429)
@@ -62,7 +49,8 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let insufficientStorage = Status(code: 507)
     package static let loopDetected = Status(code: 508)
 
-    private static func reason(_ code: Int) -> StaticString {
+    /// Empty for a code without a usual phrase.
+    package var reason: StaticString {
         switch code {
         case 100: "Continue"
         case 101: "Switching Protocols"

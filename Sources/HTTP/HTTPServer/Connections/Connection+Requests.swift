@@ -5,7 +5,6 @@ import Reactor
 // From a complete head to the queued answer.
 
 extension Connection {
-    /// A head is complete: its content comes first, then the handler's turn.
     func begin(_ head: RequestHead) {
         let now = server.loop.now
         input.requestsLeft -= 1
@@ -19,7 +18,7 @@ extension Connection {
         }
         if isRefused(head.method) || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
         guard var rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
-        // What cannot be kept is better refused before it is sent.
+        // Content that cannot be kept is better refused before it is sent.
         if server.settings.spoolFolder == nil, rule.makeKeeper == nil, rule.memory == nil {
             rule.byteLimit = min(rule.byteLimit, server.settings.contentBufferByteCount)
         }
@@ -31,13 +30,12 @@ extension Connection {
         }
         current.intake = ContentIntake(rule, keeper: keeper, head.framing, settings: server.settings)
         state.contentBegan(keepsAlive: head.keepAlive, now: now)
-        // RFC 9110 §10.1.1: a client that has begun to send needs no invitation, but cannot tell us so here.
+        // RFC 9110 §10.1.1: a client that has begun to send needs no 100, but cannot tell us so here.
         if head.expectsContinue { output.queue.append { $0.append(contentsOf: Self.continueLines) } }
     }
 
     private func isRefused(_ method: Method) -> Bool { method.isUnknown && !server.handler.takesUnknownMethods }
 
-    /// Why a head without content is refused by its resource's rule.
     private func ruleFailure(_ head: RequestHead) -> RequestFailure? {
         switch head.method {
         case .get, .head, .options, .trace, .connect, .other: nil
@@ -47,12 +45,12 @@ extension Connection {
 
     static let continueLines = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// Content that nobody takes is read past, or the connection is closed because of it.
+    /// Reads past content that nobody takes, or closes the connection because of it.
     private func beginDiscarding(_ head: RequestHead, refusal: RequestFailure?) {
         let settings = server.settings
         current.refusal = refusal
         let discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
-        // Content that a client holds back until 100, or that is too much to read past, is refused by closing.
+        // Content that the client holds back until 100, or that is too much to read past, is refused by closing.
         let isRefused = head.expectation != .none || discard.isOverLimit
         let isRead = !discard.isComplete && !isRefused
         state.headEnded(hasContent: isRead, keepsAlive: head.keepAlive && !isRefused, now: server.loop.now)
@@ -60,7 +58,6 @@ extension Connection {
         current.discard = DiscardedContent(discard)
     }
 
-    /// Reads past content; returns how many bytes were taken.
     func discardContent(_ bytes: RawSpan) -> Int {
         guard let discard = current.discard else { return bytes.byteCount }
         do throws(RequestError) {
@@ -78,7 +75,6 @@ extension Connection {
         }
     }
 
-    /// Takes content in; returns how many bytes were taken.
     func receiveContent(_ bytes: RawSpan) -> Int {
         guard let intake = current.intake else { return bytes.byteCount }
         do throws(RequestFailure) {
@@ -93,10 +89,10 @@ extension Connection {
         }
     }
 
-    /// Lets go of content that will not be complete. A keeper still gets what arrived and was not written.
+    /// Gives up content that will not be complete. A keeper still gets what arrived and was not written.
     func endIntake() {
         guard let intake = current.intake.take() else { return }
-        // What cannot be queued is lost, as if the connection had broken a moment earlier.
+        // If the queue is full the rest is lost, as if the connection had broken a moment earlier.
         if let rest = intake.takeRest() { _ = server.store(rest) { _ in } }
     }
 
@@ -117,10 +113,8 @@ extension Connection {
         }
     }
 
-    /// A buffer of the content of a request was written to its file.
     func stored(_ result: Result<SharedFile?, Errno>, of requestNumber: UInt64) {
-        guard requestNumber == current.number, let intake = current.intake,
-            state.contentStored(now: server.loop.now)
+        guard requestNumber == current.number, let intake = current.intake, state.contentStored(now: server.loop.now)
         else { return }
         switch result {
         case .success(let file):
@@ -132,7 +126,7 @@ extension Connection {
     }
 
     private func failContent(_ failure: RequestFailure) {
-        // Nothing is left to keep: what could not be written was all.
+        // Nothing is left to keep: all of it could not be written.
         current.intake = nil
         refuse(failure, closes: true)
     }
@@ -151,14 +145,14 @@ extension Connection {
         }
     }
 
-    /// An interim answer to a request; dropped unless that one is waiting for its answer and its client knows such.
+    /// Sends an interim answer; drops it unless its request waits for an answer and the client is not of HTTP/1.0.
     func deliverInterim(_ data: [UInt8], to requestNumber: UInt64) {
         guard isAwaiting(requestNumber), current.head?.version == .http11 else { return }
         output.queue.append { $0.append(contentsOf: data) }
         pump()
     }
 
-    /// The handler's answer to a request; dropped unless that one is under way.
+    /// Sends the handler's answer; drops it unless its request is under way.
     func deliver(_ response: Response, to requestNumber: UInt64) {
         guard isAwaiting(requestNumber) else { return response.abandon() }
         current.pending = nil
@@ -166,24 +160,22 @@ extension Connection {
         pump()
     }
 
-    private func isAwaiting(_ requestNumber: UInt64) -> Bool {
-        state.isAnswering && requestNumber == current.number
-    }
+    private func isAwaiting(_ requestNumber: UInt64) -> Bool { state.isAnswering && requestNumber == current.number }
 
-    /// Answers a request that did not come to its end, and closes.
+    /// Answers a request that is incomplete, and closes.
     func fail(_ failure: RequestFailure) {
         endIntake()
         refuse(failure, closes: true)
         pump()
     }
 
-    /// Queues the answer to a request that the server turns away itself.
+    /// Answers a request that the server itself refuses.
     func refuse(_ failure: RequestFailure, closes: Bool) {
-        let request = RefusedRequest(id: nameRequest(), head: current.head)
+        let arrived = current.head == nil ? nil : current.arrived
+        let request = RefusedRequest(id: nameRequest(), head: current.head, arrived: arrived)
         answer(server.handler.answer(to: failure, of: request), closes: closes)
     }
 
-    /// The name of the request under way; the first to ask gives it one.
     private func nameRequest() -> RequestID {
         if let name = current.id { return name }
         let name = server.requestID(for: current.head)

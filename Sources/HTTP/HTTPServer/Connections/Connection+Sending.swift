@@ -21,8 +21,7 @@ extension Connection {
         return outcome
     }
 
-    /// The socket has taken nothing for long. It does so when much of what it holds has left, so a slow client that takes
-    /// bytes all the time is told from one that stands still by what it has acknowledged.
+    /// The socket has taken nothing for long; acknowledged bytes tell a slow client from one that stands still.
     func checkReader() {
         let acknowledged = output.queue.sentByteCount - socket.unacknowledgedByteCount
         guard acknowledged > output.acknowledgedByteCount,
@@ -38,8 +37,7 @@ extension Connection {
         for exchange in finished { server.handler.finished(exchange) }
     }
 
-    /// A client that closed its socket and one that only ended its side look the same until something is sent. An interim
-    /// answer is harmless to the latter and draws a reset from the former (RFC 9110 §15.2); HTTP/1.0 knows none.
+    /// Whether the client only ended its side: an interim answer, which HTTP/1.0 lacks, draws a reset if it is gone.
     func probePeer() {
         guard let head = current.head, head.version == .http11, output.isEmpty else { return }
         output.queue.append { $0.append(contentsOf: Self.continueLines) }
@@ -51,7 +49,7 @@ extension Connection {
         input.mayRead = true
     }
 
-    /// Ends the connection at once. The descriptor closes when the last reference to this object goes.
+    /// Closes at once; the descriptor closes with the last reference to this object.
     func close() {
         guard let token else { return }
         self.token = nil
@@ -70,13 +68,12 @@ extension Connection {
         server.connectionClosed(self)
     }
 
-    /// Tells the handler that nobody waits for its answer any more.
     func abandon() {
         current.pending.take()?.onAbandon()
         current.stream.take()?.stream.onAbandon()
     }
 
-    /// Keeps one timer that is due no later than the state's deadline; a deadline that moves away costs nothing.
+    /// Keeps one timer, due no later than the state's deadline; a deadline that moves later costs nothing.
     func syncTimer() {
         let deadline = state.deadline
         guard deadline < timerInstant else { return }

@@ -3,7 +3,7 @@ import HTTPMessage
 import Reactor
 
 extension Connection {
-    /// Queues the head of a streamed answer; its pieces are asked for when that is sent.
+    /// Queues the head of a streamed answer; its pieces are pulled once that is sent.
     func begin(_ stream: ContentStream, _ response: Response, _ requestID: RequestID, closes: Bool) {
         let framing = ResponseFraming(.stream(stream), version: current.head?.version)
         // Without chunks the content ends with the connection (RFC 9112 §6.3).
@@ -18,11 +18,10 @@ extension Connection {
 
     func pullPiece() {
         let (id, number, mailbox) = (id, current.number, server.mailbox)
-        current.stream?.stream.pull(
-            PieceSink { mailbox.post(.piece(connectionID: id, requestNumber: number, $0)) })
+        current.stream?.stream.pull(PieceSink { mailbox.post(.piece(connectionID: id, requestNumber: number, $0)) })
     }
 
-    /// A piece arrived; dropped unless its answer is under way and it was asked for.
+    /// Drops a piece unless it was asked for and its answer is under way.
     func take(_ piece: StreamPiece, of requestNumber: UInt64) {
         guard requestNumber == current.number, state.pieceCame() else { return }
         let isChunked = current.stream?.isChunked == true
@@ -40,7 +39,7 @@ extension Connection {
             state.answered(closes: false, now: server.loop.now)
             current.end()
         case .failure:
-            // Its maker knows.
+            // The maker of the stream knows of the failure.
             current.stream = nil
             return close()
         }

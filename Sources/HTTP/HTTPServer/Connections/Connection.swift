@@ -2,17 +2,17 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-/// One client: moves bytes between its socket, the parser, the handler and the output queue, as `ConnectionState` decides.
+/// One client: moves bytes between socket, parser, handler and output queue, as `ConnectionState` decides.
 final class Connection: EventHandler {
     let id: UInt64
-    // Unchecked, as it is looked at dozens of times for each request (7 in 1,000 of a hit's time): a connection is called by
-    // its loop alone, and the loop holds the server's mailbox, which holds the server.
+    // Unchecked, as every request uses it dozens of times (7 in 1,000 of a hit's time): only the loop calls a
+    // connection, and the loop holds the server's mailbox, which holds the server.
     unowned(unsafe) let server: ServerLoop
     let peer: SocketAddress?
     let socket: FileDescriptor
-    // What follows is touched on the loop's thread alone, and no method is called while one of these is being changed by
-    // another: nothing that they do calls back. The checks at run time were 16 in 100 of a hit's instructions
-    // (`scripts/bench counts`, service/hit: 18,600 with them); debug builds of the tests keep those of everything else.
+    // The loop's thread alone touches these, and nothing that changes one calls back a method of this object. The
+    // checks at run time were 16 in 100 of a hit's instructions (`scripts/bench counts`, service/hit: 18,600 with
+    // them); debug builds of the tests keep those of everything else.
     @exclusivity(unchecked) var token: EventToken?
     @exclusivity(unchecked) var state: ConnectionState
     @exclusivity(unchecked) var input: ConnectionInput
@@ -31,10 +31,10 @@ final class Connection: EventHandler {
         self.input = ConnectionInput(limits: server.settings.limits)
     }
 
-    /// How many bytes may wait in the kernel beside those on their way to the client.
+    /// Bytes that may wait in the kernel, besides those on their way to the client.
     private static let unsentByteCount = 128 << 10
 
-    /// Registers with the loop. On failure the connection is simply gone.
+    /// Registers with the loop; false drops the connection.
     func open() -> Bool {
         socket.setNoDelay()
         socket.setUnsentLimit(byteCount: Self.unsentByteCount)
@@ -46,15 +46,13 @@ final class Connection: EventHandler {
         return true
     }
 
-    /// Whether no request is under way and nothing is owed to the client.
     var isIdle: Bool { state.isIdle && output.isEmpty && !input.isPending }
 
     // MARK: Events
 
     func handle(_ readiness: Readiness, on loop: EventLoop) {
         if readiness.contains(.failed) {
-            // When both sides have ended that is a hang-up. What the client sent before its end is still to be read, or the
-            // reset for it eats the answer.
+            // A hang-up of both sides. What the client sent before its end must still be read, or its reset eats the answer.
             guard state.isLingering else { return close() }
             (input.mayRead, input.sawPeerClose) = (true, true)
         }
@@ -90,21 +88,18 @@ final class Connection: EventHandler {
         }
     }
 
-    /// Finishes what is under way and closes. A request that is in the socket already still counts as under way.
+    /// Finishes what is under way and closes. A request in the socket counts as under way.
     func drain() {
         input.mayRead = true
         if state.parsesHeads { pump() }
         let isNew = current.number == 0
-        switch state.drain(
-            isNew: isNew, hasInput: input.isPending, hasOutput: !output.isEmpty, now: server.loop.now)
-        {
+        switch state.drain(isNew: isNew, hasInput: input.isPending, hasOutput: !output.isEmpty, now: server.loop.now) {
         case .goOn: if token != nil { syncTimer() }
         case .close: close()
         case .finish: pump()
         }
     }
 
-    /// Whether it may be closed for the sake of a new one.
     func makesRoom(_ kind: RoomKind, now: MonotonicInstant) -> Bool {
         switch kind {
         case .idle: isIdle && (current.number > 0 || isPastGrace(now))
@@ -113,11 +108,9 @@ final class Connection: EventHandler {
     }
 
     private func isPastGrace(_ now: MonotonicInstant) -> Bool { state.idleSince + ConnectionState.grace <= now }
-
     private var hasUnfinishedHead: Bool { state.isReadingHead && output.isEmpty && input.held.isEmpty }
 
-    /// Closes a connection that makes room; whether it did. A request that is in the socket already is served, and a client that
-    /// has begun to ask is told that it took too long (408).
+    /// Whether one was closed. A request in the socket is served first; an unfinished head gets a 408.
     func closeForRoom(_ kind: RoomKind) -> Bool {
         input.mayRead = true
         pump()
@@ -133,15 +126,14 @@ final class Connection: EventHandler {
 
     // MARK: Moving bytes
 
-    /// How many times one connection reads and how many requests it begins in a row: a client that never stops sending
-    /// must not hold up the others.
+    /// In a row, so that a client that never stops sending does not hold up the others.
     private static let turnLimit = (reads: 16, requests: 64)
 
-    /// Parses, answers, sends and reads until nothing moves any more, or until it is the other connections' turn.
+    /// Parses, answers, sends and reads until nothing moves, or until it is the other connections' turn.
     func pump() {
         var readsLeft = Self.turnLimit.reads
         input.requestsLeft = Self.turnLimit.requests
-        // A queue that holds content alone has no storage either, and must not change places with the empty one.
+        // A queue that holds only content has no storage either, and must not be exchanged for the empty one.
         if output.isEmpty, !output.queue.hasStorage { output.queue.takeStorage(of: &server.spareOutput) }
         while token != nil {
             if canConsumeHeld, input.requestsLeft > 0 { consumeHeld() }
@@ -168,21 +160,19 @@ final class Connection: EventHandler {
         if token != nil { syncTimer() }
     }
 
-    /// Posts one message at a time: else every edge that arrives meanwhile would add a turn of its own for good.
+    /// Posts one message at a time: otherwise every edge that arrives meanwhile would add a turn for good.
     private func postResume() {
         guard !isResumePosted else { return }
         isResumePosted = true
         server.mailbox.post(.resume(connectionID: id))
     }
 
-    /// It is this connection's turn again.
     func resume() {
         isResumePosted = false
         pump()
     }
 
     private var canConsumeHeld: Bool { !input.held.isEmpty && state.consumes && output.isEmpty }
-
     private var canRead: Bool { input.mayRead && input.held.isEmpty && state.reads && output.isEmpty }
 
     /// Reads once; false when the connection is over.
@@ -190,7 +180,7 @@ final class Connection: EventHandler {
         let buffer = server.readBuffer
         switch socket.receive(into: buffer) {
         case .bytes(let count):
-            // A short read has emptied the socket; the next edge tells of more (epoll(7)). A signalled end is still to come.
+            // A short read has emptied the socket; a new edge tells of more (epoll(7)). A signalled end is still to come.
             if count < buffer.count, !input.sawPeerClose { input.mayRead = false }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             let consumed = consume(bytes.bytes)
@@ -214,7 +204,6 @@ final class Connection: EventHandler {
         if consumed < bytes.count { input.held = Array(bytes[consumed...]) }
     }
 
-    /// Takes bytes as far as the state lets it; returns how many.
     private func consume(_ bytes: RawSpan) -> Int {
         var offset = 0
         while offset < bytes.byteCount {

@@ -1,44 +1,38 @@
 import HTTPMessage
 import Reactor
 
-/// What a client sends, as far as it was not taken yet.
+/// The input that was not taken yet.
 struct ConnectionInput {
     var parser: RequestHeadParser
-    /// Bytes that arrived behind a request that is still being answered.
     var held: [UInt8] = []
     /// How many requests this connection may begin before it is the others' turn.
     var requestsLeft = 0
     var lingeredByteCount = 0
     /// Whether the socket may have more to read; edges are told once.
     var mayRead = false
-    /// Whether the peer's end was signalled; the end itself is seen when all before it is read.
+    /// Whether the peer's end was signalled; it is read after all bytes before it.
     var sawPeerClose = false
 
-    init(limits: HTTPLimits) {
-        parser = RequestHeadParser(limits: limits)
-    }
+    init(limits: HTTPLimits) { parser = RequestHeadParser(limits: limits) }
 
-    /// Whether something was sent, or may have been, that is still to be looked at.
     var isPending: Bool { mayRead || !held.isEmpty }
 }
 
-/// The request under way.
 struct CurrentRequest {
-    /// Counts requests, so that no answer gets to a later one.
+    /// Counts requests, so that no answer reaches a later one.
     var number: UInt64 = 0
     var arrived = MonotonicInstant.distantFuture
     var head: RequestHead?
     var id: RequestID?
-    // Both apart from the connection, which would be a fifth larger with them: few requests have such content.
+    // Both by reference, as few requests have such content and a connection would be a fifth larger.
     var discard: DiscardedContent?
     var intake: ContentIntake?
-    /// What the request is refused with when its content was read past.
+    /// How to refuse the request once its content was read past.
     var refusal: RequestFailure?
-    /// What is done where the answer does not come.
+    /// What to do if the answer does not come.
     var pending: PendingAnswer?
     var stream: StreamedAnswer?
 
-    /// Forgets the request whose answer is queued.
     mutating func end() {
         head = nil
         refusal = nil
@@ -47,18 +41,16 @@ struct CurrentRequest {
     }
 }
 
-/// An answer whose content comes in pieces.
 struct StreamedAnswer {
     let stream: ContentStream
-    /// Whether pieces are framed as chunks; otherwise the end of the connection is the end of the content.
+    /// Whether pieces are framed as chunks; otherwise the content ends with the connection.
     let isChunked: Bool
 }
 
-/// Answers on their way to the client.
 struct ConnectionOutput {
     var queue = OutputQueue()
     var records = ExchangeRecords()
-    /// How many bytes of answers the client had acknowledged when the socket was last full, or when it was looked at.
+    /// Bytes of answers that the client had acknowledged when the socket was last full or checked.
     var acknowledgedByteCount = 0
     /// The same when answers began to wait.
     var deliveryStart = 0

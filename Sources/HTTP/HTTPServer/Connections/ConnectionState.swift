@@ -1,22 +1,17 @@
 import Reactor
 
-// The protocol of one connection as a value: events in, actions out, time passed in. It owns no descriptor and calls nobody,
-// so its rules are tested without a socket. `Connection` does what the actions say and never looks at the phase.
+// The protocol of one connection as a value: events in, actions out, time passed in. It owns no descriptor and calls
+// nobody, so tests need no socket. `Connection` does what the actions say and never looks at the phase.
 
-/// What a connection is doing and until when.
 struct ConnectionState {
-    /// Where the connection stands between and within requests.
     enum Phase: Equatable {
         /// No byte of the next head has arrived.
         case idle
-        /// A part of a head has arrived.
         case readingHead
-        /// The request's content is read past before it is answered.
         case discardingContent
         case receivingContent
-        /// A part of the content is being written to a file; nothing is read until it is.
+        /// A part of the content is being written to a file; nothing is read meanwhile.
         case storingContent
-        /// The handler has the request and answers later.
         case answering
         /// The head of an answer is queued, its content comes in pieces.
         case streaming
@@ -38,24 +33,23 @@ struct ConnectionState {
         case dropped
     }
 
-    /// What to do when a deadline has come.
     enum Expiry: Equatable {
         case notYet
         /// Answer 408, then close (RFC 9110 §15.5.9).
         case requestTimedOut
-        /// Answer in place of the handler, which takes too long; the rest of the request's content is not read.
+        /// Answer in place of the handler, which is too slow; do not read the rest of the request's content.
         case answerTimedOut(closes: Bool)
         /// Find out whether the peer that shut down its side still listens.
         case probePeer
-        /// Find out whether the client takes anything of its answer, and close if it does not.
+        /// Find out whether the client takes any of its answer; close if not.
         case readerStalled
         case close
     }
 
-    /// What to do when all that was queued is sent.
+    /// What to do when all queued output is sent.
     enum Sent {
         case nothing
-        /// Ask for the next piece of the content that is being streamed.
+        /// Ask for the next piece of the streamed content.
         case pullPiece
         case shutDown
     }
@@ -64,21 +58,19 @@ struct ConnectionState {
     enum Drain {
         /// Finish what is under way, or wait a moment for the request that is about to come.
         case goOn
-        /// Nothing is under way and nothing may be lost.
         case close
         /// Send what is queued, then shut down.
         case finish
     }
 
-    /// Time limits, shared by all connections that were accepted under the same settings; that of the head is for the whole
-    /// of it, not for a single read. In nanoseconds: they are added to the time with every request.
+    /// In nanoseconds, as every request adds them to the time; shared by all connections accepted under the same settings.
     final class Timeouts: Sendable {
         let idle: Int64
         let head: Int64
         let write: Int64
         let answer: Int64
         let content: Int64
-        /// Bytes a second below which an answer or content is too slow, beside `write` and `content`.
+        /// Bytes a second below which an answer or content is too slow, besides `write` and `content`.
         let minimumRate: Int
         let linger: Int64
         let probe: Int64
@@ -104,7 +96,6 @@ struct ConnectionState {
     private(set) var isHalfClosed = false
     /// The answer under way is the last one.
     private(set) var isLast = false
-    /// When the head under way began, the last answer was queued, or the connection began.
     private(set) var idleSince: MonotonicInstant
     private var peerEndWasSignalled = false
     private let timeouts: Timeouts
@@ -115,23 +106,21 @@ struct ConnectionState {
     private var answerDeadline = MonotonicInstant.distantFuture
     private var awaitsPiece = false
 
-    /// How long a connection that never asked is not taken for idle: its client was let in a moment ago and is about to ask.
-    /// The rest of a head is expected as soon.
+    /// A client that was just let in, or has begun a head, is about to ask: it counts as idle only after this long.
     static let grace = Duration.milliseconds(500)
 
-    /// A connection that was accepted at `now`; its first head must come within the head timeout.
+    /// The first head must come within the head timeout.
     init(timeouts: Timeouts, now: MonotonicInstant) {
         self.timeouts = timeouts
         self.readDeadline = now.advanced(byNanoseconds: timeouts.head)
         self.idleSince = now
     }
 
-    /// The next instant at which `expire` has something to say.
+    /// When `expire` next has something to do.
     var deadline: MonotonicInstant { min(readDeadline, writeDeadline, answerDeadline) }
 
-    /// Whether bytes wait that the client did not take yet.
+    /// Whether output waits for the client to take it.
     var owesOutput: Bool { writeDeadline != .distantFuture }
-
     var isIdle: Bool { phase == .idle }
     var isReadingHead: Bool { phase == .readingHead }
     var isAnswering: Bool { phase == .answering }
@@ -158,19 +147,18 @@ struct ConnectionState {
         }
     }
 
-    /// Whether bytes from the client are wanted now; otherwise they wait in the socket (backpressure).
+    /// Whether to read from the client; otherwise its bytes wait in the socket (backpressure).
     var reads: Bool { consumes || phase == .lingering }
 
-    /// The first bytes of a head arrived.
     mutating func headBegan(now: MonotonicInstant) {
         guard phase == .idle else { return }
         phase = .readingHead
         idleSince = now
-        // The deadline of a server that drains stays.
+        // A draining server keeps its deadline.
         if !isLast { readDeadline = now.advanced(byNanoseconds: timeouts.head) }
     }
 
-    /// A head is complete. Content that is to be read past comes next when `hasContent`, else the handler's turn.
+    /// A head is complete. Its content is read past next if `hasContent`; otherwise it is the handler's turn.
     mutating func headEnded(hasContent: Bool, keepsAlive: Bool, now: MonotonicInstant) {
         if !keepsAlive { isLast = true }
         if hasContent {
@@ -181,7 +169,6 @@ struct ConnectionState {
         }
     }
 
-    /// A head is complete, and its content is taken in.
     mutating func contentBegan(keepsAlive: Bool, now: MonotonicInstant) {
         if !keepsAlive { isLast = true }
         phase = .receivingContent
@@ -201,14 +188,14 @@ struct ConnectionState {
         readDeadline = pace.deadline(patienceNanoseconds: timeouts.content, minimumRate: timeouts.minimumRate)
     }
 
-    /// Content is being written away; the client is not to blame for what that takes.
+    /// Content is being written, at the server's expense.
     mutating func contentPaused(now: MonotonicInstant) {
         phase = .storingContent
         readDeadline = .distantFuture
         answerDeadline = now.advanced(byNanoseconds: timeouts.answer)
     }
 
-    /// The part of the content was written. Returns whether that was waited for: then more content may come.
+    /// Part of the content was written; returns whether that was waited for: then more content may come.
     mutating func contentStored(now: MonotonicInstant) -> Bool {
         guard phase == .storingContent else { return false }
         phase = .receivingContent
@@ -218,7 +205,7 @@ struct ConnectionState {
         return true
     }
 
-    /// The content was read past or taken in: the handler's turn.
+    /// All content was read past or taken in: the handler's turn.
     mutating func contentEnded(now: MonotonicInstant) {
         intake = nil
         phase = .answering
@@ -226,7 +213,6 @@ struct ConnectionState {
         readDeadline = peerEndWasSignalled ? now.advanced(byNanoseconds: timeouts.probe) : .distantFuture
     }
 
-    /// The answer is queued for sending.
     mutating func answered(closes: Bool, now: MonotonicInstant) {
         answerDeadline = .distantFuture
         if closes || isHalfClosed { isLast = true }
@@ -239,7 +225,7 @@ struct ConnectionState {
         }
     }
 
-    /// The head of an answer is queued whose content comes in pieces; the next one is owed by the handler.
+    /// The head of a streamed answer is queued; the handler owes its pieces.
     mutating func streamBegan(closes: Bool) {
         if closes || isHalfClosed { isLast = true }
         phase = .streaming
@@ -247,10 +233,9 @@ struct ConnectionState {
         answerDeadline = .distantFuture
     }
 
-    /// Whether `sentAll` may have something to do; cheaper to ask with every turn.
+    /// Whether `sentAll` may have something to do; cheap enough to ask with every turn.
     var actsWhenAllIsSent: Bool { phase == .streaming || phase == .closing }
 
-    /// All that was queued is sent.
     mutating func sentAll(now: MonotonicInstant) -> Sent {
         switch phase {
         case .streaming:
@@ -269,7 +254,7 @@ struct ConnectionState {
         }
     }
 
-    /// A piece of the streamed content arrived. Returns whether it was asked for.
+    /// A piece of the streamed content arrived; returns whether it was asked for.
     mutating func pieceCame() -> Bool {
         guard phase == .streaming, awaitsPiece else { return false }
         awaitsPiece = false
@@ -277,8 +262,7 @@ struct ConnectionState {
         return true
     }
 
-    /// Sending was tried, and the client took `byteCount` bytes. Only these put the deadline off. A client that still
-    /// takes its last answer is not idle: the limits of reading begin when all is sent.
+    /// Only bytes taken extend the deadline. While a client takes its last answer the limits of reading have not begun.
     mutating func wrote(isDrained: Bool, byteCount: Int, now: MonotonicInstant) {
         if !isDrained {
             var pace = delivery ?? Pace(now: now)
@@ -293,8 +277,7 @@ struct ConnectionState {
         }
     }
 
-    /// The client was seen to take bytes that the socket had before, `byteCount` in all since answers began to wait. Returns
-    /// whether that is quick enough.
+    /// The client acknowledged `byteCount` bytes since answers began to wait; returns whether that is quick enough.
     mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {
         guard var pace = delivery else { return true }
         pace.arrived(byteCount, now: now)
@@ -303,7 +286,7 @@ struct ConnectionState {
         return writeDeadline > now
     }
 
-    /// Nothing is read while answers wait to be sent: the limits of reading rest (nil) and then start over.
+    /// Nothing is read while answers wait to be sent: the limits of reading pause (nil) and then start over.
     private mutating func restartReading(now: MonotonicInstant?) {
         switch phase {
         case .idle: readDeadline = now?.advanced(byNanoseconds: timeouts.idle) ?? .distantFuture
@@ -316,16 +299,14 @@ struct ConnectionState {
         }
     }
 
-    /// The peer's end was signalled. A client that vanished looks the same as one that only ended its side: a moment after
-    /// its request is with the handler we ask, once for each request.
+    /// The peer's end was signalled: a moment after its request reached the handler we probe, once for each request.
     mutating func peerMayBeGone(now: MonotonicInstant) {
         guard !peerEndWasSignalled else { return }
         peerEndWasSignalled = true
         if phase == .answering { readDeadline = now.advanced(byNanoseconds: timeouts.probe) }
     }
 
-    /// All that the peer sent is read and it sends no more. Returns whether the connection is over: nothing is owed to the
-    /// peer any more.
+    /// All input is read and no more comes; returns whether the connection is over, as nothing is owed to the peer.
     mutating func peerShutDown(hasOutput: Bool) -> Bool {
         isHalfClosed = true
         isLast = true
@@ -339,21 +320,16 @@ struct ConnectionState {
         }
     }
 
-    /// What is queued is the last thing sent.
     mutating func finish() {
         isLast = true
         phase = .closing
         readDeadline = .distantFuture
     }
 
-    /// No further request is taken; what is under way is finished.
-    mutating func drain() {
-        isLast = true
-    }
+    /// Takes no further request; finishes what is under way.
+    mutating func drain() { isLast = true }
 
-    /// The server takes no further requests. A client that never asked (`isNew`) or that has begun a head is about to ask: it
-    /// gets a moment. Bytes that are left unread make the end a reset, which may eat answers on their way: with `hasInput`
-    /// the longer goodbye is said.
+    /// Clients about to ask get a moment. Unread bytes are read past before closing, as a reset might eat answers.
     mutating func drain(isNew: Bool, hasInput: Bool, hasOutput: Bool, now: MonotonicInstant) -> Drain {
         isLast = true
         guard parsesHeads else { return .goOn }
@@ -373,12 +349,11 @@ struct ConnectionState {
         writeDeadline = .distantFuture
     }
 
-    /// What to do at `now`. A due deadline is used up.
     mutating func expire(now: MonotonicInstant) -> Expiry {
         if writeDeadline <= now { return .readerStalled }
         if answerDeadline <= now {
             answerDeadline = .distantFuture
-            // A head that has gone out cannot be taken back.
+            // A head that is sent cannot be taken back.
             return phase == .streaming ? .close : .answerTimedOut(closes: phase == .storingContent)
         }
         guard readDeadline <= now else { return .notYet }

@@ -1,13 +1,12 @@
 package import HTTPMessage
 package import Reactor
 
-/// A request and what became of its answer, for the access log.
+/// A request and the outcome of its answer, for the access log.
 package struct Exchange: Sendable {
-    /// Names the request; the same as in its answer.
     package let requestID: RequestID
-    /// Who asked; nil where the socket does not tell.
+    /// Nil if the socket does not tell.
     package let peer: SocketAddress?
-    /// The request's head; nil when it could not be accepted.
+    /// Nil when it could not be accepted.
     package let head: RequestHead?
     package let status: Status
     /// When the head was complete, or refused.
@@ -16,14 +15,12 @@ package struct Exchange: Sendable {
     package let answered: MonotonicInstant
     /// When the socket had taken the last byte, or the client was gone.
     package internal(set) var finished: MonotonicInstant
-    /// How many bytes of head and content the socket took.
     package internal(set) var sentByteCount: Int
     /// Whether the socket took the whole answer.
     package internal(set) var isComplete: Bool
 }
 
-/// The exchanges of one connection whose answers are not all sent yet, in the order of their answers. Positions are counts
-/// of bytes since the connection began.
+/// The exchanges of one connection with unsent answers, in order. Positions count bytes since the connection began.
 struct ExchangeRecords {
     private struct Entry {
         var exchange: Exchange
@@ -35,24 +32,22 @@ struct ExchangeRecords {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// An answer was queued that takes the bytes from `start` to `end`.
+    /// The queued answer takes the bytes from `start` to `end`.
     mutating func append(_ exchange: Exchange, from start: Int, to end: Int) {
         entries.append(Entry(exchange: exchange, start: start, end: end))
     }
 
-    /// The last answer grew: a streamed one ends at `end`, for now or for good.
-    mutating func extendLast(to end: Int) {
-        if !entries.isEmpty { entries[entries.count - 1].end = end }
-    }
+    /// The last answer is streamed and now ends at `end`.
+    mutating func extendLast(to end: Int) { if !entries.isEmpty { entries[entries.count - 1].end = end } }
 
-    /// Takes out what is done when the socket has taken `sent` bytes; the last one is not if it is still `growing`.
+    /// Takes out answers within the first `sent` bytes, but not the last one while it is `growing`.
     mutating func takeFinished(sent: Int, growing: Bool, now: MonotonicInstant) -> [Exchange] {
         var count = 0
         while count < entries.count, entries[count].end <= sent, !(growing && count == entries.count - 1) { count += 1 }
         return take(count, sent: sent, isComplete: true, now: now)
     }
 
-    /// Takes out all that is left: the connection is gone.
+    /// Takes out the rest when the connection is gone.
     mutating func takeAll(sent: Int, now: MonotonicInstant) -> [Exchange] {
         take(entries.count, sent: sent, isComplete: false, now: now)
     }

@@ -1,60 +1,53 @@
 import Bytes
 import Reactor
 
-// Heads of pipelined answers are written one after the other into one array, contents stay where they are: a batch of
-// cached answers goes out by one gathering send, and nothing but the heads is copied. Files are sent by the kernel.
+// Heads of pipelined answers follow each other in one array, and contents stay where they are: a batch of cached
+// answers goes out by one gathering send that copies only heads. The kernel sends files.
 
-/// What waits to be sent on one connection, in order.
+/// The output of one connection, in order.
 struct OutputQueue {
     enum Outcome: Equatable {
         case drained
         /// The socket takes no more for now.
         case blocked
-        /// There is more, but others shall have their turn.
         case paused
-        /// The peer is gone, or a file is shorter than was promised: the connection is of no use any more.
+        /// The peer is gone, or a file is shorter than promised: the connection is useless.
         case gone
     }
 
     private enum Segment {
-        /// A range of `bytes`.
         case bytes(Range<Int>)
         case content(SharedBytes, Range<Int>)
         case file(SharedFile, Range<Int>)
     }
 
-    /// How much of files is sent in a row.
+    /// Bytes of files sent in a row.
     static let turnByteCount = 1 << 20
 
     private var bytes: [UInt8] = []
     private var segments: [Segment] = []
     private var firstSegment = 0
-    /// How many bytes the socket has taken so far.
     private(set) var sentByteCount = 0
-    /// How many bytes were appended so far.
     private(set) var appendedByteCount = 0
 
     var isEmpty: Bool { firstSegment == segments.count }
-
     var count: Int { segments.count - firstSegment }
 
-    /// Whether it holds storage that another queue could use.
     var hasStorage: Bool { bytes.capacity > 0 }
 
-    /// Exchanges storage with `spare`, unless one of them holds something to send: that must not change hands.
+    /// Exchanges storage with `spare`, unless one of them has output, which must not change hands.
     mutating func takeStorage(of spare: inout OutputQueue) {
         guard segments.isEmpty, spare.segments.isEmpty else { return }
         swap(&bytes, &spare.bytes)
         swap(&segments, &spare.segments)
     }
 
-    /// Leaves the storage to `spare`, which is empty; what `spare` does not need is freed. For a queue that has sent all.
+    /// Leaves the storage of a queue without output to the empty `spare`; frees what `spare` does not need.
     mutating func leaveStorage(to spare: inout OutputQueue) {
         takeStorage(of: &spare)
         if hasStorage, segments.isEmpty { (bytes, segments) = ([], []) }
     }
 
-    /// Appends what `write` adds to the array of heads.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         write(&bytes)
@@ -66,7 +59,7 @@ struct OutputQueue {
         }
     }
 
-    /// Appends content of known length, which is shared and not copied.
+    /// Shares content of known length without copying it.
     mutating func append(_ content: ResponseContent) {
         switch content {
         case .bytes(let bytes): append(.bytes(bytes, 0..<bytes.count))
@@ -91,11 +84,11 @@ struct OutputQueue {
         firstSegment = 0
     }
 
-    /// Sends as much as the socket takes, or as is one connection's turn.
+    /// Sends what the socket takes, at most one connection's turn.
     mutating func send(to socket: borrowing FileDescriptor) -> Outcome {
         var room = Self.turnByteCount
         while !isEmpty {
-            // After a short send the socket is asked once more, so that the edge of its becoming writable is not missed.
+            // After a short send the socket is asked once more, so that the edge of becoming writable is not missed.
             let result: TransferResult
             if case .file(let file, let range) = segments[firstSegment] {
                 guard room > 0 else { return .paused }
@@ -125,8 +118,7 @@ struct OutputQueue {
                 while filled < limit, !fileFollows {
                     switch segments[firstSegment + filled] {
                     case .bytes(let range):
-                        let buffer = UnsafeRawBufferPointer(rebasing: heads[range])
-                        buffers.initializeElement(at: filled, to: buffer)
+                        buffers.initializeElement(at: filled, to: UnsafeRawBufferPointer(rebasing: heads[range]))
                         filled += 1
                     // The segment holds the content until it is sent, so the pointer outlives this call.
                     case .content(let content, let range):
@@ -149,8 +141,7 @@ struct OutputQueue {
         while left > 0, firstSegment < segments.count {
             let range: Range<Int>
             switch segments[firstSegment] {
-            case .bytes(let bytes): range = bytes
-            case .content(_, let bytes), .file(_, let bytes): range = bytes
+            case .bytes(let bytes), .content(_, let bytes), .file(_, let bytes): range = bytes
             }
             guard left < range.count else {
                 left -= range.count

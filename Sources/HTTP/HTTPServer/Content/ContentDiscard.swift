@@ -1,12 +1,9 @@
 import HTTPMessage
 
-/// The content of a request under way that is read past.
 final class DiscardedContent {
     var reader: ContentDiscard
 
-    init(_ reader: ContentDiscard) {
-        self.reader = reader
-    }
+    init(_ reader: ContentDiscard) { self.reader = reader }
 }
 
 /// Reads past the content of a request that is answered without it, up to a limit.
@@ -14,10 +11,9 @@ struct ContentDiscard {
     private var reader: ContentReader
     private var room: Int
 
-    /// Whether all of the content was read.
     private(set) var isComplete: Bool
 
-    /// Content as `framing` announces it; a length over `limit` is over it at once.
+    /// A length over `limit` is over it at once.
     init(_ framing: Framing = .none, limit: Int = 0, limits: HTTPLimits = HTTPLimits()) {
         reader = ContentReader(framing, limits: limits)
         room = limit
@@ -25,10 +21,8 @@ struct ContentDiscard {
         if case .length(let count) = framing, count > limit { room = -1 }
     }
 
-    /// Whether there is more than is read past.
     var isOverLimit: Bool { room < 0 }
 
-    /// Reads on; returns how many bytes belonged to the content.
     mutating func consume(_ bytes: RawSpan) throws(RequestError) -> Int {
         var offset = 0
         while true {

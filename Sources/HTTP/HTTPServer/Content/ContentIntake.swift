@@ -2,14 +2,11 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-/// Takes in the content of one request: in memory up to a bound, beyond it into a file, a buffer at a time; or all of it in
-/// memory, or into the hands of a keeper, as its rule says. While a buffer is being written the connection does not read, so a client is never ahead of the disk.
+/// In memory up to a bound and beyond it into a file, a buffer at a time; or, as its rule says, in memory or by a keeper.
 final class ContentIntake {
-    /// What to do when bytes were taken.
     enum Turn {
-        /// More bytes are needed.
         case needsMore
-        /// The buffer is full, or the rest of content that is written: write `takePart()`, then `stored`.
+        /// The buffer, or the rest of stored content, has to be written: write `takePart()`, then call `stored`.
         case needsStoring
         case complete(RequestContent)
     }
@@ -17,9 +14,8 @@ final class ContentIntake {
     /// Bytes of the content on their way to the disk.
     struct Part: Sendable {
         let bytes: [UInt8]
-        /// Where in the content they begin.
         let offset: Int
-        /// The file of the parts before them; nil when it is still to be made, or there is a keeper.
+        /// The file of the parts before; nil if it is not made yet or there is a keeper.
         let file: SharedFile?
         let keeper: (any ContentKeeper)?
     }
@@ -35,9 +31,7 @@ final class ContentIntake {
     private var isComplete = false
     private var spool: SharedFile?
 
-    init(
-        _ rule: ContentRule, keeper: (any ContentKeeper)? = nil, _ framing: Framing, settings: ServerSettings
-    ) {
+    init(_ rule: ContentRule, keeper: (any ContentKeeper)? = nil, _ framing: Framing, settings: ServerSettings) {
         byteLimit = rule.byteLimit
         self.keeper = keeper
         bufferLimit = max(1, settings.contentBufferByteCount)
@@ -47,11 +41,11 @@ final class ContentIntake {
         if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }
     }
 
-    /// Reads on until the buffer is full; returns how many bytes were taken, framing included.
+    /// Reads until the buffer is full; returns how many bytes were taken, framing included.
     func consume(_ bytes: RawSpan) throws(RequestFailure) -> Int {
         var offset = 0
         while !isComplete {
-            // A full buffer takes no more, but content of known length may be at its end, and no byte will come to tell so.
+            // No byte will come to end content of known length, so a full buffer asks the reader without bytes.
             switch reader.read(bytes.extracting(offset..<(isFull ? offset : bytes.byteCount))) {
             case .needMore(let count): return offset + count
             case .content(let range, let count):
@@ -80,19 +74,14 @@ final class ContentIntake {
 
     private var isFull: Bool { canStore && buffer.count >= bufferLimit }
 
-    /// What is to be done now.
     var turn: Turn {
-        if let keeper, isComplete, buffer.isEmpty {
-            return .complete(.kept(keeper, byteCount: byteCount))
-        }
-        if keeper == nil, isComplete, spool == nil {
-            return .complete(buffer.isEmpty ? .none : .bytes(collected))
-        }
+        if let keeper, isComplete, buffer.isEmpty { return .complete(.kept(keeper, byteCount: byteCount)) }
+        if keeper == nil, isComplete, spool == nil { return .complete(buffer.isEmpty ? .none : .bytes(collected)) }
         if isComplete, buffer.isEmpty, let spool { return .complete(.file(spool.resized(to: byteCount))) }
         return isComplete || isFull ? .needsStoring : .needsMore
     }
 
-    /// The content, which holds its share of the memory as long as anybody holds it.
+    /// Holds its share of the memory as long as the content lives.
     private var collected: SharedBytes {
         let bytes = SharedBytes(buffer)
         guard let share else { return bytes }
@@ -103,7 +92,6 @@ final class ContentIntake {
         }
     }
 
-    /// What is to be written now.
     func takePart() -> Part {
         let bytes = buffer
         buffer = []
@@ -111,10 +99,8 @@ final class ContentIntake {
     }
 
     /// The part was written, to `file` unless there is a keeper.
-    func stored(in file: SharedFile?) {
-        spool = file
-    }
+    func stored(in file: SharedFile?) { spool = file }
 
-    /// What a keeper is still to be given when no more will come; nil: nothing, or there is none.
+    /// What a keeper must still get when no more content comes.
     func takeRest() -> Part? { keeper == nil || buffer.isEmpty ? nil : takePart() }
 }

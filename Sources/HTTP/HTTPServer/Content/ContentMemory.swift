@@ -1,14 +1,11 @@
 import Synchronization
 
-/// A bound on the content that all connections together hold in memory, beyond the buffer that each of them has anyway.
+/// Bounds the content that all connections together hold in memory, beyond the buffer that each of them may fill anyway.
 package final class ContentMemory: Sendable {
     private let byteLimit: Int
     private let taken = Atomic<Int>(0)
 
-    /// Room for `byteLimit` bytes.
     package init(byteLimit: Int) { self.byteLimit = byteLimit }
-
-    /// How many bytes are taken now.
     package var byteCount: Int { taken.load(ordering: .relaxed) }
 
     fileprivate func take(_ count: Int) -> Bool {
@@ -19,16 +16,14 @@ package final class ContentMemory: Sendable {
 
     fileprivate func giveBack(_ count: Int) { _ = taken.wrappingSubtract(count, ordering: .relaxed) }
 
-    /// What the content of one request has taken; given back with its last reference.
+    /// The part of one request; given back with its last reference.
     final class Share: Sendable {
         private let memory: ContentMemory
         private let taken = Atomic<Int>(0)
 
         init(_ memory: ContentMemory) { self.memory = memory }
-
         deinit { memory.giveBack(taken.load(ordering: .relaxed)) }
 
-        /// Takes what is missing to `byteCount`; false where there is no room. One thread at a time.
         func grow(to byteCount: Int) -> Bool {
             let missing = byteCount - taken.load(ordering: .relaxed)
             guard missing > 0 else { return true }

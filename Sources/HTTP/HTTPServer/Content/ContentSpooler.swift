@@ -1,6 +1,6 @@
 import Reactor
 
-/// Writes content that is too much for memory to files without a name, or lets keepers write it, on a thread of its own.
+/// Writes content that is too large for memory to nameless files, or through keepers, on a thread of its own.
 final class ContentSpooler: Sendable {
     private let folder: String
     private let pool: WorkerPool
@@ -10,31 +10,24 @@ final class ContentSpooler: Sendable {
         pool = try WorkerPool(name: "spool", threadCount: 1, queueLimit: queueLimit, stackByteCount: 1 << 20)
     }
 
-    /// Writes `part` and tells `done` the file, if it went to one; false when too much waits.
+    /// Tells `done` the file, if `part` went to one; false when too much waits.
     func write(_ part: ContentIntake.Part, done: @escaping @Sendable (Result<SharedFile?, Errno>) -> Void) -> Bool {
         let folder = folder
         return pool.submit { done(Self.write(part, in: folder)) }
     }
 
     private static func write(_ part: ContentIntake.Part, in folder: String) -> Result<SharedFile?, Errno> {
-        do throws(Errno) {
+        Result { () throws(Errno) in
             if let keeper = part.keeper {
                 try keeper.write(part.bytes, at: part.offset)
-                return .success(nil)
+                return nil
             }
-            let file: SharedFile
-            if let begun = part.file {
-                file = begun
-            } else {
-                file = SharedFile(adopting: try FileDescriptor.openSpool(in: folder), byteCount: 0)
-            }
-            try file.write(part.bytes, at: part.offset)
-            return .success(file)
-        } catch {
-            return .failure(error)
+            var file = part.file
+            if file == nil { file = SharedFile(adopting: try FileDescriptor.openSpool(in: folder), byteCount: 0) }
+            try file?.write(part.bytes, at: part.offset)
+            return file
         }
     }
 
-    /// Writes what waits and ends the thread.
     func shutdown() { pool.shutdown() }
 }

@@ -2,18 +2,18 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-// One loop accepts for all and deals the connections out in turn: loads stay even, and the listening socket needs no
-// SO_REUSEPORT, under which a second server on the same port would start without a word.
+// One loop accepts for all and deals the connections out in turn: loads stay even, and without SO_REUSEPORT a second
+// server on the same port cannot start unnoticed.
 //
-// When there is no room, the oldest idle connections are asked to close and the new one waits a moment for the place of one
-// of them. If there is none, the oldest of those that have not finished a head are asked next; a connection that gets no place
-// is told so (503). When not even a descriptor is available, one that is kept in reserve is
-// given up to accept, answer and close, and taken again. Time, not an edge, brings the acceptor back: it never spins.
+// Without room, the oldest idle connections are asked to close and the new one waits a moment for a place; then the
+// oldest with unfinished heads are asked. A connection that gets no place is told so (503). When not even a descriptor
+// is available, a reserve is given up to accept, answer and close, and taken again. Time, not an edge, brings the
+// acceptor back: it never spins.
 
 /// Accepts connections on one listening socket.
 final class Acceptor: EventHandler {
     private let listener: FileDescriptor
-    /// Whether somebody else takes what waits when this acceptor closes.
+    /// Whether another process takes the backlog when this acceptor closes.
     private let leavesBacklog: Bool
     private unowned let server: ServerLoop
     private let mailboxes: [Mailbox<LoopMessage>]
@@ -21,22 +21,19 @@ final class Acceptor: EventHandler {
     private var token: EventToken?
     private var retry: TimerToken?
     private var waiting: WaitingConnection?
-    /// Until when connections wait, if there is no place at present.
+    /// The end of waiting for a place, if there is none at present.
     private var waitingEnds: MonotonicInstant?
-    /// Whether unfinished heads have been asked for that place.
+    /// Whether unfinished heads were asked to make room in that time.
     private var hasAskedHeads = false
     private var reserve: FileDescriptor?
-    /// How many times in a row no descriptor was available.
+    /// How often in a row no descriptor was available.
     private var shortageCount = 0
 
-    /// How many connections are accepted in one turn of the loop; the rest wait for the next.
     private static let turnLimit = 64
-    /// How many connections can wait to be accepted when the server is told to stop (`listen(2)`'s backlog).
+    /// Connections accepted when the server stops (`listen(2)`'s backlog).
     private static let backlogLimit = 4096
-    /// How long connections wait for a place: the first, and those behind it no longer. Once that was in vain, all are
-    /// turned away at once for as long.
+    /// How long the first connection waits for a place; after a wait in vain, all are turned away at once for as long.
     private static let patience = Duration.milliseconds(250)
-    /// How long until it is seen whether there is one now.
     private static let pause = Duration.milliseconds(5)
 
     init(
@@ -49,12 +46,9 @@ final class Acceptor: EventHandler {
         takeReserve()
     }
 
-    func open() throws(Errno) {
-        token = try server.loop.add(listener.rawValue, .read, self)
-    }
+    func open() throws(Errno) { token = try server.loop.add(listener.rawValue, .read, self) }
 
-    /// Stops listening. What waits already is taken first, unless it is left to another process: a connection that is in
-    /// nobody's backlog any more is answered here or not at all.
+    /// First takes what waits, unless that is left to another process: nobody else would answer it.
     func close() {
         if !leavesBacklog { acceptAll(limit: Self.backlogLimit) }
         if let waiting { turnAway(waiting, .tooManyConnections) }
@@ -65,9 +59,7 @@ final class Acceptor: EventHandler {
         retry = nil
     }
 
-    func handle(_ readiness: Readiness, on loop: EventLoop) {
-        acceptAll()
-    }
+    func handle(_ readiness: Readiness, on loop: EventLoop) { acceptAll() }
 
     func timerFired(_ timer: TimerToken, on loop: EventLoop) {
         retry = nil
@@ -88,8 +80,7 @@ final class Acceptor: EventHandler {
                 }
             case .wouldBlock: return
             case .failed:
-                server.statistics.acceptFailed()
-                // What this loop has closed is free at once.
+                // Descriptors that this loop has closed are free at once.
                 guard !hasMadeRoom, makeRoom(.idle) > 0 else { return descriptorsAreShort() }
                 hasMadeRoom = true
             }
@@ -103,14 +94,13 @@ final class Acceptor: EventHandler {
 
     // MARK: Places
 
-    /// Whether the next connection may be looked at: the one that waited has its place, or its answer.
+    /// Whether the next connection can be accepted: the waiting one has its place or its answer.
     private func placeWaiting() -> Bool {
         guard let waiting else { return true }
         self.waiting = nil
         return place(waiting)
     }
 
-    /// Deals `connection` out, or turns it away; false when it waits for a place.
     private func place(_ connection: WaitingConnection) -> Bool {
         switch server.statistics.admit(connection.peer, server.settings) {
         case .admitted:
@@ -124,16 +114,16 @@ final class Acceptor: EventHandler {
 
     private func waitOrTurnAway(_ connection: WaitingConnection) -> Bool {
         let now = server.loop.now
-        // Waited for in vain, and turned away as long: connections may have become idle since.
+        // After a wait in vain and as long a time of turning away, connections may have become idle.
         if let ends = waitingEnds, now >= ends + Self.patience { waitingEnds = nil }
         let ends = waitingEnds ?? now + Self.patience
-        // What this loop has closed is free at once.
+        // Places that this loop has freed are free at once.
         if waitingEnds == nil {
             waitingEnds = ends
             hasAskedHeads = false
             if makeRoom(.idle) > 0 { return place(connection) }
         } else if now < ends, !hasAskedHeads {
-            // The loops have had a moment to close idle connections, and there was none.
+            // The loops have had a moment to close idle connections, in vain.
             hasAskedHeads = true
             if makeRoom(.unfinishedHead) > 0 { return place(connection) }
         }
@@ -155,17 +145,14 @@ final class Acceptor: EventHandler {
         }
     }
 
-    /// Asks every loop to close the oldest connections of one kind: a share of all, as looking for them takes time in
-    /// proportion to all, and no more, as the newest may be about to ask. Returns how many this loop has closed.
-    @discardableResult
-    private func makeRoom(_ kind: RoomKind) -> Int {
+    /// Only a share of all: finding the oldest takes time, and the newest may be about to ask. Returns this loop's count.
+    @discardableResult private func makeRoom(_ kind: RoomKind) -> Int {
         let share = max(1, server.statistics.openConnectionCount / 64 / (mailboxes.count + 1))
         for mailbox in mailboxes { mailbox.post(.makeRoom(count: share, kind)) }
         return server.makeRoom(count: share, kind)
     }
 
-    /// Answers and closes: one send into an empty socket buffer, then the end. What came already is taken first, as bytes
-    /// left behind would make the end a reset, and that may eat the answer.
+    /// Answers with one send, then closes. Input is taken first, as the reset for unread bytes may eat the answer.
     private func turnAway(_ connection: WaitingConnection, _ failure: RequestFailure) {
         guard let socket = connection.takeSocket() else { return }
         server.statistics.connectionTurnedAway()
@@ -187,8 +174,7 @@ final class Acceptor: EventHandler {
 
     // MARK: Descriptors
 
-    /// The waiting connections stay in the backlog, and no edge will come for them. Idle connections make room at first, then
-    /// unfinished heads; if there are none the reserve serves to turn clients away.
+    /// No edge comes for connections in the backlog. Idle ones make room first, then unfinished heads, then the reserve.
     private func descriptorsAreShort() {
         shortageCount += 1
         makeRoom(.idle)
@@ -198,7 +184,7 @@ final class Acceptor: EventHandler {
         scheduleRetry(after: min(.milliseconds(100), Self.pause * min(shortageCount, 20)))
     }
 
-    /// Turns away all who wait, one after the other, each on the descriptor that is free while there is no reserve.
+    /// Turns away waiting clients one after the other, each on the descriptor that giving up the reserve frees.
     private func turnAwayOnReserve() {
         for _ in 0..<Self.turnLimit {
             guard reserve.take() != nil else { return }
@@ -210,15 +196,11 @@ final class Acceptor: EventHandler {
 
     private func takeReserve() {
         guard reserve == nil else { return }
-        do throws(Errno) {
-            reserve = try FileDescriptor.makeReserve()
-        } catch {
-            // There is none now; the next shortage tries again.
-        }
+        // If there is none now, the next shortage tries again.
+        reserve = try? FileDescriptor.makeReserve()
     }
 }
 
-/// A connection that was accepted and has no place yet.
 private final class WaitingConnection {
     private var socket: FileDescriptor?
     let peer: SocketAddress?

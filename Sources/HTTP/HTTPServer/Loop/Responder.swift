@@ -1,14 +1,12 @@
 package import HTTPMessage
 import Reactor
 
-/// The way back to the client for an answer that comes later; may be used on any thread.
 package struct Responder: Sendable {
     let connectionID: UInt64
     let requestNumber: UInt64
     let mailbox: Mailbox<LoopMessage>
 
-    /// Sends an interim answer (1xx, RFC 9110 §15.2) ahead of the answer itself. Clients of HTTP/1.0, which know none, and
-    /// those whose answer is under way get nothing.
+    /// 1xx (RFC 9110 §15.2). Dropped for HTTP/1.0, which has none, and once the answer is under way.
     package func interim(_ status: Status, _ fields: FieldLines) {
         guard (100...199).contains(status.code), status.code != 101 else { return }
         var bytes: [UInt8] = []
@@ -18,7 +16,7 @@ package struct Responder: Sendable {
         mailbox.post(.interim(connectionID: connectionID, requestNumber: requestNumber, bytes))
     }
 
-    /// Sends `response`. An answer for a client that has gone, or a second one, is dropped.
+    /// An answer to a client that has gone, or a second answer, is dropped.
     package func respond(_ response: Response) {
         mailbox.post(.answer(connectionID: connectionID, requestNumber: requestNumber, response))
     }

@@ -4,9 +4,9 @@ import Reactor
 
 /// What the connections of one loop share. Confined to the loop's thread.
 final class ServerLoop {
-    // The loop holds this object (by its mailbox), not the other way round.
+    // The loop holds this object by its mailbox.
     unowned(unsafe) let loop: EventLoop
-    // As in `Connection`: touched on the loop's thread alone, and nothing is called back while one of these is changed.
+    // As in `Connection`: only the loop's thread touches these, and nothing calls back while one of them changes.
     @exclusivity(unchecked) private(set) var settings: ServerSettings {
         didSet { timeouts = ConnectionState.Timeouts(settings) }
     }
@@ -22,9 +22,8 @@ final class ServerLoop {
     private(set) var isDraining = false
     private var acceptor: Acceptor?
     private let spooler: ContentSpooler?
-    /// Whether the handler is told of finished exchanges.
     var recordsExchanges: Bool { handler.recordsExchanges }
-    /// Storage for the output of whichever connection is at work: idle ones hold none.
+    /// Output storage for whichever connection is at work: idle ones hold none.
     @exclusivity(unchecked) var spareOutput = OutputQueue()
 
     init(
@@ -39,10 +38,9 @@ final class ServerLoop {
         self.handler = handler
         self.dateLine = DateLine(loop.unixSeconds)
         self.requestIDs = RequestIDGenerator(loopIndex: index, seed: UInt64.random(in: 0...UInt64.max))
-        // What a client sends behind a request that is being answered is held, so the buffer bounds that as well.
+        // Input behind a request that is being answered is held, so this bounds that as well.
         self.readBuffer = .allocate(byteCount: 16384, alignment: 16)
-        // The mailbox's drain needs this object and this object its mailbox: the box ties the knot, and through it the
-        // loop keeps this object alive.
+        // The mailbox's drain needs this object, and this object the mailbox; through the box the loop keeps it alive.
         let box = Box()
         self.mailbox = loop.makeMailbox { messages in
             guard let server = box.server else { return }
@@ -55,16 +53,12 @@ final class ServerLoop {
         var server: ServerLoop?
     }
 
-    deinit {
-        readBuffer.deallocate()
-    }
+    deinit { readBuffer.deallocate() }
 
-    /// Starts to accept on `listener`; connections go to the mailboxes of all loops in turn.
     func accept(
         on listener: consuming FileDescriptor, for mailboxes: [Mailbox<LoopMessage>], leavesBacklog: Bool
     ) throws(Errno) {
-        let acceptor = Acceptor(
-            listener: listener, leavesBacklog: leavesBacklog, server: self, mailboxes: mailboxes)
+        let acceptor = Acceptor(listener: listener, leavesBacklog: leavesBacklog, server: self, mailboxes: mailboxes)
         try acceptor.open()
         self.acceptor = acceptor
     }
@@ -101,7 +95,7 @@ final class ServerLoop {
 
     private func reload(_ settings: ServerSettings) {
         var settings = settings
-        // Who writes there was started with it.
+        // The thread that writes there was started with it.
         settings.spoolFolder = self.settings.spoolFolder
         self.settings = settings
     }
@@ -110,9 +104,8 @@ final class ServerLoop {
         if connections.removeValue(forKey: connection.id) != nil { statistics.connectionClosed(connection.peer) }
     }
 
-    /// Closes up to `count` connections of one kind, the oldest first; returns how many it closed.
-    @discardableResult
-    func makeRoom(count: Int, _ kind: RoomKind) -> Int {
+    /// Closes up to `count` connections of one kind, the oldest first; returns how many.
+    @discardableResult func makeRoom(count: Int, _ kind: RoomKind) -> Int {
         let now = loop.now
         let candidates = connections.values.filter { $0.makesRoom(kind, now: now) }.sorted {
             $0.state.idleSince < $1.state.idleSince
@@ -126,7 +119,6 @@ final class ServerLoop {
         return closedCount
     }
 
-    /// Writes content, off the loop; false when that cannot be asked for now.
     func store(_ part: ContentIntake.Part, done: @escaping @Sendable (Result<SharedFile?, Errno>) -> Void) -> Bool {
         spooler?.write(part, done: done) ?? false
     }
@@ -142,7 +134,7 @@ final class ServerLoop {
 
     // MARK: What connections need
 
-    /// The id to know a request by: the client's where it is a short token, else a new one.
+    /// The client's id if it is a short token, otherwise a new one.
     func requestID(for head: RequestHead?) -> RequestID {
         if let fields = head?.fields, let index = fields.firstIndex(of: .xRequestID),
             let given = RequestID(given: fields.valueBytes(at: index))

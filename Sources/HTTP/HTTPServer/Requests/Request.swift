@@ -1,25 +1,24 @@
 package import HTTPMessage
 package import Reactor
 
-/// A request whose head is complete.
+/// A request with a complete head.
 package struct Request: Sendable {
     package let head: RequestHead
-    /// Names the request in answers and logs.
     package let requestID: RequestID
     package let arrived: MonotonicInstant
-    /// The content, if its resource takes any; see `RequestHandler.contentRule(for:)`.
+    /// Set if the resource takes content; see `RequestHandler.contentRule(for:)`.
     package let content: RequestContent
-    /// The client; nil where the socket does not tell.
+    /// Nil if the socket does not tell the client's address.
     package let peer: SocketAddress?
 
-    /// The text of `requestID`.
     package var id: String { requestID.text }
 }
 
-/// What is known of a request that the server itself turns away.
+/// What is known of a request that the server itself refuses.
 package struct RefusedRequest: Sendable {
-    /// Names the request in answers and logs.
     package let id: RequestID
-    /// The head; nil when it did not come whole or could not be accepted.
+    /// Nil when it is incomplete or unacceptable.
     package let head: RequestHead?
+    /// When the head was complete; nil without one.
+    package var arrived: MonotonicInstant?
 }

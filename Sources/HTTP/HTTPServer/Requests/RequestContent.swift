@@ -2,35 +2,24 @@ package import Bytes
 import HTTPMessage
 package import Reactor
 
-/// Takes the content of one request as it comes, in place of the server's collecting it: what has come stays where it was
-/// put, however the request ends.
-///
-/// A keeper is let go of when no more content comes: with the request that has all of it, or when the connection breaks or is
-/// too slow, after the last bytes that came were written. So its `deinit` is the place to give up what it holds.
+/// Takes content as it comes. What has come stays where it was put; `deinit`, when no more comes, gives up what it holds.
 package protocol ContentKeeper: AnyObject, Sendable {
-    /// Keeps `bytes`, which are those of the content from `offset` on. On the spool thread, in order and one call at a time;
-    /// it may wait for the disk, and the connection does not read on meanwhile.
-    ///
-    /// After an error there are no further calls, and the request is refused (507).
+    /// On the spool thread, in order, one call at a time; may wait for the disk. After an error: 507.
     func write(_ data: [UInt8], at offset: Int) throws(Errno)
 }
 
-/// What a resource takes as the content of a request. Without a rule, content is read past, up to a bound.
+/// What content a resource takes. Without a rule, content is read past, up to a bound.
 package struct ContentRule: Sendable {
-    /// The most bytes (413 beyond).
+    /// 413 beyond.
     package var byteLimit: Int
-    /// The media types, in lower case and without parameters, or nil for any (415 otherwise).
+    /// In lower case without parameters; nil for any (415 otherwise).
     package var mediaTypes: [String]?
     /// Whether a request without content is refused (411 without Content-Length and Transfer-Encoding).
     package var isRequired: Bool
-    /// Whether content may come in a coding (415 otherwise).
+    /// Whether content may have a coding (415 otherwise).
     package var allowsCodings = false
-    /// Where content is held that is more than a buffer: in memory, as far as this has room (503 otherwise), and never in a
-    /// file. nil: in a file of the spool folder.
     package var memory: ContentMemory?
-    /// Gives content a keeper, just before it is read; nil: the server collects it. On the loop's thread, once for a request
-    /// with content that keeps the rule. It must not block. Where it has no keeper to give, the content is read past, up to a
-    /// bound, and the handler answers a request with `RequestContent.none`.
+    /// Once for a request, on the loop's thread. Nil: the server collects it. Returning nil: it is read past (`.none`).
     package var makeKeeper: (@Sendable () -> (any ContentKeeper)?)?
 
     package init(
@@ -44,13 +33,10 @@ package struct ContentRule: Sendable {
         self.makeKeeper = makeKeeper
     }
 
-    /// Why a request with this head is refused before any content is read; nil: it is not.
     func failure(for head: RequestHead) -> RequestFailure? {
         switch head.framing {
-        case .none:
-            return isRequired && !head.fields.contains(.contentLength) ? .lengthRequired : nil
-        case .length(let count) where count > byteLimit:
-            return .contentTooLarge(limit: byteLimit)
+        case .none: return isRequired && !head.fields.contains(.contentLength) ? .lengthRequired : nil
+        case .length(let count) where count > byteLimit: return .contentTooLarge(limit: byteLimit)
         case .length, .chunked:
             guard allowsCodings || !head.fields.contains(.contentEncoding), acceptsMediaType(of: head.fields) else {
                 return .unsupportedMediaType
@@ -67,13 +53,13 @@ package struct ContentRule: Sendable {
     }
 }
 
-/// The content of a request whose resource has a `ContentRule`.
+/// The content of a request to a resource with a `ContentRule`.
 package enum RequestContent: Sendable {
     case none
     case bytes(SharedBytes)
-    /// All of it, in a file without a name that is gone with its last user.
+    /// In a file without a name, which is gone with its last user.
     case file(SharedFile)
-    /// All of it was written by the keeper that the rule gave.
+    /// Written by the keeper that the rule gave.
     case kept(any ContentKeeper, byteCount: Int)
 
     package var byteCount: Int {

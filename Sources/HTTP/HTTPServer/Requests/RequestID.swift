@@ -1,15 +1,13 @@
 import Bytes
 
-/// Names a request in answers and logs (`X-Request-Id`): the client's own id where it is a token of at most 64 bytes, else
-/// one that no other request has. Its text is made when somebody asks for it.
+/// `X-Request-Id`: the client's own if it is a token of at most 64 bytes, otherwise a unique one.
 package struct RequestID: Sendable, Equatable {
-    /// The process and the loop that made the id, and its number there; numbers, so that an id of our own is copied for free.
+    /// Process and loop of the id, and its number there: numbers, so that copying an id of ours is free.
     private let origin: UInt64
     private let number: UInt64
-    /// The client's id, if it gave one.
     private let given: [UInt8]?
 
-    /// Takes the client's id, or nothing where it is not a short token.
+    /// Nil unless `bytes` are a short token.
     init?(given bytes: RawSpan) {
         guard (1...64).contains(bytes.byteCount) else { return nil }
         for offset in 0..<bytes.byteCount
@@ -18,7 +16,6 @@ package struct RequestID: Sendable, Equatable {
         given = bytes.withUnsafeBytes { Array($0) }
     }
 
-    /// Takes `text`, or nothing where it is not a short token.
     package init?(_ text: String) { self.init(given: text.utf8.span.bytes) }
 
     fileprivate init(origin: UInt64, number: UInt64) {
@@ -32,7 +29,7 @@ package struct RequestID: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the id: visible ASCII, no more than 64 bytes.
+    /// Appends at most 64 bytes of visible ASCII.
     package func append(to bytes: inout [UInt8]) {
         if let given { return bytes.append(contentsOf: given) }
         Self.appendPrefix(origin, to: &bytes)
@@ -40,10 +37,8 @@ package struct RequestID: Sendable, Equatable {
     }
 
     fileprivate func isFrom(_ origin: UInt64) -> Bool { given == nil && origin == self.origin }
-
     fileprivate func appendNumber(to bytes: inout [UInt8]) { Self.appendDigits(number, to: &bytes) }
 
-    /// What all ids of one origin begin with.
     fileprivate static func appendPrefix(_ origin: UInt64, to bytes: inout [UInt8]) {
         appendDigits(origin >> 16, to: &bytes)
         bytes.append(UInt8(ascii: "-"))
@@ -51,7 +46,7 @@ package struct RequestID: Sendable, Equatable {
         bytes.append(UInt8(ascii: "-"))
     }
 
-    /// Digits of five bits: no division on the way of every request.
+    /// Digits of five bits: no division for every request.
     fileprivate static func appendDigits(_ value: UInt64, to bytes: inout [UInt8]) {
         var shift = (max(64 - value.leadingZeroBitCount, 1) - 1) / 5 * 5
         while shift >= 0 {
@@ -62,7 +57,7 @@ package struct RequestID: Sendable, Equatable {
     }
 }
 
-/// Makes request ids: a random part that sets processes apart, the loop, and a count.
+/// Makes request ids: a random part that tells processes apart, the loop, and a count.
 struct RequestIDGenerator {
     private let origin: UInt64
     /// The field line up to the number.
@@ -70,7 +65,7 @@ struct RequestIDGenerator {
     private let lineName = Array("X-Request-Id: ".utf8)
     private var count: UInt64 = 0
 
-    /// Ids of one loop; 48 bits of `seed` are used.
+    /// Uses 48 bits of `seed`.
     init(loopIndex: Int, seed: UInt64) {
         origin = seed & ~0xffff | UInt64(min(max(0, loopIndex), 0xffff))
         var line = lineName
@@ -83,7 +78,7 @@ struct RequestIDGenerator {
         return RequestID(origin: origin, number: count)
     }
 
-    /// Appends the field line of `id`; quicker for one that was made here.
+    /// Appends the field line of `id`; quicker for an id made here.
     func appendLine(_ id: RequestID, to bytes: inout [UInt8]) {
         if id.isFrom(origin) {
             bytes.append(contentsOf: lineStart)

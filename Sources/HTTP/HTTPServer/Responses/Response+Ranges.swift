@@ -2,16 +2,11 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-// A part is a place in the content, which stays where it is: memory that others share, or a file that the kernel sends.
-// Nothing is made but the lines between the parts of a multipart, all of them in one piece of memory.
+// A part is a range of the content, which stays where it is: shared memory, or a file that the kernel sends. Only the
+// lines between the parts of a multipart are made, in one piece of memory.
 
 extension Response {
-    /// Makes this 200 a 206 with the bytes of `ranges` (RFC 9110 §15.3.7); without a content of known length it stays.
-    ///
-    /// `ranges` are those of a `RangeSelection` for this content: not empty, within it, and none touches another. One is
-    /// sent as it is. Several are sent as multipart/byteranges, unless the whole is no longer than that: then it stays a
-    /// 200, which a client must be ready for (§14.2). So a 206 never has more bytes than the 200. The lines of the parts
-    /// cost about 100 bytes each; the content is not copied.
+    /// A 206 with `ranges`, of a `RangeSelection`, unless multipart would be longer than the whole (RFC 9110 §14.2, §15.3.7).
     package mutating func cut(to ranges: [Range<Int>]) {
         guard let content, let byteCount = content.byteCount, let first = ranges.first else { return }
         if ranges.count > 1 { return cutIntoParts(ranges, content, byteCount) }
@@ -53,16 +48,14 @@ extension Response {
         self.content = .parts(parts)
     }
 
-    /// What separates the parts (RFC 2046 §5.1.1). The same parts of the same representation always get the same one while
-    /// the process lives; who makes the content cannot foresee it, since the 128 bits are a hash under a secret key.
+    /// Stable while the process lives, but a hash under a secret key: who makes the content cannot foresee it.
     private static func boundary(_ fields: FieldLines, _ ranges: [Range<Int>]) -> String {
         var hasher = Hasher()
         hasher.combine(fields.bytes)
         hasher.combine(ranges)
         var other = hasher
         other.combine(true)
-        return [hasher.finalize(), other.finalize()].map { String(UInt(bitPattern: $0), radix: 36) }.joined(
-            separator: "-")
+        return [hasher, other].map { String(UInt(bitPattern: $0.finalize()), radix: 36) }.joined(separator: "-")
     }
 
     private static func contentRange(_ range: Range<Int>, of byteCount: Int) -> String {
@@ -91,7 +84,6 @@ extension ResponseContent {
 }
 
 extension ContentPart {
-    /// The bytes of `range`, counted from the first one of this part and within it.
     fileprivate func part(in range: Range<Int>) -> ContentPart {
         switch self {
         case .bytes(let bytes, let own):

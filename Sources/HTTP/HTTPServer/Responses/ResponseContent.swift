@@ -1,18 +1,17 @@
 package import Bytes
+import HTTPMessage
 package import Reactor
 
-/// The content of an answer.
 package enum ResponseContent: Sendable {
-    /// Bytes in memory, sent from where they are.
     case bytes(SharedBytes)
-    /// A whole file, sent by the kernel.
+    /// Sent by the kernel.
     case file(SharedFile)
-    /// Pieces of memory and of files one after the other, as ranges need them.
+    /// Pieces of memory and of files, as ranges need them.
     case parts([ContentPart])
-    /// Bytes that are still being made: chunked, or up to the end of the connection for HTTP/1.0.
+    /// Of unknown length: chunked, or up to the end of the connection for HTTP/1.0.
     case stream(ContentStream)
 
-    /// The number of bytes, or nil when it is not known ahead.
+    /// Nil when it is not known ahead.
     package var byteCount: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -23,9 +22,7 @@ package enum ResponseContent: Sendable {
     }
 }
 
-/// A run of bytes within shared memory or a file.
 package enum ContentPart: Sendable {
-    /// A range of bytes in memory.
     case bytes(SharedBytes, Range<Int>)
     case file(SharedFile, Range<Int>)
 
@@ -36,40 +33,50 @@ package enum ContentPart: Sendable {
     }
 }
 
-/// Content of unknown length that is asked for piece by piece: at most one piece is under way, so a slow client slows its
-/// maker down and nothing piles up.
+/// Of unknown length, pulled piece by piece, one at a time: a slow client slows its maker down.
 package struct ContentStream: Sendable {
     let pull: @Sendable (PieceSink) -> Void
     let onAbandon: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - pull: called on the loop when the client is ready for more; must not block. Exactly one call of the sink, on any
-    ///     thread, answers it.
-    ///   - onAbandon: called once if the client goes away before the end.
-    package init(
-        pull: @escaping @Sendable (PieceSink) -> Void, onAbandon: @escaping @Sendable () -> Void = {}
-    ) {
+    /// `pull` must not block; one call of the sink, on any thread, answers it. `onAbandon`: the client left early.
+    package init(pull: @escaping @Sendable (PieceSink) -> Void, onAbandon: @escaping @Sendable () -> Void = {}) {
         self.pull = pull
         self.onAbandon = onAbandon
     }
 }
 
-/// Where the next piece of a `ContentStream` goes. One call, on any thread.
+/// Takes the next piece of a `ContentStream`: one call, on any thread.
 package struct PieceSink: Sendable {
     let post: @Sendable (StreamPiece) -> Void
 
-    /// Sends `piece`; then the next one is asked for. An empty piece is nothing.
+    /// Sends `piece`, which may be empty; then the next one is pulled.
     package func send(_ piece: SharedBytes) { post(.bytes(piece)) }
-
     package func finish() { post(.end) }
 
-    /// Breaks the connection off, so that the client knows that the content is not whole (RFC 9112 §8).
+    /// Breaks the connection, so that the client sees that the content is incomplete (RFC 9112 §8).
     package func fail() { post(.failure) }
 }
 
-/// What a sink was told.
 package enum StreamPiece: Sendable {
     case bytes(SharedBytes)
     case end
     case failure
+}
+
+/// How an answer's content is delimited (RFC 9112 §6).
+enum ResponseFraming: Equatable {
+    case length(Int)
+    case chunked
+    /// By the end of the connection, for streamed content to HTTP/1.0.
+    case untilClose
+    /// No content; another server's fields tell its length.
+    case asGiven
+
+    init(_ content: ResponseContent, version: HTTPVersion?) {
+        if let count = content.byteCount {
+            self = .length(count)
+        } else {
+            self = version == .http10 ? .untilClose : .chunked
+        }
+    }
 }

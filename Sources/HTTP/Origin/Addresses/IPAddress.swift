@@ -1,20 +1,18 @@
 import Glibc
 
-/// An IPv4 or IPv6 address without a port; a zone (`%eth0`) is no part of it.
+/// An IPv4 or IPv6 address without port and zone.
 package enum IPAddress: Hashable, Sendable {
-    /// The four bytes in network order from the top of the number: 127.0.0.1 is 0x7F000001.
+    /// Network order from the top of the number: 127.0.0.1 is 0x7F000001.
     case v4(UInt32)
     /// The first and the last eight bytes, each from the top of its number.
     case v6(high: UInt64, low: UInt64)
 
-    /// Reads the one spelling of an IPv4 address, four decimal numbers without leading zeros, or any of IPv6 (RFC 4291
-    /// §2.2), without brackets. `nil` for anything else, among it what only `inet_aton` takes for an address (`127.1`,
-    /// `0x7f.1`, `2130706433`) and addresses with a zone.
+    /// No leading zeros, brackets, zones or `inet_aton` spellings (`127.1`, `0x7f.1`); any of IPv6 (RFC 4291 §2.2).
     package init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
-            // What the C library takes for zeros in front differs between libraries.
+            // C libraries differ about leading zeros.
             let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             guard parts.allSatisfy({ $0.count == 1 || $0.first != UInt8(ascii: "0") }) else { return nil }
             self = .v4(UInt32(bigEndian: four.s_addr))
@@ -25,21 +23,19 @@ package enum IPAddress: Hashable, Sendable {
         self.init(bytes)
     }
 
-    /// An address of 4 or 16 bytes in network order; `nil` for other lengths.
     package init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
         case 16:
-            self = .v6(
-                high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
-                low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+            let halves = [bytes[..<8], bytes[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+            self = .v6(high: halves[0], low: halves[1])
         default: return nil
         }
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The usual spelling (RFC 5952 for IPv6), without brackets.
+    /// RFC 5952 for IPv6, without brackets.
     package var description: String {
         switch self {
         case .v4(let number):

@@ -1,13 +1,10 @@
 import Reactor
 
-/// Leaves an origin alone that fails again and again, so that nobody waits for what will not come, and asks it now and then
-/// whether it is back. Pure: time is passed in.
+/// Stops asking an origin that fails again and again, but for a probe now and then. Pure: time is passed in.
 struct CircuitBreaker: Sendable {
-    /// Failures in a row after which it opens.
     static let failureLimit = 5
-    /// For how long at first; doubled each time that the origin is still not back.
+    /// The first pause, doubled while the origin fails on.
     static let firstRest = Duration.seconds(5)
-    /// For how long at most.
     static let longestRest = Duration.seconds(160)
 
     private var failureCount = 0
@@ -15,10 +12,7 @@ struct CircuitBreaker: Sendable {
     private var opensUntil: MonotonicInstant?
     private var isProbing = false
 
-    init() {}
-
-    /// nil when the origin may be asked; else how long it is left alone. While it is open, one request passes when its time
-    /// has come, and the others wait for what becomes of that.
+    /// Nil when the origin may be asked, otherwise the wait. After a pause one request passes; others wait for its outcome.
     mutating func admit(now: MonotonicInstant) -> Duration? {
         guard let opensUntil else { return nil }
         if now < opensUntil { return opensUntil - now }
@@ -27,10 +21,8 @@ struct CircuitBreaker: Sendable {
         return nil
     }
 
-    /// An answer came, whatever it says about the picture.
     mutating func succeeded() { self = CircuitBreaker() }
 
-    /// No answer came, or one that says that the origin is in trouble.
     mutating func failed(now: MonotonicInstant) {
         failureCount += 1
         guard isProbing || failureCount >= Self.failureLimit else { return }
@@ -39,25 +31,24 @@ struct CircuitBreaker: Sendable {
         opensUntil = now + rest
     }
 
-    /// What was admitted was given up before it could tell anything.
+    /// An admitted request was cancelled before it could tell anything.
     mutating func abandoned() { isProbing = false }
 }
 
-/// The breakers of all origins that were in trouble lately.
+/// The breakers of all origins that failed lately.
 struct CircuitBreakers {
-    /// How many origins are remembered; of more, any is forgotten.
+    /// How many origins are remembered; beyond, any one is forgotten.
     static let limit = 1_024
 
     private var breakers: [OriginURL.Origin: CircuitBreaker] = [:]
 
-    /// Of how many origins something is remembered.
     var count: Int { breakers.count }
 
     mutating func admit(_ origin: OriginURL.Origin, now: MonotonicInstant) -> Duration? {
         breakers[origin]?.admit(now: now)
     }
 
-    /// What an exchange with `origin` came to: nil, it was given up.
+    /// The outcome of an exchange with `origin`; nil if it was cancelled.
     mutating func record(_ origin: OriginURL.Origin, succeeded: Bool?, now: MonotonicInstant) {
         switch succeeded {
         case true?: breakers[origin] = nil

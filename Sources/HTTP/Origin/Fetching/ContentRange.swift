@@ -1,13 +1,12 @@
 import Bytes
 
-/// Which part of a representation came (RFC 9110 §14.4).
+/// Which part of a representation arrived (RFC 9110 §14.4).
 package struct ContentRange: Equatable, Sendable {
     package let first: Int
     package let last: Int
-    /// The bytes of the whole, if it is known.
     package let wholeCount: Int?
 
-    /// Reads `bytes 0-99/1234` or `bytes 0-99/*`; nil for anything else, and for what contradicts itself.
+    /// Reads `bytes 0-99/1234` or `bytes 0-99/*`; nil for anything else and for contradictions.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -29,13 +28,13 @@ package struct ContentRange: Equatable, Sendable {
 
     package var count: Int { last - first + 1 }
 
-    /// Whether it is what was asked for by `bytes`: all of that, or as much as the whole has.
+    /// Whether it answers a request for `bytes`: all of them, or as many as the representation has.
     func isAnswer(to bytes: Range<Int>) -> Bool {
         guard first == bytes.lowerBound, last < bytes.upperBound else { return false }
         return last == bytes.upperBound - 1 || wholeCount.map { last == $0 - 1 } ?? false
     }
 
-    /// Digits alone, of which some make no number that can be.
+    /// Digits only; nil for `Int.max` and beyond.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit), let value = Int(text), value < .max else {
             return nil

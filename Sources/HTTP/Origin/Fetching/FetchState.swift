@@ -1,29 +1,25 @@
 import HTTPMessage
 import Reactor
 
-/// The course of one fetch: what came in, what to do next. Pure: time and chance are passed in.
+/// The course of one fetch. Pure: time and chance are passed in.
 struct FetchState {
     enum Action: Equatable {
-        /// Ask `url`, after a wait, from `offset` on if it is not 0.
         case ask(OriginURL, after: Duration)
         case finish(Result<Fetched, OriginError>)
     }
 
-    /// What to do with the content of an answer.
     enum Reception: Equatable {
-        /// It is what is asked for, from its beginning.
         case takeWhole
-        /// It goes on where the last attempt broke off.
+        /// It continues where the last attempt broke off.
         case takeRest
         case drop
         case refuse(OriginError)
     }
 
-    /// What decides about another attempt beside the answer; passed in, so that tests choose it.
+    /// What decides about another attempt besides the answer; tests choose it.
     struct Moment {
         var now: MonotonicInstant
         var unixSeconds: Int64
-        /// Evenly distributed from 0 to 1.
         var chance: Double
     }
 
@@ -37,13 +33,12 @@ struct FetchState {
     private var redirectCount = 0
     private var attemptCount = 0
     private var exchangeCount = 0
-    /// Content of an attempt that broke off, and what it is the beginning of.
+    /// The beginning of a representation from an attempt that broke off.
     private var partial: Partial?
     private var receivedCount = 0
-    /// How many bytes there are in all, as the answer with the rest says.
+    /// The size of the representation by the answer with the rest.
     private var wholeCount: Int?
     private var droppedCount = 0
-    /// Of a part that was asked for, how many bytes there are of it.
     private var partCount: Int?
 
     private struct Partial {
@@ -51,7 +46,7 @@ struct FetchState {
         var head: ResponseHead
     }
 
-    /// The most bytes of an answer without interest that are read for the sake of the connection.
+    /// Bytes of an uninteresting answer that are read to keep the connection.
     private static let dropLimit = 65_536
     private static let waitLimit = Duration.seconds(10)
 
@@ -64,14 +59,13 @@ struct FetchState {
     }
 
     mutating func start() -> Action {
-        // What is signed is named by us, not by who asks.
+        // The operator, not the client, names what is signed.
         guard request.signer?.origin == url.origin || origins.contains(url.origin) else {
             return .finish(.failure(.originNotAllowed))
         }
         return .ask(url, after: .zero)
     }
 
-    /// The next exchange, once its time has come.
     mutating func makeExchange(now: MonotonicInstant) -> ExchangeRequest {
         exchangeCount += 1
         attemptCount += 1
@@ -85,7 +79,7 @@ struct FetchState {
         if url.origin == request.url.origin { exchange.fields.append(request.originFields) }
         // A redirect may lead to what we have no name for.
         if url == request.url { exchange.signer = request.signer }
-        // What is decoded here could be a bomb; pictures are compressed as they are.
+        // Decoding here could meet a bomb; pictures are compressed already.
         exchange.fields.append("Accept-Encoding", takesGzip ? "gzip" : "identity")
         partCount = nil
         if let range = request.range {
@@ -127,7 +121,7 @@ struct FetchState {
             guard let partial, receivedCount > 0, let range = head.fields.first("content-range"),
                 range.hasPrefix("bytes \(receivedCount)-")
             else { return .refuse(.notHTTP) }
-            // Another representation than the one that was begun, whatever If-Range was to say.
+            // A different representation than before, in spite of If-Range.
             if let tag = head.fields.first("etag"), tag != partial.head.fields.first("etag") {
                 return .refuse(.notHTTP)
             }
@@ -147,16 +141,15 @@ struct FetchState {
         return .takeWhole
     }
 
-    /// A part of compressed content is of no use.
+    /// A part of compressed content is useless.
     private var takesGzip: Bool { request.takesGzip && request.range == nil }
 
-    /// The most bytes of the answer that comes.
+    /// For the answer that arrives.
     private var byteLimit: Int {
         guard let range = request.range else { return request.byteLimit }
         return partCount ?? range.wholeLimit
     }
 
-    /// More of the content; whether it is to go on, and why not.
     mutating func received(_ count: Int) -> OriginError? {
         guard reception != .drop else {
             droppedCount += count
@@ -167,12 +160,12 @@ struct FetchState {
     }
 
     mutating func ended(_ end: ExchangeEnd, at moment: Moment) -> Action {
-        // What is dropped may end as it likes.
+        // Dropped content may end in any way.
         if let head, reception == .drop { return follow(head, at: moment) }
         switch end {
         case .complete:
             guard let head else { return .finish(.failure(.notHTTP)) }
-            // A part of the rest is not all of it: some origins send no more than so much at once.
+            // A part of the rest is not all of it: some origins send only so much at once.
             if reception == .takeRest, let partial {
                 let whole = wholeCount ?? contentLength(partial.head)
                 if let whole, receivedCount > whole { return .finish(.failure(.notHTTP)) }
@@ -187,11 +180,10 @@ struct FetchState {
         }
     }
 
-    /// Whether the last answer wants other credentials.
+    /// Whether the last answer asks for other credentials.
     var isUnauthorised: Bool { head?.status == .unauthorized }
 
-    /// Whether an end speaks for the health of the origin: an answer that is not its trouble. nil: it says nothing, as it was
-    /// broken off from here.
+    /// Whether an end speaks for the health of the origin; nil if it says nothing, as we broke it off.
     func isHealthy(_ end: ExchangeEnd) -> Bool? {
         if let head, head.status.code >= 500 || head.status == .tooManyRequests { return false }
         switch end {
@@ -214,7 +206,7 @@ struct FetchState {
             return redirected(to: location)
         case 404, 410: return .finish(.failure(.notFound))
         case 416 where partial != nil:
-            // It has become shorter, or the origin has its own idea of ranges.
+            // The representation became shorter, or the origin treats ranges in its own way.
             (partial, receivedCount) = (nil, 0)
             return again(.broken, after: .zero, at: moment)
         case 408, 429, 500, 502, 503, 504:
@@ -240,7 +232,7 @@ struct FetchState {
         return .ask(url, after: .zero)
     }
 
-    /// Another attempt, if there is time and one is left; `pause` is what the origin asked for.
+    /// Another attempt, if time and attempts are left; `pause` is the origin's wish.
     private func again(_ error: OriginError, after pause: Duration?, at moment: Moment) -> Action {
         guard attemptCount < limits.attempts else { return .finish(.failure(error)) }
         let doubled = limits.backoff * (1 << min(attemptCount - 1, 16))
@@ -259,8 +251,7 @@ struct FetchState {
 
     private func contentLength(_ head: ResponseHead) -> Int? { head.fields.first("content-length").flatMap { Int($0) } }
 
-    /// The validator by which the rest of this answer can be asked for, if it can: a strong tag, or a date that is old enough
-    /// to be strong (RFC 9110 §8.8.2.2, §13.1.5).
+    /// The validator for the rest, if any: a strong tag, or a date old enough to be (RFC 9110 §8.8.2.2, §13.1.5).
     private func resumable(_ head: ResponseHead) -> String? {
         guard request.range == nil, head.fields.first("accept-ranges")?.lowercased() != "none" else { return nil }
         if let text = head.fields.first("etag"), let tag = EntityTag(text) { return tag.isWeak ? nil : tag.text }
@@ -279,7 +270,6 @@ struct FetchState {
 }
 
 extension OriginError {
-    /// Whether the same request may well succeed a moment later.
     var isTransient: Bool {
         switch self {
         case .nameUnknown, .unreachable, .timedOut, .broken: true

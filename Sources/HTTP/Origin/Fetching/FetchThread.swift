@@ -1,7 +1,7 @@
 import HTTPMessage
 import Reactor
 
-/// What lives on the fetch thread: running fetches and exchanges, circuit breakers, tokens.
+/// The state of the fetch thread: running fetches and exchanges, circuit breakers, tokens.
 final class FetchThread {
     let loop: EventLoop
     let exchanges: FetchLoop
@@ -21,7 +21,7 @@ final class FetchThread {
         tokens = TokenStore(on: loop, exchanges, settings.identities, settings.limits.exchange)
     }
 
-    /// Read again each time: a turn may be long, and deadlines count from when something begins.
+    /// Read each time: a turn may be long, and deadlines count from when something begins.
     var now: MonotonicInstant { loop.clock.monotonic() }
 
     func take(_ order: Fetcher.Order) {
@@ -61,7 +61,6 @@ final class FetchThread {
 
     // MARK: Breakers
 
-    /// nil when `origin` may be asked now.
     func admit(_ origin: OriginURL.Origin) -> Duration? { breakers.admit(origin, now: now) }
 
     func record(_ origin: OriginURL.Origin, succeeded: Bool?) {
@@ -70,7 +69,7 @@ final class FetchThread {
 
     // MARK: Credentials
 
-    /// Gives `exchange` to `begin` with what belongs to its origin, and the token if one is among that.
+    /// Adds fields and credentials of its origin to `exchange` and passes it to `begin`, with the token among them.
     func credentialed(
         _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, _ token: String?) -> Void
     ) {
@@ -107,7 +106,7 @@ final class FetchThread {
         }
     }
 
-    /// Whether the request may be sent once more with another token: the one it was sent with was refused.
+    /// Whether to send the request once more with another token, as this one was refused.
     func renewToken(_ token: String?, for origin: OriginURL.Origin) -> Bool {
         guard let token, case .token(let endpoint) = settings.identities.identity(for: origin).secret else {
             return false

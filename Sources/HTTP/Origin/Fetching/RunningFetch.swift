@@ -1,7 +1,7 @@
 import HTTPMessage
 import Reactor
 
-/// One fetch on the fetch thread: does what its state says.
+/// One fetch on the fetch thread; does what its state says.
 final class RunningFetch: ExchangeHandler, EventHandler {
     private let thread: FetchThread
     private let sink: any FetchSink
@@ -9,11 +9,10 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private var state: FetchState
     private var ticket: FetchLoop.Ticket?
     private var timer: TimerToken?
-    /// Why the exchange was broken off from here.
+    /// Why we broke off the exchange.
     private var fault: OriginError?
     private var isOver = false
     private var receives = false
-    /// The token that the exchange was sent with.
     private var token: String?
     private var hasRenewedToken = false
 
@@ -29,14 +28,13 @@ final class RunningFetch: ExchangeHandler, EventHandler {
 
     func start() { perform(state.start()) }
 
-    /// Ends it; the completion is told.
     func cancel(_ error: OriginError) {
         guard !isOver else { return }
         if let ticket { thread.exchanges.cancel(ticket) }
         giveUp(error)
     }
 
-    /// Ends it without having learnt anything of the origin.
+    /// Ends it without a verdict about the origin.
     private func giveUp(_ error: OriginError) {
         thread.record(state.url.origin, succeeded: nil)
         finish(.failure(error))
@@ -104,7 +102,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
         thread.record(state.url.origin, succeeded: state.isHealthy(end))
         if state.isUnauthorised, !hasRenewedToken, thread.renewToken(token, for: state.url.origin) {
-            // Once: a token may have been taken back before its time.
+            // Once: a token may be revoked early.
             hasRenewedToken = true
             perform(.ask(state.url, after: .zero))
             return

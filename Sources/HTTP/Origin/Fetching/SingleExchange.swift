@@ -1,7 +1,6 @@
 import HTTPMessage
 import Reactor
 
-/// One exchange by itself, on the fetch thread.
 final class SingleExchange: ExchangeHandler {
     private let thread: FetchThread
     private let byteLimit: Int

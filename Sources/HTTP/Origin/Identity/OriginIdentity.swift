@@ -1,34 +1,30 @@
 package import HTTPMessage
 
-/// What makes an origin answer us: what we show, and what we want to see of it.
+/// What we show an origin, and what we expect to see of it.
 package struct OriginIdentity: Sendable {
-    /// What we show with every request. Neither its text nor a mirror of it tells what it is.
+    /// Sent with every request. Neither its text nor its mirror reveals it.
     package enum Secret: Sendable {
         case none
-        /// A user and a password, by the Basic scheme (RFC 7617).
         case basic(user: String, password: String)
         /// A token from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
         case token(TokenEndpoint)
-        /// Signatures with a key (AWS Signature Version 4), by libcurl; for S3 see `S3Storage`, which does without it.
+        /// AWS Signature Version 4 by libcurl; `S3Storage` signs on its own.
         case keys(id: String, key: String, region: String, service: String)
     }
 
-    /// See ``Secret``.
     package var secret = Secret.none
-    /// Field lines as they are, such as an API key, beside `secret`; each takes the place of ours of that name.
+    /// Fields besides `secret`, such as an API key; each replaces ours of that name.
     package var fields = SecretFields()
-    /// Path of certificates to trust in place of the system's, in PEM.
+    /// Certificates to trust instead of the system's; all three files are PEM.
     package var trustFile: String?
-    /// Path of a client certificate in PEM.
     package var certificateFile: String?
-    /// Path of its key in PEM.
     package var keyFile: String?
-    /// `sha256//…` of the public keys of which the origin must have one, separated by semicolons.
+    /// `sha256//…` of public keys, separated by semicolons; the origin must have one of them.
     package var pinnedKeys: String?
 
     package init() {}
 
-    /// Credentials of an exchange but for a token, which is a field.
+    /// All credentials but a token, which is a field.
     var exchangeCredentials: ExchangeCredentials {
         var made = ExchangeCredentials()
         made.trustFile = trustFile
@@ -46,49 +42,43 @@ package struct OriginIdentity: Sendable {
     }
 }
 
-/// A field line that does not change.
 package struct OriginField: Sendable, Equatable {
     package let name: String
     package let value: String
 
-    /// `name: value`; both were checked to hold no line end.
+    /// The caller has checked that neither holds a line end.
     package init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// Field lines that nobody else may see. Neither its text nor a mirror of it tells what they are.
+/// Fields that nobody else may see. Neither its text nor its mirror reveals them.
 package struct SecretFields: Sendable, Equatable {
     package var lines: [OriginField]
 
-    package init(_ lines: [OriginField] = []) {
-        self.lines = lines
-    }
+    package init(_ lines: [OriginField] = []) { self.lines = lines }
 
-    /// Names that say how a request is sent and for what, which is ours to say: with another value the answer would be misread,
-    /// or the request would not reach the origin.
+    /// Fields that only we set: with another value we would misread the answer, or the request would not arrive.
     private static let reserved: [FieldName] = [
         "Host", "Content-Length", "Transfer-Encoding", "Connection", "Via", "Range", "If-Range", "If-None-Match",
         "If-Modified-Since", "Accept-Encoding", "Expect", "TE", "Trailer", "Upgrade",
     ]
 
-    /// Whether a line of this name may not be among them.
     package static func isReserved(_ name: FieldName) -> Bool { reserved.contains(name) }
 }
 
 extension SecretFields: CustomStringConvertible, CustomReflectable {
     package var description: String { "\(lines.count) fields" }
-
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where tokens come from, for client credentials (RFC 6749 §4.4).
+/// Gives tokens for client credentials (RFC 6749 §4.4).
 package struct TokenEndpoint: Sendable, Hashable {
     package var url: OriginURL
     package var clientID: String
     package var clientSecret: String
-    /// What for; empty where the endpoint knows.
+    /// Empty if the endpoint knows it.
     package var scope: String
 
     package init(url: OriginURL, clientID: String, clientSecret: String, scope: String = "") {
@@ -114,22 +104,21 @@ extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
 
 extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
     package var description: String { url.description }
-
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Identities by origin. What belongs to one origin is never shown to another, also not after a redirect.
+/// Identities by origin; no origin ever sees another's, not even after a redirect.
 package struct OriginIdentities: Sendable {
     private var entries: [(origins: OriginList, identity: OriginIdentity)] = []
 
     package init() {}
 
-    /// Adds an identity for the origins of a list; of several that match, the first counts.
+    /// Of several lists that match, the first counts.
     package mutating func append(_ identity: OriginIdentity, for origins: OriginList) {
         entries.append((origins, identity))
     }
 
-    /// The identity for `origin`: an empty one where none was given.
+    /// Empty without an entry.
     package func identity(for origin: OriginURL.Origin) -> OriginIdentity {
         entries.first { $0.origins.contains(origin) }?.identity ?? OriginIdentity()
     }

@@ -1,21 +1,18 @@
 import Reactor
 
-/// A token, and when to get the next: one request at a time, however many wait for it, and before the old one expires. Pure:
-/// time is passed in.
+/// A token and its renewal: one request at a time, before the old token expires. Pure: time is passed in.
 struct TokenState {
     /// What a request that needs the token does.
     enum Answer: Equatable {
         case token(String)
-        /// Goes on with this, and asks for the next one beside.
         case tokenAndRefresh(String)
         case refresh
-        /// Waits for the one that is asked for already.
         case wait
-        /// No token is available at present.
+        /// No token is available now.
         case failed
     }
 
-    /// After a refusal nobody asks again for so long.
+    /// Nobody asks again for this long.
     static let restAfterFailure = Duration.seconds(5)
 
     private var token: String?
@@ -38,7 +35,7 @@ struct TokenState {
 
     private func rests(_ now: MonotonicInstant) -> Bool { restsUntil.map { now < $0 } ?? false }
 
-    /// A token came that is good for `lifetime` seconds; it is refreshed when a tenth of that, a minute at most, is left.
+    /// `lifetime` is in seconds; the token is renewed when a tenth of that, a minute at most, is left.
     mutating func succeeded(_ token: String, lifetime: Int, now: MonotonicInstant) {
         self.token = token
         let lifetime = max(1, min(lifetime, 365 * 86_400))
@@ -53,8 +50,6 @@ struct TokenState {
         restsUntil = now + Self.restAfterFailure
     }
 
-    /// The origin did not accept `used`: unless there is a newer one already, the next request gets another.
-    mutating func refused(_ used: String) {
-        if token == used { token = nil }
-    }
+    /// The origin refused `used`: the next request gets another unless there is a newer one.
+    mutating func refused(_ used: String) { if token == used { token = nil } }
 }

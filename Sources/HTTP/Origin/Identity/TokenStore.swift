@@ -20,7 +20,7 @@ final class TokenStore {
         self.limits = limits
     }
 
-    /// Calls `body` with a token, at once where one is there.
+    /// Calls `body` with a token, at once if there is one.
     func withToken(of endpoint: TokenEndpoint, _ body: @escaping (Result<String, OriginError>) -> Void) {
         switch states[endpoint, default: TokenState()].ask(now: loop.now) {
         case .token(let token): body(.success(token))
@@ -35,17 +35,14 @@ final class TokenStore {
         }
     }
 
-    /// An origin did not accept `token`.
-    func refused(_ token: String, of endpoint: TokenEndpoint) {
-        states[endpoint]?.refused(token)
-    }
+    func refused(_ token: String, of endpoint: TokenEndpoint) { states[endpoint]?.refused(token) }
 
     private func refresh(_ endpoint: TokenEndpoint) {
         var request = ExchangeRequest(endpoint.url)
         request.method = "POST"
         request.limits = limits
         request.credentials = identities.identity(for: endpoint.url.origin).exchangeCredentials
-        // Client ids and secrets are in `application/x-www-form-urlencoded` before Basic (RFC 6749 §2.3.1).
+        // Ids and secrets are form-encoded before Basic (RFC 6749 §2.3.1).
         request.credentials.userPassword =
             PercentEncoding.encoded(endpoint.clientID) + ":" + PercentEncoding.encoded(endpoint.clientSecret)
         request.fields.append("Content-Type", "application/x-www-form-urlencoded")
@@ -70,13 +67,13 @@ final class TokenStore {
     }
 }
 
-/// The answer of a token endpoint (RFC 6749 §5.1).
+/// Reads the answer of a token endpoint (RFC 6749 §5.1).
 private final class TokenReply: ExchangeHandler {
     struct Token {
         let accessToken: String
         let lifetime: Int?
 
-        /// The token of an answer; nil where it has none that can be shown to an origin.
+        /// Nil without a token that can be sent to an origin.
         init?(_ content: [UInt8]) {
             guard let json = try? JSONReader.read(content), json["token_type"]?.text?.lowercased() == "bearer",
                 let token = json["access_token"]?.text, !token.isEmpty,
@@ -96,10 +93,7 @@ private final class TokenReply: ExchangeHandler {
     private let completion: (Token?) -> Void
     private var content: [UInt8] = []
 
-    init(_ completion: @escaping (Token?) -> Void) {
-        self.completion = completion
-    }
-
+    init(_ completion: @escaping (Token?) -> Void) { self.completion = completion }
     func exchangeBegan(_ head: ResponseHead) -> Bool { head.status == .ok }
 
     func exchangeReceived(_ bytes: RawSpan) -> Bool {

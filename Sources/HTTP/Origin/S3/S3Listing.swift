@@ -1,22 +1,20 @@
 import Bytes
 
-/// A part of what a bucket holds, in the order of keys.
 package struct S3Listing: Sendable, Equatable {
     package struct Object: Sendable, Equatable {
         package var key: String
         package var byteCount: Int
-        /// Its entity tag, with quotation marks.
         package var entityTag: String
     }
 
     package var objects: [Object] = []
-    /// Where to go on; nil at the end.
+    /// The next listing begins here; nil at the end.
     package var next: String?
 
-    /// The most bytes of a listing that are read: a thousand keys of 1,024 bytes, each escaped, fit in.
+    /// A thousand keys of 1,024 bytes, each escaped, fit in.
     static let byteLimit = 8 << 20
 
-    /// Reads the answer to ListObjectsV2; nil when it is not what that answers.
+    /// Reads the answer to ListObjectsV2; nil if malformed.
     init?(xml: [UInt8]) {
         var path: [String] = []
         var text = ""
@@ -30,9 +28,7 @@ package struct S3Listing: Sendable, Equatable {
                 path.append(name)
                 text = ""
                 if path.count == 1 { isSeen = name == "ListBucketResult" }
-                if path == ["ListBucketResult", "Contents"] {
-                    object = Object(key: "", byteCount: -1, entityTag: "")
-                }
+                if path == ["ListBucketResult", "Contents"] { object = Object(key: "", byteCount: -1, entityTag: "") }
                 return path.count <= 8 && isSeen
             case .text(let more):
                 text += more

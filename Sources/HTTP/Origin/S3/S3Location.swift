@@ -2,15 +2,13 @@ import Bytes
 
 /// An object in a bucket: `s3://bucket/key`.
 package struct S3Location: Hashable, Sendable {
-    /// The bucket, a name by the rules of S3.
+    /// A name by the rules of S3.
     package let bucket: String
-    /// The key as it is, nothing escaped; 1 to 1,024 bytes.
     package let key: String
 
-    /// The most bytes of a key.
     package static let keyLimit = 1_024
 
-    /// Reads `s3://bucket/key`. What follows the slash is the key, byte by byte: `%`, `?`, `#` and `+` mean themselves.
+    /// Reads `s3://bucket/key`. The key is taken byte by byte: `%`, `?`, `#` and `+` mean themselves.
     package init(_ text: String) throws(S3LocationFault) {
         let prefix = "s3://"
         guard text.utf8.starts(with: prefix.utf8) else { throw .scheme }
@@ -20,21 +18,19 @@ package struct S3Location: Hashable, Sendable {
             bucket: String(Substring(rest[..<slash])), key: String(Substring(rest[rest.index(after: slash)...])))
     }
 
-    /// Refuses keys that are empty, too long, hold control characters, or have a segment `.` or `..`, which what stands
-    /// between here and the bucket may take for something else.
+    /// No control bytes, nor segments `.` and `..`, which servers on the way may interpret.
     package init(bucket: String, key: String) throws(S3LocationFault) {
         guard Self.isBucket(bucket) else { throw .bucket }
         let segments = key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard (1...Self.keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
-            // C1 controls, as UTF-8 spells them.
+            // C1 controls.
             !key.unicodeScalars.contains(where: { (0x80...0x9F).contains($0.value) }),
             !segments.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
         else { throw .key }
         (self.bucket, self.key) = (bucket, key)
     }
 
-    /// 3 to 63 of lower-case letters, digits, dots and hyphens, a letter or digit at both ends and around each dot, and
-    /// no IPv4 address.
+    /// 3 to 63 of `a-z0-9.-`, a letter or digit at both ends and around each dot; no IPv4 address.
     package static func isBucket(_ name: String) -> Bool {
         guard (3...63).contains(name.utf8.count), IPAddress(name) == nil, !name.hasPrefix("xn--") else { return false }
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -48,7 +44,7 @@ package struct S3Location: Hashable, Sendable {
 }
 
 extension S3Location {
-    /// Keys are bytes: two that only look the same are two objects (Swift's texts are equal then).
+    /// Keys are bytes: two that only look the same, which Swift's texts call equal, are two objects.
     package static func == (left: S3Location, right: S3Location) -> Bool {
         left.bucket == right.bucket && left.key.utf8.elementsEqual(right.key.utf8)
     }
@@ -60,16 +56,12 @@ extension S3Location {
 }
 
 extension S3Location: CustomStringConvertible {
-    /// `s3://bucket/key`.
     package var description: String { "s3://\(bucket)/\(key)" }
 }
 
-/// Why a text names no object.
+/// Why a text names no object: no `s3://`, or a bucket or key that breaks the rules.
 package enum S3LocationFault: Error, Equatable, Sendable {
-    /// `s3://` is not in front.
     case scheme
-    /// The bucket has a name that no bucket has.
     case bucket
-    /// The key is absent, too long, or holds what no key here may.
     case key
 }

@@ -1,10 +1,10 @@
 import Bytes
 
-/// A service that speaks S3: where it is, and who we are there.
+/// A service that speaks S3, and our credentials there.
 package struct S3Service: Sendable {
     /// How a URL names the bucket.
     package enum Style: String, Sendable, CaseIterable {
-        /// `https://endpoint/bucket/key`: every implementation knows it.
+        /// `https://endpoint/bucket/key`; every implementation knows it.
         case path
         /// `https://bucket.endpoint/key`.
         case virtualHost = "virtual-host"
@@ -12,12 +12,10 @@ package struct S3Service: Sendable {
 
     /// `https://s3.eu-west-1.amazonaws.com`, `http://127.0.0.1:9000`; its path is ignored.
     package var endpoint: OriginURL
-    /// What requests are signed for; services without regions take `us-east-1`.
+    /// For signing; services without regions take `us-east-1`.
     package var region: String
-    /// See ``Style``.
     package var style: Style
     package var credentials: S3Credentials
-    /// The buckets that may be asked for.
     package var buckets: Set<String>
 
     package init(
@@ -31,7 +29,6 @@ package struct S3Service: Sendable {
         self.buckets = buckets
     }
 
-    /// What signs requests to `bucket`, and to no other origin than its own.
     func signer(for bucket: String) -> S3Signer {
         S3Signer(origin: origin(of: bucket), region: region, credentials: credentials)
     }
@@ -42,7 +39,7 @@ package struct S3Service: Sendable {
         return OriginURL.Origin(scheme: plain.scheme, host: "\(bucket).\(plain.host)", port: plain.port)
     }
 
-    /// The URL of `key` in `bucket`, of the bucket where there is no key. `query` is sorted by name, as signing wants it.
+    /// The URL of `key` in `bucket`, or of the bucket without a key. `query` is sorted by name, as signing needs it.
     func url(_ bucket: String, key: String = "", query: [(name: String, value: String)] = []) -> OriginURL {
         let folder = style == .path ? "/\(bucket)" : ""
         let path = key.isEmpty && style == .path ? folder : "\(folder)/\(PercentEncoding.encoded(key, keeping: "/"))"
@@ -54,13 +51,12 @@ package struct S3Service: Sendable {
     }
 }
 
-/// A key and its id. Neither a text nor a mirror of it tells the key.
-package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectable {
+/// Neither its text nor its mirror reveals the key.
+package struct S3Credentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     let id: String
     let secret: String
     let sessionToken: String?
 
-    /// A key and its id, and the token that goes with temporary ones.
     package init(id: String, secret: String, sessionToken: String? = nil) {
         (self.id, self.secret, self.sessionToken) = (id, secret, sessionToken)
     }

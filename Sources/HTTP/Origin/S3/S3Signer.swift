@@ -3,30 +3,20 @@ import Digest
 import HTTPMessage
 import Reactor
 
-// libcurl signs too (CURLOPT_AWS_SIGV4), but what Debian 12 has of it, 7.88.1, sends no x-amz-content-sha256, which S3 demands,
-// signs content as if there were none, and takes the query in whatever order it is in. So requests are signed here.
+// libcurl signs too (CURLOPT_AWS_SIGV4), but Debian 12's 7.88.1 sends no x-amz-content-sha256, which S3 demands, signs
+// content as if there were none, and does not sort the query. So requests are signed here.
 
-/// Signs requests by AWS Signature Version 4, each when it is sent, and none that goes to another origin.
+/// Signs requests by AWS Signature Version 4 when they are sent, and none to another origin.
 struct S3Signer: Sendable, Hashable {
     let origin: OriginURL.Origin
     let region: String
-    private let id: String
-    private let secret: String
-    private let sessionToken: String?
+    let credentials: S3Credentials
 
     static let contentDigest: FieldName = "x-amz-content-sha256"
-    /// What a signature is made of: no identity of an origin says it.
-    static let ownFields: [FieldName] = [
-        .authorization, contentDigest, "x-amz-date", "x-amz-security-token",
-    ]
+    /// The fields of a signature: no identity of an origin sets them.
+    static let ownFields: [FieldName] = [.authorization, contentDigest, "x-amz-date", "x-amz-security-token"]
 
-    init(origin: OriginURL.Origin, region: String, credentials: S3Credentials) {
-        (self.origin, self.region) = (origin, region)
-        (id, secret, sessionToken) = (credentials.id, credentials.secret, credentials.sessionToken)
-    }
-
-    /// `request` with its signature; unchanged when it is for another origin. Content that is a file needs its digest among
-    /// the fields already.
+    /// Leaves a request for another origin unchanged. Content in a file needs its digest among the fields already.
     func signed(_ request: ExchangeRequest, unixSeconds: Int64) -> ExchangeRequest {
         guard request.url.origin == origin else { return request }
         var request = request
@@ -40,20 +30,20 @@ struct S3Signer: Sendable, Hashable {
         }
         let time = Self.time(unixSeconds)
         request.fields.append("x-amz-date", time)
-        if let sessionToken { request.fields.append("x-amz-security-token", sessionToken) }
+        if let sessionToken = credentials.sessionToken { request.fields.append("x-amz-security-token", sessionToken) }
         let scope = "\(time.prefix(8))/\(region)/s3/aws4_request"
         let (canonical, names) = Self.canonical(request)
         let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(SHA256.digest(of: canonical).hex)"
-        var key = Array("AWS4\(secret)".utf8)
+        var key = Array("AWS4\(credentials.secret)".utf8)
         for part in scope.split(separator: "/") { key = HMAC.sha256(Array(part.utf8), key: key).bytes }
         let signature = HMAC.sha256(Array(text.utf8), key: key).hex
         request.fields.append(
             .authorization,
-            "AWS4-HMAC-SHA256 Credential=\(id)/\(scope), SignedHeaders=\(names), Signature=\(signature)")
+            "AWS4-HMAC-SHA256 Credential=\(credentials.id)/\(scope), SignedHeaders=\(names), Signature=\(signature)")
         return request
     }
 
-    /// The canonical request, and the fields it covers: the host, and those that S3 itself has named.
+    /// The canonical request and its fields: the host and those of S3.
     static func canonical(_ request: ExchangeRequest) -> (text: String, names: String) {
         let parts = request.url.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let host = "\(request.url.origin)".drop { $0 != ":" }.dropFirst(3)

@@ -3,26 +3,18 @@ import Digest
 package import HTTPMessage
 import Reactor
 
-/// Objects in the buckets of one service. Any thread may ask; completions are called on the fetch thread and must not block.
-///
-/// Reading is an ordinary fetch (`fetchRequest`), which retries and resumes; writing is one request each.
+/// Any thread; completions are called on the fetch thread and must not block. Only reading retries and resumes.
 package struct S3Storage: Sendable {
     private let service: S3Service
     private let fetcher: Fetcher
-    /// The most bytes of an object that is written: what S3 takes in one request.
+    /// The most bytes of an object that S3 takes in one request.
     package static let contentLimit = 5 << 30
-    /// The most objects of one listing.
     package static let listingLimit = 1_000
 
-    /// Works with `service` by `fetcher`. The endpoint need not be on the fetcher's list of origins, as that would let others
-    /// be fetched from it without our names for them; its address has to be one that the address policy allows.
-    package init(_ service: S3Service, fetcher: Fetcher) {
-        (self.service, self.fetcher) = (service, fetcher)
-    }
+    /// The endpoint need not be among the fetcher's origins; the address policy must allow its address.
+    package init(_ service: S3Service, fetcher: Fetcher) { (self.service, self.fetcher) = (service, fetcher) }
 
-    /// What fetches an object: for ``Fetcher/fetch(_:into:completion:)``. Each attempt is signed; a redirect elsewhere is not.
-    ///
-    /// Errors: ``OriginError/originNotAllowed`` for a bucket that is not on the service's list.
+    /// Each attempt is signed, but no redirect elsewhere.
     package func fetchRequest(_ location: S3Location, byteLimit: Int) throws(OriginError) -> FetchRequest {
         guard service.buckets.contains(location.bucket) else { throw .originNotAllowed }
         var request = FetchRequest(service.url(location.bucket, key: location.key), byteLimit: byteLimit)
@@ -30,18 +22,14 @@ package struct S3Storage: Sendable {
         return request
     }
 
-    /// Status and fields of an object, without its content; ``OriginError/notFound`` when there is none.
+    /// Status and fields of an object; ``OriginError/notFound`` without one.
     package func head(
         _ location: S3Location, completion: @escaping @Sendable (Result<ResponseHead, OriginError>) -> Void
     ) {
         run("HEAD", location, completion: { completion($0.map(\.head)) })
     }
 
-    /// Writes an object, over one that is there unless `ifAbsent`: then ``OriginError/status(_:)`` 412 says that there is one,
-    /// from services that know of such conditions. Completes with its entity tag, empty where the service tells none.
-    ///
-    /// All of a file is read for its digest before this returns, and again as it is sent: not on a loop.
-    /// Errors: ``OriginError/tooLarge(limit:)``, ``OriginError/notKept`` when the file cannot be read.
+    /// The entity tag may be empty; `ifAbsent` and an object: 412. Reads a file for its digest first: not for a loop.
     package func put(
         _ location: S3Location, _ content: ExchangeContent, contentType: String? = nil, ifAbsent: Bool = false,
         completion: @escaping @Sendable (Result<String, OriginError>) -> Void
@@ -59,10 +47,8 @@ package struct S3Storage: Sendable {
         }
     }
 
-    /// Removes an object; one that is not there counts as removed.
-    package func delete(
-        _ location: S3Location, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void
-    ) {
+    /// An object that is absent counts as removed.
+    package func delete(_ location: S3Location, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void) {
         run("DELETE", location) { result in
             switch result {
             case .success, .failure(.notFound): completion(.success(()))
@@ -71,7 +57,7 @@ package struct S3Storage: Sendable {
         }
     }
 
-    /// Up to `limit` objects whose keys begin with `prefix`, by their keys; `after` is ``S3Listing/next`` of the listing before.
+    /// At most `limit` objects whose keys begin with `prefix`, sorted; `after` is ``S3Listing/next`` of the listing before.
     package func list(
         _ bucket: String, prefix: String = "", after: String? = nil, limit: Int = S3Storage.listingLimit,
         completion: @escaping @Sendable (Result<S3Listing, OriginError>) -> Void
@@ -87,10 +73,7 @@ package struct S3Storage: Sendable {
         }
     }
 
-    /// Makes a bucket, which must be on the service's list.
-    package func createBucket(
-        _ bucket: String, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void
-    ) {
+    package func createBucket(_ bucket: String, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void) {
         run("PUT", bucket) { completion($0.map { _ in }) }
     }
 
@@ -116,7 +99,7 @@ package struct S3Storage: Sendable {
         request.fields = fields
         request.content = content ?? (method == "PUT" ? .bytes(SharedBytes([])) : nil)
         request.signer = service.signer(for: bucket)
-        // A mebibyte a second is taken for granted, beside the usual time; the answer begins when all of the content is there.
+        // At least a mebibyte a second is expected; the answer begins after all of the content.
         let sending = Duration.seconds((content?.byteCount ?? 0) >> 20)
         request.limits.firstByte += sending
         request.limits.total += sending

@@ -1,9 +1,9 @@
 import Bytes
 
-// As much of XML as the answers of S3 have: elements, text, attributes that are read past. Everything by which a document can
-// say more than it has bytes is refused: a document type, and so entities of its own.
+// As much of XML as the answers of S3 have: elements, text, and attributes, which are skipped. A document type is
+// refused, and with it entities, by which a document could grow beyond its bytes.
 
-/// Reads a document in one pass; no recursion, no allocation beyond the names and texts it tells.
+/// One pass; no recursion, no allocation beyond the names and texts it reports.
 enum XMLReader {
     enum Event: Equatable {
         case open(String)
@@ -11,10 +11,10 @@ enum XMLReader {
         case close(String)
     }
 
-    /// Tells `body` what comes, until it says false; false also when `bytes` are no such document.
+    /// Reports events until `body` returns false; returns false then, and for malformed documents.
     static func read(_ bytes: [UInt8], _ body: (Event) -> Bool) -> Bool {
         var (rest, depth) = (bytes[...], 0)
-        // There is one element that holds all others.
+        // One element holds all others.
         var isOver = false
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
         while let first = rest.first {
@@ -45,7 +45,6 @@ enum XMLReader {
         return true
     }
 
-    /// Where the tag that `rest` begins with ends; `>` may stand in the value of an attribute.
     private static func tagEnd(_ rest: ArraySlice<UInt8>) -> Int? {
         var quote: UInt8?
         for index in rest.indices {
@@ -78,7 +77,7 @@ enum XMLReader {
         return true
     }
 
-    /// The name without the prefix of its namespace; nil for what is none, `<!DOCTYPE` and `<![CDATA[` among that.
+    /// The name without its namespace prefix; nil if invalid, as in `<!DOCTYPE` and `<![CDATA[`.
     private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
         guard !bytes.isEmpty,
             bytes.allSatisfy({
@@ -89,11 +88,9 @@ enum XMLReader {
         return local.isEmpty ? nil : String(decoding: local, as: UTF8.self)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-    /// `bytes` with the five entities and numbers for characters resolved; nil for any other, and for what is no UTF-8.
+    /// Resolves the five entities and character numbers; nil for others and for bytes that are not UTF-8.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         guard var rest = String(validating: bytes, as: UTF8.self)?[...] else { return nil }
         var out = ""

@@ -3,7 +3,7 @@ import CCurl
 import HTTPMessage
 import Reactor
 
-/// One exchange in libcurl's hands; lives on the fetch thread.
+/// One exchange of libcurl; lives on the fetch thread.
 @safe final class CurlTransfer {
     let handler: any ExchangeHandler
     private let policy: AddressPolicy
@@ -11,11 +11,9 @@ import Reactor
     private var contentOffset = 0
     private var reader: ResponseHeadReader
     private(set) var hasBegun = false
-    /// Why it was broken off from here, if it was.
     private(set) var fault: OriginError?
     private var raw: OpaquePointer?
 
-    /// nil where memory is short or libcurl refuses the request.
     init?(_ request: ExchangeRequest, policy: AddressPolicy, resolve: String?, handler: any ExchangeHandler) {
         self.handler = handler
         self.policy = policy
@@ -25,15 +23,9 @@ import Reactor
         if unsafe raw == nil { return nil }
     }
 
-    deinit {
-        if let raw = unsafe raw { unsafe ccurl_transfer_free(raw) }
-    }
-
+    deinit { if let raw = unsafe raw { unsafe ccurl_transfer_free(raw) } }
     var pointer: OpaquePointer? { unsafe raw }
-
-    static func of(_ pointer: OpaquePointer) -> CurlTransfer {
-        unsafe of(context: ccurl_transfer_context(pointer))
-    }
+    static func of(_ pointer: OpaquePointer) -> CurlTransfer { unsafe of(context: ccurl_transfer_context(pointer)) }
 
     fileprivate static func of(context: UnsafeMutableRawPointer?) -> CurlTransfer {
         guard let context = unsafe context else { preconditionFailure("a transfer without its context") }
@@ -42,7 +34,7 @@ import Reactor
 
     private func makeRaw(_ request: ExchangeRequest, _ resolve: String?) -> OpaquePointer? {
         var sink = unsafe ccurl_sink()
-        // Not retained: the transfer is freed in this object's deinitialiser, and libcurl calls nothing after that.
+        // Not retained: this object's deinitialiser frees the transfer, and libcurl calls nothing after that.
         unsafe sink.context = Unmanaged.passUnretained(self).toOpaque()
         unsafe sink.permit = { context, data, count, zone in
             unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: data, count: count), zone: zone)
@@ -58,7 +50,7 @@ import Reactor
             unsafe CurlTransfer.of(context: context).give(into: UnsafeMutableBufferPointer(start: room, count: count))
         }
         var lines = Self.lines(request.fields)
-        // libcurl would wait for leave to send.
+        // Otherwise libcurl would wait for 100.
         lines.append(Array("Expect:".utf8))
         if request.relayedTarget != nil, !request.fields.contains(.accept) { lines.append(Array("Accept:".utf8)) }
         let limits = request.limits
@@ -111,7 +103,7 @@ import Reactor
         return made
     }
 
-    /// What libcurl says of the end; for the log only.
+    /// What libcurl says of the end, for the log only.
     var log: String {
         guard let raw = unsafe raw else { return "" }
         var figures = ccurl_report()
@@ -139,7 +131,7 @@ import Reactor
             fault = .headTooLarge
             return false
         case .head(let head):
-            // Lengths that differ (RFC 9112 §6.3): libcurl would take the last.
+            // Different lengths (RFC 9112 §6.3): libcurl would take the last.
             guard Set(head.fields.all("content-length")).count <= 1 else {
                 fault = .notHTTP
                 return false
@@ -151,7 +143,7 @@ import Reactor
 
     fileprivate func take(content: RawSpan) -> Bool { content.byteCount == 0 || handler.exchangeReceived(content) }
 
-    /// How many bytes of content were put into `room`, or -1 where they cannot be had any more.
+    /// Puts content into `room`; returns the number of bytes, or -1 if the file cannot be read.
     fileprivate func give(into room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard let content else { return 0 }
         let count = min(room.count, content.byteCount - contentOffset)
@@ -173,7 +165,7 @@ import Reactor
         return count
     }
 
-    /// Lines as libcurl takes them; an empty value is told by a semicolon. Bytes go out as they are.
+    /// As libcurl takes them: a semicolon tells an empty value. Bytes are sent as they are.
     private static func lines(_ fields: Fields) -> [[UInt8]] {
         (0..<fields.count).map { index in
             var line: [UInt8] = []
@@ -191,9 +183,7 @@ private func text(_ data: UnsafeRawBufferPointer) -> String {
 }
 
 /// Calls `body` with pointers to the texts, each with a NUL behind it; no text holds one.
-private func withCStrings<R>(
-    _ texts: [[UInt8]?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
-) -> R {
+private func withCStrings<R>(_ texts: [[UInt8]?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R) -> R {
     var data: [CChar] = []
     let starts = texts.map { text -> Int? in
         guard let text else { return nil }
@@ -211,7 +201,7 @@ private func withCStrings<R>(
 }
 
 extension Duration {
-    /// Rounded up, at least one, as zero means for ever to libcurl.
+    /// Rounded up, at least one: zero means for ever to libcurl.
     fileprivate var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         return max(1, Int(clamping: seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))

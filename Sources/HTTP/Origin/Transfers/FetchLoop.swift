@@ -3,13 +3,12 @@ import Glibc
 import HTTPMessage
 package import Reactor
 
-// libcurl's multi interface on one of our loops: libcurl says which sockets it waits for and until when, the loop watches
-// them and tells it. The loop is edge-triggered where libcurl expects to be told as long as something is ready, so every
-// socket is watched again after each event.
+// libcurl's multi interface on one of our loops: libcurl says which sockets it waits for and until when; the loop
+// watches them and reports. The loop is edge-triggered, but libcurl expects reports as long as something is ready: so
+// every socket is watched again after each event.
 
 /// Runs exchanges; lives on the thread of its loop.
 @safe package final class FetchLoop {
-    /// How many connections there may be.
     package struct Bounds: Sendable {
         package var connections = 64
         package var connectionsPerHost = 8
@@ -25,17 +24,17 @@ package import Reactor
     private var timer: TimerToken?
     private lazy var alarm = Alarm(self)
     private var exchanges: [ObjectIdentifier: RunningExchange] = [:]
-    /// libcurl may not be called from its own calls; what came up meanwhile is done after.
+    /// libcurl must not be called from its own calls; what came up meanwhile is done after.
     private var depth = 0
 
     package struct Ticket: Hashable {
         fileprivate let id: ObjectIdentifier
     }
 
-    /// On the loop's own thread. `resolve` stands in for DNS in tests: `HOST:PORT:ADDRESS`. Errors: `ENOMEM`.
-    package init(on loop: EventLoop, policy: AddressPolicy, bounds: Bounds = Bounds(), resolve: String? = nil)
-        throws(Errno)
-    {
+    /// On the loop's own thread. `resolve` replaces DNS in tests: `HOST:PORT:ADDRESS`. Errors: `ENOMEM`.
+    package init(
+        on loop: EventLoop, policy: AddressPolicy, bounds: Bounds = Bounds(), resolve: String? = nil
+    ) throws(Errno) {
         self.loop = loop
         self.policy = policy
         self.resolve = resolve
@@ -58,19 +57,15 @@ package import Reactor
         for watch in watches.values { watch.end() }
     }
 
-    /// Makes libcurl ready; once, from main, before there are other threads. False where it cannot be used.
+    /// Prepares libcurl; once, from main, before there are other threads. False if it cannot be used.
     package static func prepare() -> Bool { ccurl_start() == 0 }
-
-    /// How many exchanges are under way.
     package var exchangeCount: Int { exchanges.count }
 
-    /// Starts an exchange; `handler` is kept until its end and told of everything from a later turn on. nil, and nothing is
-    /// told, where memory is short.
+    /// Starts an exchange and keeps `handler`, which is called from a later turn on, until its end. Nil when memory is short.
     package func start(_ request: ExchangeRequest, _ handler: any ExchangeHandler) -> Ticket? {
-        guard let transfer = CurlTransfer(request, policy: policy, resolve: resolve, handler: handler) else {
-            return nil
-        }
-        guard let multi = unsafe multi, let pointer = unsafe transfer.pointer else { return nil }
+        guard let transfer = CurlTransfer(request, policy: policy, resolve: resolve, handler: handler),
+            let multi = unsafe multi, let pointer = unsafe transfer.pointer
+        else { return nil }
         let running = RunningExchange(transfer, self)
         exchanges[ObjectIdentifier(transfer)] = running
         guard unsafe ccurl_multi_add(multi, pointer) == 0 else {
@@ -81,7 +76,7 @@ package import Reactor
         return Ticket(id: ObjectIdentifier(transfer))
     }
 
-    /// Breaks an exchange off; its handler is told nothing more.
+    /// Breaks an exchange off; its handler hears nothing more.
     package func cancel(_ ticket: Ticket) {
         guard let running = exchanges.removeValue(forKey: ticket.id) else { return }
         forget(running)
@@ -115,7 +110,7 @@ package import Reactor
         let error: OriginError
         switch end {
         case CCURL_DONE:
-            // A connection that ends before any head does not count as an answer.
+            // A connection that ends before any head is no answer.
             guard transfer.hasBegun else { return .failed(.notHTTP, log: "no head") }
             return .complete
         case CCURL_NAME: error = .nameUnknown
@@ -139,8 +134,7 @@ package import Reactor
         guard !running.transfer.hasBegun else { return }
         exchanges[ObjectIdentifier(running.transfer)] = nil
         remove(running.transfer)
-        running.transfer.handler.exchangeEnded(
-            .failed(.timedOut, log: "no answer in time"), running.transfer.report)
+        running.transfer.handler.exchangeEnded(.failed(.timedOut, log: "no answer in time"), running.transfer.report)
     }
 
     // MARK: The loop's side
@@ -180,7 +174,6 @@ package import Reactor
     }
 }
 
-/// An exchange and its deadline for the first byte.
 private final class RunningExchange: EventHandler {
     let transfer: CurlTransfer
     var timer: TimerToken?
@@ -192,7 +185,6 @@ private final class RunningExchange: EventHandler {
     }
 
     func handle(_ readiness: Readiness, on loop: EventLoop) {}
-
     func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.firstByteIsLate(self) }
 }
 
@@ -200,16 +192,11 @@ private final class RunningExchange: EventHandler {
 private final class Alarm: EventHandler {
     private weak let fetch: FetchLoop?
 
-    init(_ fetch: FetchLoop) {
-        self.fetch = fetch
-    }
-
+    init(_ fetch: FetchLoop) { self.fetch = fetch }
     func handle(_ readiness: Readiness, on loop: EventLoop) {}
-
     func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.timePassed() }
 }
 
-/// A socket of libcurl's.
 private final class SocketWatch: EventHandler {
     var interest: PollInterest
     private let descriptor: Int32
@@ -217,7 +204,7 @@ private final class SocketWatch: EventHandler {
     private let loop: EventLoop
     private var token: EventToken?
 
-    /// nil where the loop cannot watch it; libcurl's own deadlines then end the exchange.
+    /// Nil if the loop cannot watch it; libcurl's own deadlines then end the exchange.
     init?(_ descriptor: Int32, _ interest: PollInterest, on loop: EventLoop, for fetch: FetchLoop) {
         self.descriptor = descriptor
         self.interest = interest
@@ -227,10 +214,7 @@ private final class SocketWatch: EventHandler {
         self.token = token
     }
 
-    func watchAgain() {
-        guard let token else { return }
-        try? loop.modify(token, interest)
-    }
+    func watchAgain() { if let token { try? loop.modify(token, interest) } }
 
     func end() {
         if let token { loop.remove(token) }

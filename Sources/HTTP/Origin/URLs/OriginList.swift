@@ -1,11 +1,10 @@
-/// The origins that pictures may be fetched from.
+/// The origins that may be fetched from.
 package struct OriginList: Sendable, Equatable {
     private let patterns: [Pattern]
 
-    /// One origin, or all whose host has the same end.
     private struct Pattern: Sendable, Equatable {
         let scheme: OriginURL.Scheme
-        /// The whole host, or with a dot in front what must follow the first label or more.
+        /// The whole host or, with a leading dot, what follows its first label or labels.
         let host: String
         let port: UInt16
 
@@ -17,14 +16,9 @@ package struct OriginList: Sendable, Equatable {
 
     package static let none = OriginList(patterns: [])
 
-    private init(patterns: [Pattern]) {
-        self.patterns = patterns
-    }
+    private init(patterns: [Pattern]) { self.patterns = patterns }
 
-    /// Reads `https://images.example.com`, `http://10.0.0.7:8080`, `https://*.example.org` (any host below it, not itself)
-    /// and, for `https`, the same without the scheme. A path, even `/`, is refused: origins are allowed as a whole.
-    ///
-    /// Errors: the first entry that is none of that.
+    /// `https://*.example.org` is any host below it. `https` is the default scheme; a path, even `/`, is refused.
     package init(_ entries: [String]) throws(OriginListFault) {
         var patterns: [Pattern] = []
         for entry in entries {
@@ -49,20 +43,16 @@ package struct OriginList: Sendable, Equatable {
         self.patterns = patterns
     }
 
-    /// These and `origin`.
     package func adding(_ origin: OriginURL.Origin) -> OriginList {
         OriginList(patterns: patterns + [Pattern(scheme: origin.scheme, host: origin.host, port: origin.port)])
     }
 
     package var isEmpty: Bool { patterns.isEmpty }
 
-    /// Whether `origin` is one of them. O(entries).
-    package func contains(_ origin: OriginURL.Origin) -> Bool {
-        patterns.contains { $0.matches(origin) }
-    }
+    /// O(entries).
+    package func contains(_ origin: OriginURL.Origin) -> Bool { patterns.contains { $0.matches(origin) } }
 }
 
-/// An entry of a list of origins that is none.
 package struct OriginListFault: Error, Equatable, Sendable {
     package let entry: String
     package let fault: OriginURLFault

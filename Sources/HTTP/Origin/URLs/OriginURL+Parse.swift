@@ -1,7 +1,7 @@
 import Bytes
+import HTTPMessage
 
 extension OriginURL {
-    /// Reads and normalises `text`. O(length).
     package init(_ text: String) throws(OriginURLFault) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
@@ -12,8 +12,7 @@ extension OriginURL {
         guard description.utf8.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
     }
 
-    /// Where a redirect from here to `reference` leads: a URL, or one that is relative to this (RFC 3986 §5.2). Its fragment is
-    /// left out.
+    /// The target of a redirect to `reference`, absolute or relative to this URL (RFC 3986 §5.2), without its fragment.
     package func resolving(_ reference: String) throws(OriginURLFault) -> OriginURL {
         let reference = reference.prefix { $0 != "#" }
         let bytes = reference.utf8
@@ -22,7 +21,7 @@ extension OriginURL {
         if bytes.first == UInt8(ascii: "/") { return try OriginURL("\(origin)\(reference)") }
         let path = target.prefix { $0 != "?" }
         if bytes.first == UInt8(ascii: "?") { return try OriginURL("\(origin)\(path)\(reference)") }
-        // A scheme ends with a colon before anything else of a URL.
+        // A colon that ends a scheme comes before any other delimiter.
         if let mark = bytes.firstIndex(where: { Self.endsScheme.contains($0) }), bytes[mark] == UInt8(ascii: ":") {
             return try OriginURL(String(reference))
         }
@@ -69,7 +68,7 @@ extension OriginURL {
         return Origin(scheme: scheme, host: host, port: port)
     }
 
-    /// A name of DNS in lower case, or an IPv4 address in its one spelling.
+    /// A DNS name in lower case, or an IPv4 address in its one spelling.
     private static func name(_ bytes: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
         guard (1...253).contains(bytes.count) else { throw .host }
         let lower = bytes.map(ASCII.lowercased)
@@ -81,7 +80,7 @@ extension OriginURL {
             }), let last = labels.last
         else { throw .host }
         let name = String(decoding: lower, as: UTF8.self)
-        // What ends in a number is an address in some spelling (WHATWG URL, "ends in a number"); only one is unmistakable.
+        // A name that ends in a number is an IPv4 address in some spelling (WHATWG URL); only one is unambiguous.
         let isNumber = last.allSatisfy(ASCII.isDigit) || last.starts(with: "0x".utf8)
         guard !isNumber || IPAddress(name) != nil else { throw .host }
         return name
@@ -92,10 +91,10 @@ extension OriginURL {
     private static func target(_ bytes: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
         let query = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
         let path = try normalised(bytes[..<query])
-        return withoutDotSegments(path) + (query == bytes.endIndex ? "" : try normalised(bytes[query...]))
+        return RequestTarget.withoutDotSegments(path) + (query == bytes.endIndex ? "" : try normalised(bytes[query...]))
     }
 
-    /// `bytes` with the escapes that they need and no others; delimiters stay as they are.
+    /// Keeps only the escapes that are needed; delimiters stay as they are.
     private static func normalised(_ bytes: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
@@ -124,23 +123,6 @@ extension OriginURL {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// What a path or query may hold beside what is unreserved (RFC 3986 §3.3, §3.4).
+    /// Allowed in a path or query besides unreserved characters (RFC 3986 §3.3, §3.4).
     private static let delimiters = Set("!$&'()*+,;=:@/?".utf8)
-
-    /// RFC 3986 §5.2.4 for a path that begins with a slash or is empty.
-    private static func withoutDotSegments(_ path: String) -> String {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        var kept: [Substring] = []
-        for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            switch segment {
-            case ".": if isLast { kept.append("") }
-            case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return "/" + kept.joined(separator: "/")
-    }
 }

@@ -1,44 +1,32 @@
-/// An absolute `http` or `https` URL, normalised (RFC 3986 §6.2.2): two that mean the same picture for sure are equal.
-///
-/// Host in lower case, the scheme's own port left out, dot segments removed, escapes in upper case, bytes that need no escape
-/// without one, all others escaped.
+/// Absolute and normalised (RFC 3986 §6.2.2): two that surely mean the same picture are equal.
 package struct OriginURL: Hashable, Sendable {
     package enum Scheme: String, Hashable, Sendable, CaseIterable {
         case http
         case https
 
-        /// The port of a URL that names none.
-        package var defaultPort: UInt16 {
-            switch self {
-            case .http: 80
-            case .https: 443
-            }
-        }
+        package var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
-    /// The longest URL that is read, in bytes, before and after normalising.
+    /// In bytes, before and after normalising.
     package static let lengthLimit = 2_048
 
-    /// `http` or `https`.
     package let origin: Origin
-    /// Path and query, at least `/`: what stands in the request line.
+    /// Path and query, at least `/`, as in the request line.
     package let target: String
 
-    /// Scheme, host and port: what connections, credentials and circuit breakers belong to (RFC 6454 §4).
+    /// Scheme, host and port, which connections, credentials and circuit breakers belong to (RFC 6454 §4).
     package struct Origin: Hashable, Sendable {
-        /// `http` or `https`.
         package let scheme: Scheme
-        /// A name in lower case or an IPv4 address; an IPv6 address is in its usual spelling without brackets.
+        /// A name in lower case or an IP address in its usual spelling, without brackets.
         package let host: String
         /// From 1.
         package let port: UInt16
-        /// Whether `host` is an IPv6 address.
         package var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
     }
 }
 
 extension OriginURL.Origin: CustomStringConvertible {
-    /// `https://host`, with the port where it is not the scheme's own.
+    /// `https://host`, with a port unless it is the default.
     package var description: String {
         let name = isIPv6 ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(name)" + (port == scheme.defaultPort ? "" : ":\(port)")
@@ -51,19 +39,16 @@ extension OriginURL: CustomStringConvertible {
 
 /// Why a text is no URL that may be fetched.
 package enum OriginURLFault: Error, Equatable, Sendable {
-    /// More than `limit` bytes.
     case tooLong(limit: Int)
-    /// Neither `http://` nor `https://` is in front.
+    /// Neither `http://` nor `https://`.
     case scheme
-    /// There is a user or a password before the host.
     case credentials
-    /// The host is absent, no name that DNS has (letters, digits, hyphens, underscores and dots; others in their `xn--`
-    /// form), or an address in a spelling that only some programs take for one.
+    /// Absent, no DNS name (letters, digits, `-._`; others in `xn--` form), or an address in an ambiguous spelling.
     case host
-    /// The port is absent after its colon, or not 1…65535.
+    /// Absent after its colon, or not 1…65535.
     case port
-    /// There is a `#`, which is never sent.
+    /// A `#`, which is never sent.
     case fragment
-    /// A byte that is no text, or an escape that is none; `offset` in bytes is where.
+    /// A byte that is no text, or a broken escape; `offset` is in bytes.
     case byte(offset: Int)
 }

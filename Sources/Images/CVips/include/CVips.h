@@ -80,9 +80,6 @@ int cvips_to_srgb(VipsImage *in, VipsImage **out, cvips_error *error);
 int cvips_to_grey(VipsImage *in, VipsImage **out, cvips_error *error);
 int cvips_add_alpha(VipsImage *in, VipsImage **out, cvips_error *error);
 int cvips_extract_bands(VipsImage *in, int first, int count, VipsImage **out, cvips_error *error);
-int cvips_sharpen(VipsImage *in, double sigma, VipsImage **out, cvips_error *error);
-/* color × factor + offset, clipped; alpha is left alone. */
-int cvips_linear(VipsImage *in, double factor, double offset, VipsImage **out, cvips_error *error);
 
 /* Calls `should_stop(context)` while `image` is evaluated or saved, until the watch that is returned ends; non-zero kills
  * it. */

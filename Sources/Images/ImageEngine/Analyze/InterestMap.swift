@@ -1,31 +1,24 @@
 import CVips
 import ImagePlan
 
-// Why not vips_smartcrop: its attention knows one point, the brightest of a blurred map, whatever is to be kept, and it
-// always finds one. Here the part that is kept is laid everywhere on the map and the best place counts; and where all
-// places are alike, that is said.
+// Why not vips_smartcrop: its attention finds one point, the brightest of a blurred map, whatever the crop, and always
+// finds one. Here the crop is tried everywhere on the map and the best place wins; none if all are alike.
 
-/// How much every pixel of a small picture matters. Integers throughout: the same on every machine.
+/// How much each pixel of a small image matters. Integers throughout: the same on every machine.
 struct InterestMap {
     private let size: PixelSize
-    /// Sums of all values above and to the left, one row and column more than the picture.
+    /// Sums of all values above and to the left, with one more row and column than the image.
     private let sums: [Int]
 
-    /// A point, 0–1 of width and height.
-    struct Point: Equatable {
-        let x: Double
-        let y: Double
-    }
-
-    /// Looks at straight RGBA of 8 bits.
+    /// `picture` is straight RGBA8.
     init(_ picture: borrowing PixelBuffer, by interest: Interest) {
         size = picture.size
         let overview = Overview(picture)
-        let values: [Int]
-        switch interest {
-        case .attention: values = overview.attention()
-        case .entropy: values = overview.detail()
-        }
+        let values =
+            switch interest {
+            case .attention: overview.attention()
+            case .entropy: overview.detail()
+            }
         var sums = [Int](repeating: 0, count: (size.widthPx + 1) * (size.heightPx + 1))
         let stride = size.widthPx + 1
         for y in 0..<size.heightPx {
@@ -38,9 +31,8 @@ struct InterestMap {
         self.sums = sums
     }
 
-    /// The middle of the part of size `keeping`, in pixels of a picture of `whole`, that matters most; nil where all parts
-    /// matter alike. Of equal ones the one nearest to the middle.
-    func focus(keeping: PixelSize, of whole: PixelSize) -> Point? {
+    /// The middle of the most interesting part, nearest to the middle; nil if all are alike. Relative to `whole`.
+    func focus(keeping: PixelSize, of whole: PixelSize) -> ImagePoint? {
         func side(_ kept: Int, _ all: Int, _ small: Int) -> Int {
             min(small, max(1, Int((Double(kept) * Double(small) / Double(max(1, all))).rounded())))
         }
@@ -59,14 +51,14 @@ struct InterestMap {
                 best = (score, distance, x, y)
             }
         }
-        // A thirty-second is what noise makes of an even picture.
+        // Noise on an even image makes a thirty-second.
         guard best.score > 0, (best.score - least) * 32 > best.score else { return nil }
-        return Point(
+        return ImagePoint(
             x: (Double(best.x) + Double(width) / 2) / Double(size.widthPx),
             y: (Double(best.y) + Double(height) / 2) / Double(size.heightPx))
     }
 
-    /// What lies in the part, and once more what lies in its inner half: the subject belongs in the middle.
+    /// The sum of the part, plus that of its inner half: the subject belongs in the middle.
     private func score(x: Int, y: Int, width: Int, height: Int) -> Int {
         let (insetX, insetY) = (width / 4, height / 4)
         return sum(x: x, y: y, width: width, height: height)
@@ -80,7 +72,6 @@ struct InterestMap {
     }
 }
 
-/// The planes of a small picture that interest is made of.
 private struct Overview {
     private let width: Int
     private let height: Int
@@ -93,13 +84,11 @@ private struct Overview {
     init(_ picture: borrowing PixelBuffer) {
         width = picture.size.widthPx
         height = picture.size.heightPx
-        let count = width * height
         (luma, red, green, blue, alpha) = ([], [], [], [], [])
         for y in 0..<height {
             guard let row = unsafe picture.row(y) else { continue }
             for x in 0..<width {
                 let pixel = (0..<4).map { unsafe Int(row.load(fromByteOffset: x * 4 + $0, as: UInt8.self)) }
-                // What cannot be seen is black.
                 let visible = pixel.map { $0 * pixel[3] / 255 }
                 red.append(visible[0])
                 green.append(visible[1])
@@ -108,7 +97,6 @@ private struct Overview {
                 luma.append((77 * visible[0] + 150 * visible[1] + 29 * visible[2]) >> 8)
             }
         }
-        assert(luma.count == count)
     }
 
     private func edge(_ x: Int, _ y: Int) -> Int {
@@ -119,7 +107,7 @@ private struct Overview {
         return max(0, abs(across) + abs(down) - 16)
     }
 
-    /// Edges, what differs in color from most of the picture, skin, strong color.
+    /// Edges, colors unlike the rest, skin, and saturated colors.
     func attention() -> [Int] {
         guard !luma.isEmpty else { return [] }
         let count = luma.count
@@ -134,8 +122,7 @@ private struct Overview {
         }
     }
 
-    /// How near a color is to skin, 0–128: skin of all people has much the same chroma and differs in luma
-    /// (ITU-R BT.601: Cb about 108, Cr about 153).
+    /// Closeness to skin, 0–128, by chroma, which varies less than luma (ITU-R BT.601: Cb about 108, Cr about 153).
     private func skin(_ r: Int, _ g: Int, _ b: Int, luma: Int) -> Int {
         guard luma > 32, luma < 240 else { return 0 }
         let cb = 128 + (-43 * r - 85 * g + 128 * b) / 256
@@ -144,7 +131,7 @@ private struct Overview {
         return max(0, 128 - distance * 128 / 200)
     }
 
-    /// Entropy of luma in the square around every fourth pixel, in 1/16 bit, for all pixels of it.
+    /// Entropy of luma around each cell of 4 × 4 pixels, in 1/16 bit.
     func detail() -> [Int] {
         let cell = 4
         var values = [Int](repeating: 0, count: luma.count)
@@ -168,7 +155,7 @@ private struct Overview {
                 total += 1
             }
         }
-        // Σ n·log₂(total ÷ n), by sixteenths of a bit.
+        // Σ n·log₂(total ÷ n), in 1/16 bit.
         return counts.reduce(0) { $0 + $1 * (Self.logarithm(total) - Self.logarithm($1)) } / max(1, total)
     }
 

@@ -2,21 +2,17 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// Answers the queries of a plan by the pixels of one page. Equal images get equal answers.
+/// Answers a plan's queries from the pixels of one page; deterministic.
 struct PixelAnalysis {
     let bytes: SharedBytes
     let header: ImageHeader
-    /// In the place of `bytes`, where there is one.
     var master: Master?
     let page: Int
-    /// Admits what decoding costs, for each decoding.
     let context: RenderContext
 
-    /// The longer side of the image on which points of interest are looked for.
     private static let overviewSidePx = 160
 
-    /// Decodes the source once: for borders at full size, and twice where their color is that of the last row; for points of
-    /// interest as small as the loader can.
+    /// Decodes the source once, for borders at full size, and twice if their color is in the last row.
     func result(of query: PixelQuery) throws(ImageError) -> PixelQueryResult {
         switch query {
         case .trim(let tolerance, let corner):
@@ -38,14 +34,13 @@ struct PixelAnalysis {
         }
     }
 
-    /// A small image of `region` in sRGB, with alpha.
     func overview(of region: PixelRect) throws(ImageError) -> PixelBuffer {
         let plan = Self.overviewPlan(of: region, header, pages: .one(page))
         let used = try RenderSources(bytes).used(for: plan, by: master)
         try context.admit(plan.predictedCost(header, decoding: used.header))
         let format = (used.header ?? header).format
         let image = try Source.load(used.sources.picture, format, page: page, shouldStop: context.shouldStop)
-        // What is only looked at needs no linear light, for which a JPEG would be decoded at full size.
+        // Not in linear light, for which a JPEG would be decoded at full size.
         var context = context
         context.options.usesLinearLight = false
         let resized = try Decoding.resized(
@@ -53,10 +48,8 @@ struct PixelAnalysis {
         return try PixelBuffer(rgbaOf: resized.image, in: context)
     }
 
-    /// A plan of `region`, nil for all, some 160 pixels large and encoded in no format; its cost is that of all `pages`.
-    static func overviewPlan(
-        of region: PixelRect? = nil, _ header: ImageHeader, pages: PageSelection
-    ) -> ImagePlan {
+    /// A plan of `region` (nil: all) at about 160 pixels, without encoding; its cost is that of all `pages`.
+    static func overviewPlan(of region: PixelRect? = nil, _ header: ImageHeader, pages: PageSelection) -> ImagePlan {
         let region = region ?? PixelRect(covering: header.size)
         let small = region.size.scaled(
             by: min(1, Double(overviewSidePx) / Double(max(region.widthPx, region.heightPx))))
@@ -67,7 +60,6 @@ struct PixelAnalysis {
 }
 
 extension PixelSize {
-    /// Both sides times `scale`, rounded to whole pixels, at least 1.
     func scaled(by scale: Double) -> PixelSize {
         func side(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
         return PixelSize(widthPx: side(widthPx), heightPx: side(heightPx))
@@ -75,7 +67,7 @@ extension PixelSize {
 }
 
 extension VipsImage {
-    /// The samples of the pixel of the last row in `corner`. Pulls all rows once; 8 bits.
+    /// The pixel of the last row in `corner`. Pulls all rows once; 8 bits.
     fileprivate borrowing func lastPixel(
         of corner: ImageCorner, in context: RenderContext
     ) throws(ImageError) -> [UInt8] {
@@ -87,26 +79,23 @@ extension VipsImage {
         return pixel
     }
 
-    /// The samples of the pixel of `row` in `corner`.
     @unsafe private func samples(of corner: ImageCorner, _ row: UnsafePointer<UInt8>) -> [UInt8] {
         let first = unsafe row + (corner.isRight ? widthPx - 1 : 0) * bands
         return unsafe Array(UnsafeBufferPointer(start: first, count: bands))
     }
 
-    /// What is left without borders whose samples differ from those of `border` by no more than `tolerance`, with alpha
-    /// premultiplied; nil where all is border. Without `border` it is the pixel of the first row in `corner`. Pulls all rows
-    /// once; 8 bits.
+    /// The image without borders within `tolerance` of `border`, by default the first row's pixel in `corner`; nil if
+    /// all is border. Alpha is premultiplied. Pulls all rows once; 8 bits.
     fileprivate borrowing func trimmed(
         corner: ImageCorner, border: [UInt8]?, tolerance: Int, in context: RenderContext
     ) throws(ImageError) -> PixelRect? {
         var border = border ?? []
-        var (left, right) = (Int32(clamping: widthPx), Int32(0))
+        var (left, right) = (widthPx.cInt, Int32(0))
         var found: ClosedRange<Int>?
-        let (width, bands, alpha) = (Int32(clamping: widthPx), Int32(clamping: bands), hasAlpha ? 1 as Int32 : 0)
+        let (width, bands, alpha) = (widthPx.cInt, bands.cInt, hasAlpha ? 1 as Int32 : 0)
         try unsafe eachRow(of: 32, in: context) { y, row in
             if border.isEmpty { border = unsafe samples(of: corner, row) }
-            let differs = unsafe cvips_trim_row(
-                row, width, bands, alpha, border, Int32(clamping: tolerance), &left, &right)
+            let differs = unsafe cvips_trim_row(row, width, bands, alpha, border, tolerance.cInt, &left, &right)
             if differs != 0 { found = (found?.lowerBound ?? y)...y }
         }
         guard let found, right > left else { return nil }

@@ -2,7 +2,7 @@ import CVips
 import ImagePlan
 
 extension VipsImage {
-    /// What the resampler reads: 8 bits, one of grey, RGB or CMYK, at most one band of alpha. Lazy.
+    /// Lazily converted for the resampler: 8 bits, grey, RGB or CMYK, at most one alpha band.
     consuming func readable() throws(ImageError) -> VipsImage {
         var image = consume self
         if !image.is8Bit || image.model == CVIPS_OTHER { image = try image.normalised() }
@@ -20,9 +20,8 @@ extension VipsImage {
         }
     }
 
-    /// In sRGB, or grey: at the reduced size, because a color transform costs some 5 ns per pixel and the source has many
-    /// more of them. Profiles that describe sRGB are believed and skipped; a grey image stays one band. A profile that
-    /// cannot be used leaves the samples as they are, which is what a viewer without color management shows.
+    /// In sRGB, or grey. Done at the reduced size: a color transform costs some 5 ns per pixel. Profiles that describe
+    /// sRGB are skipped. With an unusable profile the samples stay, as in a viewer without color management.
     consuming func inOutputColors() throws(ImageError) -> VipsImage {
         if model == CVIPS_CMYK { return try throughProfile() }
         guard needsProfile else { return self }
@@ -33,8 +32,5 @@ extension VipsImage {
         }
     }
 
-    /// Whether there is a profile for colors like these that says something else than sRGB.
-    var needsProfile: Bool {
-        withProfile { ICCProfile($0).fits(model) && !ICCProfile($0).describesSRGB } ?? false
-    }
+    var needsProfile: Bool { withProfile { ICCProfile($0).fits(model) && !ICCProfile($0).describesSRGB } ?? false }
 }

@@ -3,25 +3,21 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// Which colors the steps work in, and which profile goes out with them.
-///
-/// Filters take samples for sRGB whatever they are: Display P3 has the same curve, so they do the same to it.
+/// The colors that the steps work in. Filters treat samples as sRGB; Display P3 has the same curve.
 struct WorkingColors {
     enum Target {
         /// sRGB, or grey of the same curve; no profile.
         case srgb
         /// Display P3, or grey.
         case displayP3
-        /// What this profile of the source says.
+        /// The colors of the source.
         case kept(profile: [UInt8], model: cvips_model)
     }
 
     let target: Target
-    /// Whether samples keep 16 bits.
     let is16Bit: Bool
 
-    /// What `plan` asks for, as far as `source` and the formats allow. `isNamed` tells whether the format was asked for by
-    /// name: what is sent by default has 8 bits.
+    /// What `plan` asks for, as far as `source` and the formats allow. The default format has 8 bits.
     init(_ plan: ImagePlan, source: borrowing VipsImage, header: ImageHeader, isNamed: Bool) {
         let encoding = plan.encoding
         let isExact = encoding.formats.allSatisfy(\.holds16Bits) && encoding.quality == nil && encoding.byteLimit == nil
@@ -31,16 +27,12 @@ struct WorkingColors {
         case .srgb: target = .srgb
         case .p3: target = encoding.formats.contains(.gif) ? .srgb : .displayP3
         case .keep:
-            if let profile = source.fittingProfile, Self.canKeep(model, plan) {
-                target = .kept(profile: profile, model: model)
-            } else {
-                target = .srgb
-            }
+            let profile = Self.canKeep(model, plan) ? source.fittingProfile : nil
+            target = profile.map { .kept(profile: $0, model: model) } ?? .srgb
         }
     }
 
-    /// Whether all formats hold such colors, and all steps know how to work in them: grey and CMYK are only turned and
-    /// cut, for a color or another image would need bands that they have not.
+    /// Grey and CMYK can only be turned and cut, as painting would need other bands.
     private static func canKeep(_ model: cvips_model, _ plan: ImagePlan) -> Bool {
         let isUnpainted = plan.steps.allSatisfy { step in
             switch step {
@@ -56,20 +48,18 @@ struct WorkingColors {
         }
     }
 
-    /// `image`, which has the profile of its source if that matters, in these colors.
     func applied(to image: consuming VipsImage) throws(ImageError) -> VipsImage {
         switch target {
         case .srgb: return try image.inOutputColors()
         case .displayP3:
-            // Grey of P3 is grey of sRGB: same curve, same white.
+            // Grey is the same in P3 and sRGB: same curve, same white.
             if image.model == CVIPS_GREY { return try image.inOutputColors() }
             return try image.inDisplayP3()
-        case .kept(_, let model):
-            return image.model == model ? image : try image.inOutputColors()
+        case .kept(_, let model): return image.model == model ? image : try image.inOutputColors()
         }
     }
 
-    /// An image that is no part of the source, such as an overlay, in these colors.
+    /// Converts an image that is not part of the source, such as an overlay.
     func appliedToGuest(_ image: consuming VipsImage) throws(ImageError) -> VipsImage {
         guard case .kept(let profile, _) = target else { return try applied(to: image) }
         var plain = try image.inOutputColors()
@@ -77,7 +67,7 @@ struct WorkingColors {
         return try plain.inColors(of: profile)
     }
 
-    /// Whether samples of `source` come out as others, although no step touches them.
+    /// Whether samples of `source` change although no step touches them.
     func changes(_ source: borrowing VipsImage, of header: ImageHeader) -> Bool {
         if header.bitDepth == 16, !is16Bit { return true }
         return switch target {
@@ -87,7 +77,6 @@ struct WorkingColors {
         }
     }
 
-    /// The profile to attach to the finished `image`; nil where none is needed.
     func profile(for image: borrowing VipsImage) throws(ImageError) -> [UInt8]? {
         switch target {
         case .srgb: return nil
@@ -96,7 +85,7 @@ struct WorkingColors {
         }
     }
 
-    /// `color` as samples of `image`, 0–1, alpha last where the image has any.
+    /// `color` as samples of `image`, 0–1, alpha last if the image has any.
     func samples(of color: Color, in image: borrowing VipsImage) throws(ImageError) -> [Float] {
         var levels = [Float(color.red) / 255, Float(color.green) / 255, Float(color.blue) / 255]
         if image.model == CVIPS_GREY {
@@ -111,7 +100,6 @@ struct WorkingColors {
         return image.hasAlpha ? levels + [Float(color.alpha) / 255] : levels
     }
 
-    /// One pixel of `color` in sRGB.
     private static func sample(_ color: Color) throws(ImageError) -> VipsImage {
         try PixelBuffer(bytes: [color.red, color.green, color.blue], model: CVIPS_RGB).image()
     }
@@ -122,23 +110,19 @@ extension Color {
 }
 
 extension VipsImage {
-    var profileBytes: [UInt8]? {
-        withProfile { $0.array(0..<$0.byteCount) }
-    }
+    var profileBytes: [UInt8]? { withProfile { $0.array(0..<$0.byteCount) } }
 
-    /// The bytes of the embedded profile if it is about colors like these.
     var fittingProfile: [UInt8]? {
         guard withProfile({ ICCProfile($0).fits(model) }) == true else { return nil }
         return profileBytes
     }
 
-    /// In Display P3, with that profile; from sRGB where no profile of its own says anything else.
+    /// In Display P3, with that profile; taken for sRGB without a profile of its own.
     consuming func inDisplayP3() throws(ImageError) -> VipsImage {
         let image = model == CVIPS_CMYK || needsProfile ? self : try withoutProfile()
         do throws(ImageError) {
             return try image.through("p3")
         } catch {
-            // A profile that cannot be used says nothing.
             return try image.withoutProfile().through("p3")
         }
     }

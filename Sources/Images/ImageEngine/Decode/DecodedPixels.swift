@@ -2,7 +2,7 @@ package import Bytes
 import Glibc
 import ImagePlan
 
-/// A decoded image in memory: RGBA8 of sRGB, premultiplied, row-major without padding.
+/// A decoded image: RGBA8 in sRGB, premultiplied, row-major without padding.
 package struct DecodedPixels: Sendable {
     package let widthPx: Int
     package let heightPx: Int
@@ -10,9 +10,7 @@ package struct DecodedPixels: Sendable {
 }
 
 extension ImageEngine {
-    /// All pixels of the first page of a PNG, JPEG or WebP file, for whoever draws with them.
-    ///
-    /// Throws `unsupportedFormat` for other formats, `corrupt`, the limit that the header breaks, `cancelled`.
+    /// Reads the first page of a PNG, JPEG or WebP file, for drawing; throws `unsupportedFormat` for others.
     package static func pixels(of source: SharedBytes, in context: RenderContext) throws(ImageError) -> DecodedPixels {
         defer { withExtendedLifetime(source) {} }
         let opened = try Source(source, in: context)
@@ -22,9 +20,7 @@ extension ImageEngine {
         guard buffer.bands == 4, buffer.sampleByteCount == 1, let straight = unsafe buffer.row(0),
             let copy = unsafe malloc(count)
         else { throw .operationFailed(log: "pixels are not RGBA") }
-        let (from, to) = unsafe (
-            straight.assumingMemoryBound(to: UInt8.self), copy.assumingMemoryBound(to: UInt8.self)
-        )
+        let (from, to) = unsafe (straight.assumingMemoryBound(to: UInt8.self), copy.assumingMemoryBound(to: UInt8.self))
         for pixel in stride(from: 0, to: count, by: 4) {
             let alpha = unsafe UInt32(from[pixel + 3])
             for channel in pixel..<(pixel + 3) {

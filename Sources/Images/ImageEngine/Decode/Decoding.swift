@@ -2,15 +2,13 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// An image that was decoded and resized in one walk.
 struct ResizedImage: ~Copyable {
-    /// In the colors of the source, with its profile where that matters.
+    /// In the colors of the source, with its profile if it matters.
     let image: VipsImage
-    /// By how much the decoder shrank it: 1, 2, 4 or 8.
     let loadShrink: Int
 }
 
-/// Samples of a reduction per pixel of the original.
+/// The size of a reduction relative to the original.
 struct GridScale: Equatable {
     var across: Double
     var down: Double
@@ -25,14 +23,11 @@ extension GridScale {
     }
 }
 
-/// From a source to pixels of the size that is asked for: decoding, what the plan extracts, and resizing are one walk from
-/// top to bottom. Of what is larger than the result, a few rows are held.
+/// Decodes, extracts and resizes in one pass from top to bottom, holding a few rows of the source.
 enum Decoding {
-    /// Decodes `opened`, an image of one frame, and carries out the plan's `extract`, `resize` and `crop`. `bytes` are those
-    /// of the source. `scale` is 1 unless the source is a reduction, always a JPEG, of what the plan was made for.
-    ///
-    /// A JPEG is read as planes where that is possible; not in linear light, for which there must be all pixels: the
-    /// decoder averages encoded samples where it shrinks. Stops between strips.
+    /// Applies the plan's extract, resize and crop to `opened`, a single frame of the file `bytes`. `scale` is 1 unless
+    /// the source is a reduction of what was planned for. A JPEG is read as planes if possible, but not in linear
+    /// light, because its decoder averages encoded samples. Stops between strips.
     static func resized(
         _ opened: consuming Source, _ bytes: SharedBytes, _ plan: ImagePlan, scale: GridScale = .one,
         in context: RenderContext
@@ -58,36 +53,80 @@ enum Decoding {
         return ResizedImage(image: image, loadShrink: shrink)
     }
 
-    /// As above, of one lazy frame that was loaded at 1/`shrink` of its size.
+    /// The same for one lazy frame that was loaded at 1/`shrink` of its size.
     static func resized(
         _ frame: consuming VipsImage, shrink: Int = 1, _ plan: ImagePlan, scale: GridScale = .one,
         in context: RenderContext
     ) throws(ImageError) -> VipsImage {
         let loaded = try frame.readable()
-        // libjpeg rounds the shrunk size up, so the last column may stand for fewer: the grid stays that of the source.
-        let across = span(
-            plan.extract.x, plan.extract.widthPx, scale: scale.across / Double(shrink), limit: loaded.widthPx)
-        let down = span(
-            plan.extract.y, plan.extract.heightPx, scale: scale.down / Double(shrink), limit: loaded.heightPx)
+        // libjpeg rounds the reduced size up, so the last column may stand for fewer: the source's grid stays.
+        let (extract, scaleAcross, scaleDown) = (
+            plan.extract, scale.across / Double(shrink), scale.down / Double(shrink)
+        )
+        let across = span(extract.x, extract.widthPx, scale: scaleAcross, limit: loaded.widthPx)
+        let down = span(extract.y, extract.heightPx, scale: scaleDown, limit: loaded.heightPx)
         let isLinear = context.options.usesLinearLight && plan.loadShrinkLimit > 1 && loaded.model != CVIPS_CMYK
         return try loaded.resampled(
             horizontal: across, vertical: down, to: plan.resized, window: plan.window, mean: shrink, isLinear: isLinear,
             in: context)
     }
 
-    /// By how much libjpeg may shrink while it decodes: a factor of two is left for the kernel. Its reduced scales mix
-    /// neighbours badly enough that shrinking further, though cheaper, costs quality and sharpness (12 MP →
-    /// 800 px: SSIM 0.975 instead of 0.977, a quarter of the fine contrast).
+    /// The reduction by libjpeg that leaves a factor of two for the kernel. Its reduced scales mix neighbours badly
+    /// enough that reducing further costs quality (12 MP → 800 px: SSIM 0.975, not 0.977, a quarter of fine contrast).
     static func loadShrink(limit: Double) -> Int {
         for shrink in [8, 4, 2] where limit >= Double(shrink) * 2 { return shrink }
         return 1
     }
 
-    /// The extracted part of one axis in a grid of `limit` samples, `scale` per pixel of the source: never empty, and as
-    /// fractional as it comes out, for rounding would move the image.
+    /// One extracted axis in a grid of `limit` samples. Never empty; not rounded, which would move the image.
     static func span(_ start: Int, _ count: Int, scale: Double, limit: Int) -> Range<Double> {
         let low = min(Double(start) * scale, Double(limit) - 0.5)
         let high = min(Double(start + count) * scale, Double(limit))
         return low..<max(high, low + 0.25)
+    }
+
+    /// Extracts, resizes and crops a 16-bit frame by libvips: such images are rare. Keeps the profile.
+    static func resizedIn16Bits(
+        _ frame: consuming VipsImage, plan: ImagePlan, in context: RenderContext
+    ) throws(ImageError) -> VipsImage {
+        var image = frame
+        let wanted = min(image.bands, image.colorBands + 1)
+        if image.bands > wanted { image = try image.extractingBands(from: 0, count: wanted) }
+        if plan.extract.size != image.size { image = try image.extracting(plan.extract) }
+        let target = plan.resized
+        if target != image.size {
+            image = try image.resizedIn16Bits(
+                across: Double(target.widthPx) / Double(image.widthPx),
+                down: Double(target.heightPx) / Double(image.heightPx))
+        }
+        if plan.window.size != image.size { image = try image.extracting(plan.window) }
+        return try held(image, in: context)
+    }
+
+    /// Applies the extract and crop of a plan that does not resize, to 8 bits. Keeps the profile.
+    static func cut(
+        _ frame: consuming VipsImage, plan: ImagePlan, in context: RenderContext
+    ) throws(ImageError) -> VipsImage {
+        var image = try frame.readable()
+        let (extract, window) = (plan.extract, plan.window)
+        let rect = PixelRect(
+            x: extract.x + window.x, y: extract.y + window.y, widthPx: window.widthPx, heightPx: window.heightPx)
+        if rect.size != image.size { image = try image.extracting(rect) }
+        return try held(image, in: context)
+    }
+
+    private static func held(_ image: borrowing VipsImage, in context: RenderContext) throws(ImageError) -> VipsImage {
+        let profile = image.profileBytes
+        let pixels = try PixelBuffer(image, in: context).image()
+        guard let profile else { return pixels }
+        return try pixels.tagged(with: profile)
+    }
+}
+
+extension ImagePlan {
+    /// The part kept of the resized, not yet turned image.
+    var window: PixelRect {
+        for case .crop(let rect) in steps { return rect }
+        return PixelRect(covering: resized)
     }
 }

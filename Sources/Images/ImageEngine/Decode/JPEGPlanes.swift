@@ -1,13 +1,13 @@
 import Bytes
 import CJPEG
 
-/// A JPEG that is read as planes of samples, as they are stored; the memory of libjpeg is freed with the value.
+/// A JPEG read as planes of stored samples; frees the memory of libjpeg.
 @safe struct JPEGPlanes: ~Copyable {
     private let reader: OpaquePointer
-    /// What comes: before `start` at full size, then at the sizes that were chosen.
+    /// At full size before `start`, then at the chosen sizes.
     private(set) var frame: cjpeg_frame
 
-    /// Reads the header of `bytes`, which must outlive this value; nil for what is not read here, such as CMYK.
+    /// Reads the header of `bytes`, which must outlive this value; nil for unsupported kinds such as CMYK.
     init?(_ bytes: SharedBytes) throws(ImageError) {
         var out: OpaquePointer?
         var frame = cjpeg_frame()
@@ -22,12 +22,9 @@ import CJPEG
         self.frame = frame
     }
 
-    deinit {
-        unsafe cjpeg_reader_free(reader)
-    }
+    deinit { unsafe cjpeg_reader_free(reader) }
 
-    /// Begins to decode; of 8 samples of plane `n` along either axis, `sizes[n]` are made: 1, 2, 4 or 8. A file of several
-    /// scans is read as a whole here, unless it is stopped.
+    /// Plane `n` gets `sizes[n]` samples for each 8: 1, 2, 4 or 8. A file of several scans is read as a whole here.
     mutating func start(sizes: [Int32], in context: RenderContext) throws(ImageError) {
         var log = JPEGLog()
         var started = frame
@@ -40,14 +37,13 @@ import CJPEG
         frame = started
     }
 
-    /// The next strip of every plane, from top to bottom; valid until the next call.
+    /// Reads the next strip of every plane, valid until the next call.
     @unsafe func read(into rows: inout [cjpeg_rows]) throws(ImageError) {
         var log = JPEGLog()
         let status = unsafe log.filled { unsafe cjpeg_read(reader, &rows, $0) }
         guard status == CJPEG_DONE else { throw log.error(status) }
     }
 
-    /// Plane `index`, 0 being luma.
     func plane(_ index: Int) -> cjpeg_plane {
         switch index {
         case 0: frame.plane.0
@@ -57,7 +53,6 @@ import CJPEG
     }
 }
 
-/// What libjpeg says about a failure.
 struct JPEGLog {
     private var input = [CChar](repeating: 0, count: Int(CJPEG_LOG_SIZE))
 

@@ -3,13 +3,12 @@ import CJPEG
 import CVips
 import ImagePlan
 
-// Why planes: a 4:2:0 photograph has half as many samples as its RGB, none of them needs to be blown up or turned into
-// another color before it is shrunk, and libjpeg's own way makes chroma as large as luma first.
+// Why planes: a 4:2:0 photograph has half as many samples as its RGB, they need no upsampling or color conversion
+// before they are shrunk, and libjpeg would first make chroma as large as luma.
 
-/// Decodes and resamples the planes of a JPEG in step, and turns them into RGB at the size that is asked for.
+/// Decodes and resamples the planes of a JPEG in step, and converts to RGB at the target size.
 enum PlaneDecoding {
-    /// The resized picture, or nil where the file is not one of the usual kinds. `shrink` is what luma is shrunk by. `scale`
-    /// is 1 unless the file is a reduction of what the plan was made for.
+    /// Nil if the file is not one of the usual kinds. `shrink` applies to luma.
     static func resized(
         _ bytes: SharedBytes, profileOf source: borrowing VipsImage, _ plan: ImagePlan, scale: GridScale = .one,
         shrink: Int, in context: RenderContext
@@ -33,8 +32,7 @@ enum PlaneDecoding {
             model: bands == 1 ? CVIPS_GREY : CVIPS_RGB, profileOf: source)
     }
 
-    /// Of 8 samples of a plane of chroma, how many are made: at least 1.2 for every pixel of the result, because the eye, and
-    /// most formats that are sent, have less use for them; 2 where the result is sent as exactly as it is.
+    /// Samples for each 8 of a chroma plane: at least 1.2 per pixel of the result, which the eye needs; 2 if lossless.
     private static func chromaSize(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale) -> Int32 {
         let perPixel = min(
             plane.per_column * scale.across / plan.horizontalScale, plane.per_row * scale.down / plan.verticalScale)
@@ -94,14 +92,12 @@ enum PlaneDecoding {
     }
 }
 
-/// How one plane is mapped to the pixels of the result.
 struct PlaneGrid {
     let horizontal: ResampleAxis
     let vertical: ResampleAxis
-    /// Rows that every strip brings.
     let stripRowCount: Int
 
-    /// `mean` is how many samples, along either axis, the decoder averages for each that it makes.
+    /// `mean` is the number of samples along either axis that the decoder averages.
     init(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale, mean: Int) {
         let (width, height, window) = (Int(plane.width), Int(plane.height), plan.window)
         horizontal = ResampleAxis(
@@ -120,15 +116,15 @@ struct PlaneGrid {
             bands: 1, hasAlpha: false, horizontal: horizontal, vertical: vertical, ringRowCount: ringRowCount)
     }
 
-    /// Source rows that result row `index` needs, counted from the first that is read.
+    /// Source rows needed for result row `index`, counted from the first that is read.
     func rowsNeeded(_ index: Int) -> Int {
         min(vertical.source.count, (Int(vertical.starts[index]) + vertical.taps) * vertical.box)
     }
 }
 
-/// When the rows of the result can be made, and how many rows each plane must keep until then.
+/// When rows of the result can be made, and how many rows each plane keeps until then.
 struct StripSchedule {
-    /// The strip after which every row of the result can be made; not decreasing.
+    /// The strip after which each row of the result can be made; not decreasing.
     let strips: [Int]
     /// Rows after boxing that each plane keeps.
     let ringRowCounts: [Int]
@@ -155,7 +151,6 @@ struct StripSchedule {
 }
 
 extension PlaneResampler {
-    /// Takes what weighs of strip `index`.
     @unsafe fileprivate mutating func take(_ rows: cjpeg_rows, _ index: Int, _ grid: PlaneGrid) {
         let top = index * grid.stripRowCount
         while !isFull, nextRow >= top, nextRow < top + grid.stripRowCount {

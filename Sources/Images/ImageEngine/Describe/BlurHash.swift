@@ -1,12 +1,11 @@
-/// A placeholder as text: the lowest cosines of linear light, in base 83 (github.com/woltapp/blurhash, Algorithm.md).
+/// A textual placeholder: the lowest cosines of linear light, in base 83 (github.com/woltapp/blurhash, Algorithm.md).
 enum BlurHash {
     private static let alphabet = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
-    /// One color of three parts.
     private typealias Light = SIMD3<Double>
 
-    /// The text of `picture`, laid on white, of `columns` × `rows` components, 1–9 each.
+    /// The hash of `picture` on white with `columns` × `rows` components, 1–9 each.
     static func text(of picture: ThumbnailPixels, columns: Int, rows: Int) -> String {
         let factors = factors(of: picture, columns: columns, rows: rows)
         let largest = factors.dropFirst().reduce(0) { max($0, $1.max(), -$1.min()) }
@@ -25,7 +24,6 @@ enum BlurHash {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The components, row by row; the first is the mean.
     private static func factors(of picture: ThumbnailPixels, columns: Int, rows: Int) -> [Light] {
         let across = CosineTable(sampleCount: picture.widthPx, waveCount: columns, phase: 0)
         let down = CosineTable(sampleCount: picture.heightPx, waveCount: rows, phase: 0)
@@ -52,7 +50,6 @@ enum BlurHash {
         return Light(part(0), part(1), part(2))
     }
 
-    /// A sample of sRGB.
     private static func sample(_ light: Double) -> Int {
         let value = SRGBCurve.encoded(min(1, max(0, light)))
         return Int(value * 255 + 0.5)

@@ -2,12 +2,8 @@ package import Bytes
 import ImagePlan
 
 extension ImageEngine {
-    /// What `original` is and looks like: one decode of its first page to some 160 pixels.
-    ///
-    /// `context` admits the cost before decoding, and counting the text of drawings.
-    ///
-    /// Errors: those of `probe`, `corrupt` when the image breaks off, `cancelled` after a stop. The same source has the same
-    /// description. Metadata that cannot be true is passed over.
+    /// Describes `original` after one decode of its first page to about 160 pixels; deterministic. Throws the errors of
+    /// `probe`, `corrupt`, `cancelled`. Implausible metadata is ignored.
     package static func describe(
         _ original: SharedBytes, in context: RenderContext
     ) throws(ImageError) -> ImageDescription {
@@ -21,7 +17,7 @@ extension ImageEngine {
             header.isAnimated
             ? AnimationTiming(delaysMs: opened.image.delaysMs, loopCount: opened.image.loopCount) : nil
         let profileName = opened.image.withProfile { ICCProfile($0).name }
-        // The TIFF loader keeps no EXIF, but a TIFF file is what EXIF is made of.
+        // The TIFF loader keeps no EXIF, but the file itself is laid out like EXIF.
         let exif =
             header.format == .tiff
             ? ExifReader.summary(of: source.span)
@@ -45,7 +41,7 @@ extension ImageEngine {
             focalPoint: focalPoint(of: upright))
     }
 
-    /// The middle of the half, by both sides, that matters most, to thousandths; the middle of an even image.
+    /// The middle of the most interesting half by both sides, to thousandths; the middle of an even image.
     private static func focalPoint(of image: borrowing PixelBuffer) -> ImagePoint {
         let size = image.size
         let half = PixelSize(widthPx: (size.widthPx + 1) / 2, heightPx: (size.heightPx + 1) / 2)

@@ -2,13 +2,8 @@ package import Bytes
 import ImagePlan
 
 extension ImageEngine {
-    /// What the pages of `source` behind page `after` are and look like, at most `limit` of them: each is decoded once, to
-    /// some 160 pixels.
-    ///
-    /// Frames of an animation count as pages. A page behind the last one is none. `context` admits the cost of all, known by
-    /// the header of the first, and again where the others turn out to cost more.
-    ///
-    /// Errors: those of `describe`, with the page that they are about. The same source has the same pages.
+    /// Describes at most `limit` pages after page `after`, or frames; each is decoded once, to about 160 pixels.
+    /// `context` admits the total cost, estimated by the first header, and again if the other pages cost more.
     package static func describePages(
         _ source: SharedBytes, after: Int, limit: Int, in context: RenderContext
     ) throws(PageListError) -> PageList {
@@ -31,7 +26,6 @@ extension ImageEngine {
 }
 
 extension ImageError {
-    /// Whether it is about the bytes of the page that was read.
     fileprivate var isOfOnePage: Bool {
         switch self {
         case .corrupt, .tooManyPixels, .tooManyScans, .unsupportedSampling, .tooLargeForDecoder: true
@@ -40,31 +34,26 @@ extension ImageError {
     }
 }
 
-/// The work of `describePages`: which pages, what they cost, and what has been read of them.
 private struct PageListing {
     private let source: SharedBytes
     private let header: ImageHeader
     private let context: RenderContext
-    /// The page that is read next, from 0.
     private(set) var next: Int
-    /// Behind the last page that is wanted.
     private var end: Int
     private(set) var list: PageList
     private let wantedCount: Int
     private let labels: [String?]
-    /// What the pages up to here cost, and what has been admitted.
+    /// The cost of the pages so far, and what has been admitted.
     private var spent: PredictedCost?
     private var admitted: PredictedCost?
 
-    /// Nanoseconds that finding a page takes for each page of the document: libtiff goes through all directories, poppler
-    /// through those before it. Measured on 9,000 pages.
+    /// To find a page, per page: libtiff and poppler go through those before it. Measured on 9,000 pages.
     private static func findingNanoseconds(_ format: SourceFormat) -> Double { format == .pdf ? 4000 : 10_000 }
 
-    /// Reads the header; nothing is decoded.
     init(_ original: SharedBytes, after: Int, limit: Int, in context: RenderContext) throws(ImageError) {
         let source = try CompressedSVG.unpacked(original)
         self.source = source
-        // Pages that are only looked at need no linear light, for which a JPEG would be decoded at full size.
+        // Not in linear light, for which a JPEG would be decoded at full size.
         var context = context
         context.options.usesLinearLight = false
         self.context = context
@@ -75,38 +64,30 @@ private struct PageListing {
         self.header = header
         (next, end, wantedCount) = (first, first + count, count)
         list = PageList(format: header.format, pageCount: header.pageCount, pages: [])
-        // Names of TIFF pages alone are at hand: libvips tells none, neither those of a PDF.
+        // Only TIFF pages have names here; libvips tells none of a PDF.
         let isNamed = header.format == .tiff && header.pageCount > 1
         labels = isNamed ? ExifReader.pageNames(of: source.span, first..<(first + count)) : []
         withExtendedLifetime(source) {}
     }
 
-    // MARK: Cost
-
-    /// What listing the page with this header costs.
     private func cost(_ header: ImageHeader, page: Int) -> PredictedCost {
         var header = header
-        // The largest page is not every page: together they draw no more than there is.
+        // Not every page is the largest: together they draw no more than the document has.
         if let drawing = header.drawing, let all = drawing.documentElementCount {
             header.drawing?.elementCount = min(drawing.elementCount, all / max(1, wantedCount))
         }
+        let nanoseconds = Self.findingNanoseconds(header.format) * Double(header.pageCount)
         let finding = PredictedCost(
-            steps: [
-                PredictedCost.Step(
-                    "find page", nanoseconds: Self.findingNanoseconds(header.format) * Double(header.pageCount),
-                    bytes: 0)
-            ], frameCount: 1)
+            steps: [PredictedCost.Step("find page", nanoseconds: nanoseconds, bytes: 0)], frameCount: 1)
         let plan = PixelAnalysis.overviewPlan(header, pages: .one(page))
         return plan.predictedCost(header).following(finding)
     }
 
-    /// What listing the frames up to `end` costs: all before them are decoded as well.
+    /// The cost of the frames up to `end`, including those before, which must be decoded.
     private func costOfFrames(to end: Int) -> PredictedCost {
-        PixelAnalysis.overviewPlan(header, pages: .first(end)).predictedCost(
-            header)
+        PixelAnalysis.overviewPlan(header, pages: .first(end)).predictedCost(header)
     }
 
-    /// Asks for what all pages are expected to cost, and leaves out those that are too many.
     mutating func admit() throws(ImageError) {
         guard next < end else { return }
         var cost: PredictedCost
@@ -129,7 +110,7 @@ private struct PageListing {
         admitted = cost
     }
 
-    /// Whether the page with this header is still listed; asks where it costs more than was expected.
+    /// Whether the page with this header is still listed; asks again if it costs more than admitted.
     private mutating func takes(_ header: ImageHeader) throws(ImageError) -> Bool {
         let all = cost(header, page: next).following(spent)
         if spent != nil, all.microseconds > PageList.microsecondLimit { return false }
@@ -142,8 +123,6 @@ private struct PageListing {
         admitted = held
         return true
     }
-
-    // MARK: Pages
 
     mutating func read() throws(ImageError) {
         guard next < end else { return }
@@ -160,7 +139,7 @@ private struct PageListing {
         }
     }
 
-    /// Frames build on each other, so they are read from one tall picture, from top to bottom.
+    /// Frames build on each other, so they are read from one tall image, from top to bottom.
     private mutating func readFrames() throws(ImageError) {
         let tall = try Source.load(source, header.format, page: next, pageCount: end - next)
         let plan = PixelAnalysis.overviewPlan(header, pages: .one(0))
@@ -183,8 +162,7 @@ private struct PageListing {
 }
 
 extension ExifReader {
-    /// What the pages of `tiff` in `range`, from 0, are called (PageName, TIFF 6.0 §12); nil for those that have no name and
-    /// those behind the last. O(end of the range).
+    /// The names of the pages of `tiff` in `range`, from 0 (PageName, TIFF 6.0 §12). O(end of the range).
     fileprivate static func pageNames(of tiff: RawSpan, _ range: Range<Int>) -> [String?] {
         let none = [String?](repeating: nil, count: range.count)
         guard let reader = ExifReader(tiff: tiff), var start = reader.number(4) else { return none }

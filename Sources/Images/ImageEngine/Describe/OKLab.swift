@@ -1,16 +1,15 @@
 import Glibc
 
-/// A color in a space where distances are about as large as they look (Björn Ottosson, *A perceptual color space for image
+/// A color space where distances are about as large as they look (Björn Ottosson, *A perceptual color space for image
 /// processing*, 2020): lightness 0…1, green to red and blue to yellow, each some −0.4…0.4.
 struct OKLab {
     let lightness: Double
     let greenRed: Double
     let blueYellow: Double
 
-    /// Samples of sRGB as shares of light.
     static let linear: [Double] = (0...255).map { SRGBCurve.decoded(Double($0) / 255) }
 
-    /// The color of samples of sRGB, 0…255, that may lie between whole ones.
+    /// From sRGB samples, 0…255, which may be fractional.
     init(red: Double, green: Double, blue: Double) {
         let (red, green, blue) = (Self.light(red), Self.light(green), Self.light(blue))
         let long = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
@@ -21,10 +20,7 @@ struct OKLab {
         blueYellow = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
     }
 
-    /// How far from grey.
-    var chroma: Double { (greenRed * greenRed + blueYellow * blueYellow).squareRoot() }
-
-    /// The square of the distance to `other`; some 0.02² can just be seen.
+    /// About 0.02² is just visible.
     func squaredDistance(to other: OKLab) -> Double {
         let along = lightness - other.lightness
         let across = greenRed - other.greenRed

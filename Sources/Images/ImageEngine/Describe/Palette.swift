@@ -1,19 +1,15 @@
 import Colors
 import Parameters
 
-/// Finds the few colors that a picture is made of.
-///
-/// Pixels are counted in cells of 1/16 of each sample; the cells are gathered around centres by Lloyd's iteration, in OKLab.
-/// The first centre is the fullest cell, each further one that which stands out most, so equal pictures have equal palettes.
+/// Finds the main colors of an image by Lloyd's iteration in OKLab over cells of 1/16 of each sample. The first centre
+/// is the fullest cell, each further one that which stands out most, so the result is deterministic.
 enum Palette {
-    /// As many colors as are told.
     private static let limit = 6
     /// Centres nearer than this are one color.
     private static let sameColorDistance = 0.08
-    /// Less of a picture is not told.
     private static let leastShare = 0.01
 
-    /// Pixels that are nearly alike: how much of them there is, by alpha, and what they add up to.
+    /// Similar pixels: their number, weighted by alpha, and the sums of their samples.
     private struct Group {
         var weight = 0.0
         var red = 0.0
@@ -30,7 +26,7 @@ enum Palette {
         }
     }
 
-    /// At most six colors, that of the largest part first; none where all is transparent.
+    /// At most six colors, that of the largest part first; none if all is transparent.
     static func of(_ picture: ThumbnailPixels) -> [PaletteColor] {
         let cells = cells(picture)
         guard !cells.isEmpty else { return [] }
@@ -51,23 +47,18 @@ enum Palette {
             let (red, green, blue) = (picture.samples[start], picture.samples[start + 1], picture.samples[start + 2])
             let weight = Double(picture.samples[start + 3]) / 255
             let cell = Int(red >> 4) << 8 | Int(green >> 4) << 4 | Int(blue >> 4)
-            cells[cell].add(
-                Group(
-                    weight: weight, red: weight * Double(red), green: weight * Double(green),
-                    blue: weight * Double(blue)))
+            let (r, g, b) = (weight * Double(red), weight * Double(green), weight * Double(blue))
+            cells[cell].add(Group(weight: weight, red: r, green: g, blue: b))
         }
         return cells.filter { $0.weight > 0 }
     }
 
-    /// The cells around some twelve centres.
     private static func gathered(_ cells: [Group], _ colors: [OKLab]) -> [Group] {
         var centres = seeds(cells, colors)
         var groups: [Group] = []
         for _ in 0..<8 {
             groups = [Group](repeating: Group(), count: centres.count)
-            for (cell, color) in zip(cells, colors) {
-                groups[nearest(color, centres)].add(cell)
-            }
+            for (cell, color) in zip(cells, colors) { groups[nearest(color, centres)].add(cell) }
             groups.removeAll { $0.weight == 0 }
             centres = groups.map(\.color)
         }
@@ -101,7 +92,7 @@ enum Palette {
         return best
     }
 
-    /// The groups, those that look alike made one, nearest first.
+    /// Merges similar groups, nearest first.
     private static func merged(_ groups: [Group]) -> [Group] {
         var groups = groups
         while groups.count > 1 {

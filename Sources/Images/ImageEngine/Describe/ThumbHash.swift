@@ -1,18 +1,16 @@
-/// A placeholder of some 25 bytes with the shape and the alpha of the picture (evanw.github.io/thumbhash).
+/// A placeholder of some 25 bytes with the shape and alpha of the image (evanw.github.io/thumbhash).
 ///
-/// Layout, each number after the last from the lowest bit up: 6 bits of mean lightness, 6 and 6 of its two colors, 5 of how
-/// far lightness swings, whether there is alpha; then 3 bits of the waves of lightness on the shorter side, 6 and 6 of how
-/// far the colors swing, whether it lies; 4 and 4 bits of alpha where there is one; then half a byte for every wave.
+/// Layout, from the lowest bit up: 6 bits of mean lightness, 6 and 6 of its two colors, 5 of the swing of lightness,
+/// alpha flag; then 3 bits of the lightness waves on the shorter side, 6 and 6 of the swing of the colors, landscape
+/// flag; with alpha 4 and 4 bits of its mean and swing; then 4 bits for every wave.
 enum ThumbHash {
-    /// One measured channel: its mean, how far it swings, and its waves, 0…1.
     private struct Channel {
         let mean: Double
         let swing: Double
         let waves: [Double]
     }
 
-    /// The bytes of `picture`, which is small. The reference takes sides of at most 100 pixels, which is no bound of the
-    /// format.
+    /// The hash of a small `picture`. The reference limits sides to 100 pixels, the format does not.
     static func bytes(of picture: ThumbnailPixels) -> [UInt8] {
         let (widthPx, heightPx) = (picture.widthPx, picture.heightPx)
         let planes = planes(of: picture)
@@ -49,7 +47,6 @@ enum ThumbHash {
         return bytes
     }
 
-    /// Samples of lightness, two colors and alpha, one per pixel.
     private struct Planes {
         var lightness: [Double] = []
         var yellowBlue: [Double] = []
@@ -58,7 +55,7 @@ enum ThumbHash {
         var hasAlpha: Bool { alpha.contains { $0 < 1 } }
     }
 
-    /// The channels of `picture`, laid on its mean color.
+    /// The channels of `picture` on its mean color.
     private static func planes(of picture: ThumbnailPixels) -> Planes {
         var sum = SIMD3<Double>.zero
         var opacity = 0.0
@@ -82,7 +79,7 @@ enum ThumbHash {
         return planes
     }
 
-    /// Waves of `across` × `down`, those alone above the diagonal, row by row.
+    /// The `across` × `down` waves above the diagonal, row by row.
     private static func measure(_ samples: [Double], _ picture: ThumbnailPixels, across: Int, down: Int) -> Channel {
         let columns = CosineTable(sampleCount: picture.widthPx, waveCount: across, phase: 0.5)
         let rows = CosineTable(sampleCount: picture.heightPx, waveCount: down, phase: 0.5)
@@ -90,7 +87,7 @@ enum ThumbHash {
         var waves: [Double] = []
         for row in 0..<down {
             for column in 0..<across where column * down < across * (down - row) {
-                // Added in the order of the reference: a wave that is not there is all rounding, and decides a digit.
+                // Added in the reference's order: an absent wave is all rounding, and decides a digit.
                 var sum = 0.0
                 for y in 0..<picture.heightPx {
                     let factor = rows[row, y]
@@ -107,7 +104,6 @@ enum ThumbHash {
         return Channel(mean: mean, swing: swing, waves: waves)
     }
 
-    /// The nearest of `top` + 1 levels of 0…1.
     private static func level(_ share: Double, _ top: Int) -> Int {
         min(top, max(0, Int((share * Double(top)).rounded())))
     }

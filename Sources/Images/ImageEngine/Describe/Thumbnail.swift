@@ -2,16 +2,14 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// The first page as it is shown, small: straight RGBA, sRGB.
+/// The first page as displayed, small: straight RGBA in sRGB.
 struct ThumbnailPixels {
     let widthPx: Int
     let heightPx: Int
     let samples: [UInt8]
-
 }
 
 extension ThumbnailPixels {
-    /// Copies `pixels`, which are RGBA of 8 bits.
     init(_ pixels: borrowing PixelBuffer) throws(ImageError) {
         guard pixels.bands == 4, pixels.sampleByteCount == 1, let first = unsafe pixels.row(0) else {
             throw .operationFailed(log: "not RGBA")

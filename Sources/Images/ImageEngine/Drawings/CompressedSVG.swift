@@ -1,17 +1,14 @@
 import Bytes
 import CDeflate
+import Glibc
 import ImagePlan
 
-import Glibc
-
-/// An SVG that is compressed as gzip (`.svgz`, SVG 2 §1.2). It is unpacked before anything looks at it, so that what counts and
-/// what draws see the same text.
+/// A gzip-compressed SVG (`.svgz`, SVG 2 §1.2). It is unpacked first, so that inspector and renderer see the same text.
 enum CompressedSVG {
-    /// The first bytes that tell what is packed.
     static let headByteCount = 1024
-    /// Up to so many bytes, a text may be packed as tightly as it likes.
+    /// Texts up to this length may have any compression ratio.
     private static let freeByteCount = 1 << 20
-    /// How many times longer than what it is packed in a longer text may be. Maps and charts come to 5 to 20.
+    /// The greatest compression ratio of longer texts. Maps and charts come to 5 to 20.
     static let greatestRatio = 100
 
     /// Whether `bytes` are gzip (RFC 1952 §2.3).
@@ -19,7 +16,7 @@ enum CompressedSVG {
         bytes.byte(0) == 0x1f && bytes.byte(1) == 0x8b && bytes.byte(2) == 8
     }
 
-    /// The first bytes of what is packed in `bytes`, which may be the beginning of a file; what cannot be had is zeros.
+    /// The first unpacked bytes of `bytes`, which may be the beginning of a file; zeros where they cannot be unpacked.
     static func head(of bytes: RawSpan) -> SharedBytes {
         var head = [UInt8](repeating: 0, count: headByteCount)
         unsafe bytes.withUnsafeBytes { packed in
@@ -30,18 +27,15 @@ enum CompressedSVG {
         return SharedBytes(head)
     }
 
-    /// What is packed in `bytes`; themselves where they are no packed drawing.
-    ///
-    /// Throws `tooComplex` where the text is longer than is read of a drawing, too long for what it is packed in, or packed
-    /// again; `corrupt`; `outOfMemory`. Never holds more than the limit.
+    /// The unpacked text, or `bytes` if they are no compressed drawing. Never holds more than the limit. Throws
+    /// `tooComplex` over the length or ratio limit or if packed twice; `corrupt`; `outOfMemory`.
     static func unpacked(_ bytes: SharedBytes) throws(ImageError) -> SharedBytes {
         guard isPacked(bytes.span), ImageEngine.sniff(bytes) == .svg else { return bytes }
         let reachable = max(freeByteCount, bytes.count.multipliedReportingOverflow(by: greatestRatio).partialValue)
         let limit = min(DrawingLimits.byteCount, reachable)
         let excess: DrawingExcess =
-            limit == DrawingLimits.byteCount
-            ? .byteCount(limit: DrawingLimits.byteCount) : .ratio(limit: greatestRatio)
-        // The size that the end of the file states may lie, so it only says how much is tried first.
+            limit == DrawingLimits.byteCount ? .byteCount(limit: limit) : .ratio(limit: greatestRatio)
+        // The size stated at the end of the file may lie; it only says what to try first.
         let stated = bytes.span.little(bytes.count - 4, 4) ?? 0
         for room in stated < limit ? [stated, limit] : [limit] {
             guard let text = try unpacked(bytes, room: room) else { continue }

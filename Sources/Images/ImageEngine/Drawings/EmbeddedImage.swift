@@ -1,18 +1,15 @@
 import Bytes
 import ImagePlan
 
-/// An image inside a drawing, in an address `data:` (RFC 2397). Such addresses alone are opened by librsvg.
+/// An image embedded in a drawing by a `data:` URL (RFC 2397), the only kind that librsvg opens.
 enum EmbeddedImage {
-    /// How many pixels are decoded for the picture at `address`, by its header; 0 where that is no such address. The frames
-    /// of an animation all count.
-    ///
-    /// Throws `tooComplex` where it is too large, or is none of the formats whose headers tell what they come to: JPEG, PNG,
-    /// WebP and GIF. A drawing inside a drawing would not be counted.
+    /// Pixels of all frames of the image at `address`, by its header; 0 if that is not a `data:` URL. Throws
+    /// `tooComplex` if it is too large, or not JPEG, PNG, WebP or GIF: an embedded drawing would not be counted.
     static func pixelCount(at address: ArraySlice<UInt8>) throws(ImageError) -> Int {
         guard String(decoding: address.prefix(5), as: UTF8.self).lowercased() == "data:",
             let comma = address.firstIndex(of: UInt8(ascii: ","))
         else { return 0 }
-        let kind = String(decoding: address[..<comma].filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+        let kind = String(decoding: address[..<comma].filter { !$0.isBlank }, as: UTF8.self).lowercased()
         guard let content = bytes(address[(comma + 1)...], isBase64: kind.hasSuffix(";base64")) else {
             throw .tooComplex(.expansion)
         }
@@ -38,13 +35,10 @@ enum EmbeddedImage {
     private static let limits = ImageLimits(
         pixelCount: DrawingLimits.picturePixelCount, allPagesPixelCount: DrawingLimits.picturePixelCount)
 
-    /// What stands behind the comma; nil where it cannot be read.
     private static func bytes(_ text: ArraySlice<UInt8>, isBase64: Bool) -> [UInt8]? {
-        var plain = Array(text)
-        if text.contains(UInt8(ascii: "%")) {
-            plain = PercentEncoding.decoded(text, keepsBroken: true) ?? plain
-        }
+        let isEscaped = text.contains(UInt8(ascii: "%"))
+        let plain = (isEscaped ? PercentEncoding.decoded(text, keepsBroken: true) : nil) ?? Array(text)
         guard isBase64 else { return plain }
-        return Base64.bytes(plain.lazy.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") })
+        return Base64.bytes(plain.lazy.filter { !$0.isBlank && $0 != UInt8(ascii: "=") })
     }
 }

@@ -1,20 +1,18 @@
 import Bytes
 import ImagePlan
 
-/// What one stream of commands draws.
 struct StreamCommands {
     let number: Int?
     let isForm: Bool
-    /// What its names stand for; nil where they are those of whoever draws it.
+    /// Nil when names refer to the resources of the caller.
     let resources: PDFValue?
     let byteCount: Int
-    /// How often it draws what has which name; the empty name is one that cannot be told.
+    /// How often each name is drawn; unreadable names count as the empty one.
     private(set) var drawnNames: [String: Int] = [:]
-    /// Pixels of the largest picture that stands among the commands.
+    /// Pixels of the largest inline image.
     private(set) var picturePixelCount = 0
 
-    /// `hidden` are bytes beside those that are there. `spend` is told how many bytes are read beside the one walk over all of
-    /// them, and may end the call.
+    /// `hidden` counts unreadable bytes. `spend` gets the bytes read in addition to the one pass over the content.
     init(
         _ content: [UInt8], number: Int?, isForm: Bool, resources: PDFValue?, hidden: Int = 0,
         spend: (Int) throws(ImageError) -> Void = { _ in }
@@ -33,15 +31,14 @@ struct StreamCommands {
             guard byte == UInt8(ascii: "o"), last == UInt8(ascii: "D") else { continue }
             try spend(0)
             let before = content[..<(index - 1)]
-            guard before.last.map({ $0 <= 0x20 }) ?? true else { continue }
+            guard before.last?.isBlank ?? true else { continue }
             drawnNames[Self.name(atEndOf: before), default: 0] += 1
         }
     }
 
-    /// Columns × rows of the picture whose keys stand from `start` on, between `BI` and `ID` (§8.9.7), 0 where there is none;
-    /// and how many bytes were read, which may be all that are left.
+    /// Pixels of the inline image whose dictionary begins at `start` (`BI`…`ID`, §8.9.7), and how many bytes were read.
     private static func pixelCount(ofPictureIn content: [UInt8], from start: Int) -> (pixels: Int, read: Int) {
-        guard start < content.count, content[start] <= 0x20 || content[start] == UInt8(ascii: "/") else {
+        guard start < content.count, content[start].isBlank || content[start] == UInt8(ascii: "/") else {
             return (0, 0)
         }
         return unsafe content.withUnsafeBytes { text in
@@ -59,9 +56,9 @@ struct StreamCommands {
 
     private static func name(atEndOf text: ArraySlice<UInt8>) -> String {
         let tail = text.suffix(300)
-        guard let end = tail.lastIndex(where: { $0 > 0x20 }) else { return "" }
+        guard let end = tail.lastIndex(where: { !$0.isBlank }) else { return "" }
         let word = tail[...end]
-        guard let start = word.lastIndex(of: UInt8(ascii: "/")), word[start...].allSatisfy({ $0 > 0x20 }) else {
+        guard let start = word.lastIndex(of: UInt8(ascii: "/")), !word[start...].contains(where: \.isBlank) else {
             return ""
         }
         return unsafe SharedBytes(Array(word[start...])).withUnsafeBytes { text in
@@ -72,11 +69,9 @@ struct StreamCommands {
 }
 
 extension PDFInspector {
-    /// Forms inside one another that are drawn.
     private static let formDepthLimit = 32
 
-    /// The bytes of commands of the stream that comes to the most, with all that it draws again, and those of all streams that
-    /// no other draws. Throws `tooComplex`.
+    /// Command bytes of the costliest stream, with all forms it draws, and of all streams that no other draws.
     mutating func load() throws(ImageError) -> (largest: Double, all: Double) {
         var forms: [Int: [Int]] = [:]
         for (index, stream) in commands.enumerated() where stream.isForm {
@@ -101,21 +96,21 @@ extension PDFInspector {
         _ isEntered: inout [Bool], depth: Int
     ) throws(ImageError) -> Double {
         if let found = known[index] { return found }
-        // What draws itself draws nothing.
+        // A form that draws itself draws nothing.
         guard !isEntered[index] else { return 0 }
         guard depth < Self.formDepthLimit else { throw .tooComplex(.nesting(limit: Self.formDepthLimit)) }
         isEntered[index] = true
         let stream = commands[index]
         var sum = Double(stream.byteCount)
         for (name, times) in stream.drawnNames {
-            let targets: [Int]
-            if name.isEmpty {
-                targets = Array(forms.keys)
-            } else if let resources = stream.resources {
-                targets = xObjects(called: name, in: resources)
-            } else {
-                targets = Array(named[name] ?? [])
-            }
+            let targets =
+                if name.isEmpty {
+                    Array(forms.keys)
+                } else if let resources = stream.resources {
+                    xObjects(called: name, in: resources)
+                } else {
+                    Array(named[name] ?? [])
+                }
             try spend(16 * (targets.count + 1))
             var largest = 0.0
             for target in targets.flatMap({ forms[$0] ?? [] }) {
@@ -129,29 +124,17 @@ extension PDFInspector {
         return min(sum, 1e15)
     }
 
-    /// The objects that a name stands for with these resources.
     private func xObjects(called name: String, in resources: PDFValue) -> [Int] {
         resolved(resources).compactMap { $0["XObject"] }.flatMap(resolved).compactMap { $0[name] }.flatMap(\.references)
     }
 
-    /// All names anywhere under which forms are known.
+    /// The forms under every name that any dictionary gives them.
     private func formsByName(_ forms: [Int: [Int]]) -> [String: Set<Int>] {
         var found: [String: Set<Int>] = [:]
-        func walk(_ value: PDFValue) {
-            switch value {
-            case .array(let elements): elements.forEach(walk)
-            case .dictionary(let members):
-                for (name, member) in members {
-                    if case .reference(let number) = member {
-                        if forms[number] != nil { found[name, default: []].insert(number) }
-                    } else {
-                        walk(member)
-                    }
-                }
-            case .name, .number, .reference, .other: break
-            }
+        walkMembers { name, member in
+            if case .reference(let number) = member, forms[number] != nil { found[name, default: []].insert(number) }
+            return true
         }
-        for values in objects.values { values.forEach(walk) }
         return found
     }
 }

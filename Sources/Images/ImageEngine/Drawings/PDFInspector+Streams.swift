@@ -1,8 +1,7 @@
 import ImagePlan
 
-/// Which streams of a document are drawn, and what is packed in them.
 extension PDFInspector {
-    /// What is drawn as pages and glyphs; nil where that cannot be told.
+    /// The objects that are drawn as pages and glyphs.
     func drawnNumbers() -> Set<Int> {
         var numbers: Set<Int> = []
         func note(_ value: PDFValue, _ depth: Int) {
@@ -13,18 +12,24 @@ extension PDFInspector {
                 }
             }
         }
+        walkMembers { key, member in
+            let isDrawn = key == "Contents" || key == "CharProcs"
+            if isDrawn { note(member, 0) }
+            return !isDrawn
+        }
+        return numbers
+    }
+
+    /// Calls `visit` with every member of every dictionary, and goes on inside those for which it returns true.
+    func walkMembers(_ visit: (String, PDFValue) -> Bool) {
         func walk(_ value: PDFValue) {
             switch value {
             case .array(let elements): elements.forEach(walk)
-            case .dictionary(let members):
-                for (key, member) in members {
-                    if key == "Contents" || key == "CharProcs" { note(member, 0) } else { walk(member) }
-                }
+            case .dictionary(let members): for (key, member) in members where visit(key, member) { walk(member) }
             case .name, .number, .reference, .other: break
             }
         }
         for values in objects.values { values.forEach(walk) }
-        return numbers
     }
 
     mutating func count(_ stream: Stream, _ drawn: Set<Int>) throws(ImageError) {
@@ -35,7 +40,7 @@ extension PDFInspector {
         let isDrawn =
             hasCommands || dictionary["FunctionType"] != nil || dictionary["ShadingType"] != nil
             || (isEncrypted && dictionary["Subtype"].isNot("Image"))
-        // Pictures are bounded by their own decoders, as long as nothing draws them as if they were commands.
+        // Image decoders have bounds of their own, unless something draws the image as if it were commands.
         if !isDrawn, case .name("Image")? = dictionary["Subtype"] { return }
         guard let content = try content(of: stream) else {
             if isDrawn, !isForm || dictionary["Subtype"].isNot("Image") { throw .tooComplex(.expansion) }
@@ -43,7 +48,7 @@ extension PDFInspector {
         }
         guard isDrawn else { return }
         if isEncrypted {
-            // It cannot be told; text packs to a sixth or so.
+            // The content is unreadable; text compresses to about a sixth.
             let length = endOfStream(from: stream.start) - stream.start
             commands.append(
                 try StreamCommands([], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * length))
@@ -53,12 +58,12 @@ extension PDFInspector {
             content, number: stream.number, isForm: isForm, resources: dictionary["Resources"],
             spend: { (byteCount) throws(ImageError) in try spend(byteCount) })
         picturePixelCount = max(picturePixelCount, found.picturePixelCount)
-        // No path is drawn from the numbers of functions and shadings.
+        // Functions and shadings draw no path.
         if hasCommands { longestStream = max(longestStream, content.count) }
         commands.append(found)
     }
 
-    /// A picture is decoded at its own size, however small it is drawn.
+    /// An image is decoded at its own size, however small it is drawn.
     private mutating func note(pictureOf dictionary: PDFValue) {
         func side(_ names: String...) -> Int {
             names.flatMap { name in dictionary[name].map(resolved) ?? [] }.reduce(0) { most, value in
@@ -69,13 +74,13 @@ extension PDFInspector {
         picturePixelCount = max(picturePixelCount, side("Width", "W") * side("Height", "H"))
     }
 
-    /// What is packed in a stream; nil where it is a picture.
+    /// The unpacked content of a stream; nil for an image.
     mutating func content(of stream: Stream) throws(ImageError) -> [UInt8]? {
         let packed = unsafe UnsafeRawBufferPointer(rebasing: file[min(stream.start, file.count)...])
         var length = endOfStream(from: stream.start) - stream.start
         for case .number(let stated) in stream.dictionary["Length"].map(resolved) ?? [] { length = max(length, stated) }
         let filters = (stream.dictionary["Filter"] ?? stream.dictionary["F"]).map { names($0) } ?? []
-        // What is no stream of zlib is read up to its end.
+        // Everything but a zlib stream is read up to its end.
         if filters.first != "FlateDecode", filters.first != "Fl" { try spend(min(length, packed.count)) }
         let content = try unsafe decoder.content(packed, length: length, filters)
         unpackedByteCount += content?.count ?? 0
@@ -85,14 +90,13 @@ extension PDFInspector {
         return content
     }
 
-    /// Where `endstream` comes next, or the end of the file.
     private mutating func endOfStream(from start: Int) -> Int {
         if nextEnd.from <= start, start <= nextEnd.place { return nextEnd.place }
         nextEnd = unsafe (start, find("endstream", from: start) ?? max(start, file.count))
         return nextEnd.place
     }
 
-    /// The names in a value, which may stand in objects of their own.
+    /// The names in a value, also by reference.
     private func names(_ value: PDFValue, depth: Int = 0) -> [String] {
         guard depth < 4 else { return [] }
         switch value {
@@ -103,7 +107,7 @@ extension PDFInspector {
         }
     }
 
-    /// What a reference stands for; any other value itself.
+    /// The objects that a reference stands for; any other value itself.
     func resolved(_ value: PDFValue) -> [PDFValue] {
         if case .reference(let number) = value { objects[number] ?? [] } else { [value] }
     }

@@ -1,49 +1,44 @@
-// What a PDF asks for does not show in its size: 200 kB may be 100 MB of commands once they are unpacked, and a form that
-// draws a form ten times, six deep, is a million. The file is read without its table of objects, which may lie: whatever
-// begins like an object is one.
+// A PDF's size says little of its cost: 200 kB may unpack to 100 MB of commands, and a form that draws a form ten
+// times, six deep, is a million draws. The table of objects may lie, so all that begins like an object counts.
 
 import Bytes
-import ImagePlan
-
 import Glibc
+import ImagePlan
 
 /// Counts the drawing commands of a PDF, or finds that there are too many.
 @safe struct PDFInspector {
-    /// Bytes of commands that come to as much as one element of a drawing.
+    /// Bytes of commands that cost about as much as one element of a drawing.
     static let bytesPerElement = 40
 
     struct Stream {
-        /// The number of its object; nil where that cannot be told, so that anything may refer to it.
+        /// Nil when the object number is unknown, so that anything may refer to it.
         let number: Int?
         let dictionary: PDFValue
-        /// Where its content begins in the file.
         let start: Int
     }
 
     let file: UnsafeRawBufferPointer
     private(set) var streams: [Stream] = []
-    /// Objects by their numbers; where a number comes again, all of them count.
+    /// All versions of each object, by number.
     private(set) var objects: [Int: [PDFValue]] = [:]
     let decoder = PDFStreamDecoder(room: DrawingLimits.commandByteCount)
     var unpackedByteCount = 0
-    /// Pixels of the largest picture, and bytes of the longest stream that may be a path.
+    /// Pixels of the largest image, and bytes of the longest stream that may be a path.
     var picturePixelCount = 0
     var longestStream = 0
-    /// Bytes that may still be read as objects: they may lie inside one another, so that each is read more than once.
+    /// Bytes that may still be read as objects, which may overlap and so be read more than once.
     private var workLeft: Int
-    /// What may still be kept of objects, in some 60 bytes: six for a small one.
+    /// Memory left for objects, in units of about 60 bytes; a small object takes six.
     private var roomLeft = 6 * DrawingLimits.objects
-    /// The last end of a stream that was looked for, and from where: most come in order.
+    /// The last `endstream` found and where the search began: most come in order.
     var nextEnd = (from: Int.max, place: 0)
-    /// What is encrypted is told by nothing but the words in the open.
     private(set) var isEncrypted = false
     var commands: [StreamCommands] = []
     private let context: RenderContext
-    /// Objects, streams and kilobytes that were read since anybody was asked to stop.
+    /// Objects, streams and kilobytes read since the last check for a stop.
     private var unaskedCount = 0
 
-    /// Reads `bytes`. Throws `tooComplex`, `outOfMemory`, and `cancelled` after a stop, between a few thousand objects
-    /// and between streams. O(unpacked bytes), which are bounded.
+    /// Throws `tooComplex`, `outOfMemory`, and `cancelled` after a stop. O(unpacked bytes), which are bounded.
     static func complexity(
         of bytes: SharedBytes, in context: RenderContext = RenderContext()
     ) throws(ImageError) -> DrawingComplexity {
@@ -83,9 +78,7 @@ import Glibc
         Int(held: byteCount / Double(bytesPerElement), in: 0...1_000_000_000)
     }
 
-    // MARK: Objects
-
-    /// Finds whatever begins with `obj`, and what stands before `stream` nowhere else.
+    /// Reads whatever follows `obj`, and streams that no object precedes.
     private mutating func readObjects() throws(ImageError) {
         var index = 0
         var starts: Set<Int> = []
@@ -107,7 +100,6 @@ import Glibc
         try readLooseStreams(but: starts)
     }
 
-    /// Throws `cancelled` when nobody wants the document any more; asks after every few thousand objects, or megabytes.
     private mutating func checkStop(_ byteCount: Int) throws(ImageError) {
         unaskedCount += 1 + byteCount / 1024
         guard unaskedCount >= 4096 else { return }
@@ -115,14 +107,14 @@ import Glibc
         try context.checkStop()
     }
 
-    /// Counts work, in bytes that are read. Throws where it is more than a few times the file, and as `checkStop`.
+    /// Counts bytes read. Throws `tooComplex` over a few times the file, and `cancelled`.
     mutating func spend(_ byteCount: Int) throws(ImageError) {
         try checkStop(byteCount)
         workLeft -= byteCount
         guard workLeft >= 0 else { throw .tooComplex(.expansion) }
     }
 
-    /// Counts what is kept, in some 60 bytes.
+    /// Counts memory kept, in units of about 60 bytes.
     private mutating func makeRoom(_ size: Int) throws(ImageError) {
         roomLeft -= size
         guard roomLeft >= 0 else { throw .tooComplex(.objects(limit: DrawingLimits.objects)) }
@@ -134,7 +126,7 @@ import Glibc
         guard objects[number]?.count ?? 0 <= Self.versionLimit else { throw .tooComplex(.expansion) }
     }
 
-    /// How often an object may come again: each change of a document may append another.
+    /// Versions of one object: each change of a document may append another.
     private static let versionLimit = 32
 
     /// Whether the word at `place` ends an object.
@@ -143,7 +135,7 @@ import Glibc
             && file[place - 1] == UInt8(ascii: "d")
     }
 
-    /// Streams before which no object was found, but that begin like zlib (RFC 1950 §2.2).
+    /// Finds streams without an object before them that begin like zlib (RFC 1950 §2.2).
     private mutating func readLooseStreams(but known: Set<Int>) throws(ImageError) {
         var index = 0
         while let place = find("stream", from: index) {
@@ -153,16 +145,13 @@ import Glibc
                 unsafe (Int(file[start]) << 8 | Int(file[start + 1])) % 31 == 0
             else { continue }
             try makeRoom(6)
-            streams.append(
-                Stream(number: nil, dictionary: .dictionary(["Filter": .name("FlateDecode")]), start: start))
+            streams.append(Stream(number: nil, dictionary: .dictionary(["Filter": .name("FlateDecode")]), start: start))
         }
     }
 
     private func contentStart(_ index: Int) -> Int {
         var index = index
-        while unsafe index < file.count, unsafe file[index] == 13 || file[index] == 10 || file[index] == 32 {
-            index += 1
-        }
+        while unsafe index < file.count, unsafe [10, 13, 32].contains(file[index]) { index += 1 }
         return index
     }
 
@@ -180,7 +169,7 @@ import Glibc
         return nil
     }
 
-    /// The first of the two numbers that stand before `obj`.
+    /// The object number, the first of the two numbers before `obj`.
     private func number(before place: Int) -> Int? {
         var index = place
         func isDigit() -> Bool { unsafe index > 0 && (0x30...0x39).contains(file[index - 1]) }
@@ -196,7 +185,7 @@ import Glibc
         return reader.wholeNumber()
     }
 
-    /// The objects that are packed in a stream (ISO 32000-1 §7.5.7).
+    /// Reads the objects packed in a stream (ISO 32000-1 §7.5.7).
     private mutating func readObjects(in stream: Stream) throws(ImageError) {
         guard let content = try content(of: stream), case .number(let first)? = stream.dictionary["First"] else {
             return

@@ -1,46 +1,28 @@
 import Bytes
 import CDeflate
+import Glibc
 import ImagePlan
 
-import Glibc
-
-/// Unpacks streams of a PDF (ISO 32000-1 §7.4) within a bound, as leniently as those who draw them: what comes before a fault
-/// counts.
+/// Unpacks streams of a PDF (ISO 32000-1 §7.4) within a bound, leniently: content before a fault counts.
 @safe final class PDFStreamDecoder {
-    /// The most bytes of one stream.
     private let room: Int
-    /// Bytes that are cleared for finding out how far damaged streams go, in all.
+    /// Bytes that may still be cleared to measure damaged streams.
     private var damageRoom = 256 << 20
-
-    /// Where streams are inflated to, one after another.
     private var scratch: UnsafeMutableRawPointer?
 
-    init(room: Int) {
-        self.room = room
-    }
+    init(room: Int) { self.room = room }
 
-    deinit {
-        unsafe free(scratch)
-    }
+    deinit { unsafe free(scratch) }
 
-    /// What is packed in `packed` by `filters`, in their order; nil where it is a picture. `length` is where it ends, at most,
-    /// unless that shows itself. Throws `tooComplex` where it is longer than the bound, or packed more than once.
-    func content(
-        _ packed: UnsafeRawBufferPointer, length: Int, _ filters: [String]
-    ) throws(ImageError) -> [UInt8]? {
+    /// Nil for an image. `length` is the most that unfiltered content may take. Throws `tooComplex` over the bound or
+    /// for more than one compressing filter.
+    func content(_ packed: UnsafeRawBufferPointer, length: Int, _ filters: [String]) throws(ImageError) -> [UInt8]? {
         let tight = filters.count { ["FlateDecode", "Fl", "LZWDecode", "LZW"].contains($0) }
         guard tight <= 1, filters.count <= 4 else { throw .tooComplex(.expansion) }
-        guard let first = filters.first else {
-            return try unsafe bounded(Array(packed[..<min(length, packed.count)]))
-        }
-        var content: [UInt8]
-        var rest = filters[...]
-        if first == "FlateDecode" || first == "Fl" {
-            content = try unsafe inflated(packed)
-            rest = rest.dropFirst()
-        } else {
-            content = unsafe Array(packed[..<min(length, packed.count)])
-        }
+        guard let first = filters.first else { return try unsafe bounded(Array(packed[..<min(length, packed.count)])) }
+        let isDeflate = first == "FlateDecode" || first == "Fl"
+        var content = isDeflate ? try unsafe inflated(packed) : unsafe Array(packed[..<min(length, packed.count)])
+        let rest = filters.dropFirst(isDeflate ? 1 : 0)
         for filter in rest {
             switch filter {
             case "FlateDecode", "Fl":
@@ -63,8 +45,6 @@ import Glibc
         return content
     }
 
-    // MARK: Filters
-
     private func inflated(_ packed: UnsafeRawBufferPointer) throws(ImageError) -> [UInt8] {
         guard let base = packed.baseAddress, packed.count > 2 else { return [] }
         if unsafe scratch == nil { unsafe scratch = malloc(room) }
@@ -75,14 +55,14 @@ import Glibc
         case CDEFLATE_NO_MEMORY: throw .outOfMemory
         case CDEFLATE_DONE: break
         default:
-            // What is encrypted does not begin like this (RFC 1950 §2.2).
+            // Encrypted content does not begin like this (RFC 1950 §2.2).
             guard unsafe packed[0] & 15 == 8, unsafe (Int(packed[0]) << 8 | Int(packed[1])) % 31 == 0 else { return [] }
             count = try unsafe damagedCount(UnsafeRawBufferPointer(rebasing: packed[2...]), scratch)
         }
         return unsafe Array(UnsafeRawBufferPointer(start: scratch, count: count))
     }
 
-    /// How much a damaged stream gives before its fault: what is the same whatever stood in the room before.
+    /// How many bytes a damaged stream yields: those that do not depend on the previous buffer content.
     private func damagedCount(
         _ packed: UnsafeRawBufferPointer, _ scratch: UnsafeMutableRawPointer
     ) throws(ImageError) -> Int {
@@ -169,7 +149,7 @@ import Glibc
     /// Codes of 9 to 12 bits, which grow one code early as a rule (§7.4.4).
     private func lzw(_ packed: [UInt8]) throws(ImageError) -> [UInt8] {
         var content: [UInt8] = []
-        // Where in the content the text of each code stands.
+        // Where in the content the string of each code stands.
         var texts: [(start: Int, count: Int)] = []
         var (bits, bitCount, width) = (UInt32(0), 0, 9)
         var last: (start: Int, count: Int)?

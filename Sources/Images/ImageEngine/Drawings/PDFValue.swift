@@ -1,22 +1,20 @@
 import Bytes
 
-/// A value of a PDF (ISO 32000-1 §7.3), as far as it says what is drawn.
+/// A value of a PDF (ISO 32000-1 §7.3), as far as drawing needs it.
 enum PDFValue {
     case name(String)
     case number(Int)
-    /// The number of the object that it stands for.
     case reference(Int)
     case array([PDFValue])
     case dictionary([String: PDFValue])
-    /// Text, true, null and whatever else.
+    /// Text, true, null and the rest.
     case other
 
-    /// The value of a key of a dictionary.
     subscript(key: String) -> PDFValue? {
         if case .dictionary(let members) = self { members[key] } else { nil }
     }
 
-    /// The objects that it names itself or in what is inside it.
+    /// All objects referred to, at any depth.
     var references: [Int] {
         switch self {
         case .reference(let number): [number]
@@ -27,17 +25,15 @@ enum PDFValue {
     }
 }
 
-/// Reads values of a PDF. Nothing traps, and nothing is read twice: what is broken ends where it breaks.
+/// Reads values of a PDF. Nothing traps and nothing is read twice; a broken value ends where it breaks.
 @safe struct PDFReader {
     private let text: UnsafeRawBufferPointer
-    /// Where it reads next.
     var index: Int
-    /// What the values that were kept take, in some 60 bytes.
+    /// Memory of the values read, in units of about 60 bytes.
     private(set) var keptSize = 0
-    /// Dictionaries and arrays inside one another that are read.
     private static let depthLimit = 64
 
-    /// Reads `text`, which must outlive this value, from `index` on.
+    /// `text` must outlive this value.
     init(_ text: UnsafeRawBufferPointer, at index: Int) {
         unsafe self.text = unsafe text
         self.index = index
@@ -45,9 +41,9 @@ enum PDFValue {
 
     private func byte(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
     private var isAtEnd: Bool { unsafe index >= text.count }
-
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 && [0, 9, 10, 12, 13, 32].contains(byte) }
     private static func isDelimiter(_ byte: UInt8) -> Bool { "()<>[]{}/%".utf8.contains(byte) }
+    private static func endsWord(_ byte: UInt8) -> Bool { isSpace(byte) || isDelimiter(byte) }
 
     mutating func skipSpace() {
         while !isAtEnd {
@@ -62,14 +58,14 @@ enum PDFValue {
         }
     }
 
-    /// Whether `word` stands here, and passes over it where it does.
+    /// Whether `word` stands here; moves past it if so.
     mutating func skip(_ word: StaticString) -> Bool {
         for (place, wanted) in word.description.utf8.enumerated() where byte(index + place) != wanted { return false }
         index += word.utf8CodeUnitCount
         return true
     }
 
-    /// The next value; nil at the end of what it is in, or of the text.
+    /// The next value; nil at the end of its container or of the text.
     mutating func value(depth: Int = 0) -> PDFValue? {
         skipSpace()
         guard !isAtEnd, depth < Self.depthLimit else { return nil }
@@ -103,7 +99,7 @@ enum PDFValue {
     private mutating func dictionary(depth: Int) -> PDFValue {
         var members: [String: PDFValue] = [:]
         while let key = value(depth: depth + 1) {
-            // What is no key is passed over, as it is by those who read leniently.
+            // Lenient readers skip what is not a key.
             guard case .name(let name) = key else { continue }
             guard let value = value(depth: depth + 1) else { break }
             guard Self.matters(value, of: name), members[name] == nil else { continue }
@@ -116,7 +112,7 @@ enum PDFValue {
         return .dictionary(members)
     }
 
-    /// Whether anybody asks for this value: references may be to whatever is drawn, of the rest few keys are known.
+    /// Whether the inspector needs this value: any reference, and a few known keys.
     private static func matters(_ value: PDFValue, of key: String) -> Bool {
         switch value {
         case .reference: true
@@ -128,17 +124,15 @@ enum PDFValue {
         }
     }
 
-    private static let numbers = [
-        "Length", "First", "FunctionType", "ShadingType", "Width", "Height", "W", "H",
-    ]
+    private static let numbers = ["Length", "First", "FunctionType", "ShadingType", "Width", "Height", "W", "H"]
 
-    /// A name, with what is escaped in it (§7.3.5).
+    /// A name, unescaped (§7.3.5).
     mutating func name() -> String {
         index += 1
         var bytes: [UInt8] = []
         while !isAtEnd, bytes.count < 256 {
             let byte = byte(index)
-            guard !Self.isSpace(byte), !Self.isDelimiter(byte) else { break }
+            guard !Self.endsWord(byte) else { break }
             index += 1
             if byte == UInt8(ascii: "#"), let high = ASCII.hexValue(self.byte(index)),
                 let low = ASCII.hexValue(self.byte(index + 1))
@@ -171,8 +165,8 @@ enum PDFValue {
         guard let first = wholeNumber() else {
             let start = index
             if let number = realNumber() { return .number(number) }
-            while !isAtEnd, !Self.isSpace(byte(index)), !Self.isDelimiter(byte(index)) { index += 1 }
-            // Words end what is broken: nothing of an object stands behind these.
+            while !isAtEnd, !Self.endsWord(byte(index)) { index += 1 }
+            // `endobj` and `endstream` end what is broken.
             let isEnd = byte(start) == UInt8(ascii: "e") && byte(start + 1) == UInt8(ascii: "n")
             return isEnd || index == start ? nil : .other
         }
@@ -190,28 +184,25 @@ enum PDFValue {
 
     /// The whole part of a number with a point.
     private mutating func realNumber() -> Int? {
-        var (end, value) = (index, 0)
-        while end < index + 9, let digit = ASCII.hexValue(byte(end)), digit < 10 {
-            value = value * 10 + Int(digit)
-            end += 1
-        }
-        guard end > index, byte(end) == UInt8(ascii: ".") else { return nil }
+        guard let (end, value) = digits(), byte(end) == UInt8(ascii: ".") else { return nil }
         index = end
-        while !isAtEnd, !Self.isSpace(byte(index)), !Self.isDelimiter(byte(index)) { index += 1 }
+        while !isAtEnd, !Self.endsWord(byte(index)) { index += 1 }
         return value
     }
 
-    /// Digits that stand alone, at most nine.
+    /// A number of at most nine digits, without a point.
     mutating func wholeNumber() -> Int? {
-        var (end, value) = (index, 0)
-        while end < index + 9, let digit = ASCII.hexValue(byte(end)), digit < 10 {
-            value = value * 10 + Int(digit)
-            end += 1
-        }
-        guard end > index, unsafe end >= text.count || Self.isSpace(byte(end)) || Self.isDelimiter(byte(end)) else {
-            return nil
-        }
+        guard let (end, value) = digits(), unsafe end >= text.count || Self.endsWord(byte(end)) else { return nil }
         index = end
         return value
+    }
+
+    private func digits() -> (end: Int, value: Int)? {
+        var (end, value) = (index, 0)
+        while end < index + 9, ASCII.isDigit(byte(end)) {
+            value = value * 10 + Int(byte(end) - 0x30)
+            end += 1
+        }
+        return end > index ? (end, value) : nil
     }
 }

@@ -1,16 +1,12 @@
-/// An upper bound of how long the line of an SVG path is, by its control points (SVG 2 §9.3), in its own units.
+/// An upper bound of the length of an SVG path (SVG 2 §9.3) by its control points, in its own units.
 struct PathLength {
     private(set) var total = 0.0
-    /// The numbers of the current command that have come so far.
     private var numbers: [Double] = []
     private var command = UInt8(ascii: "M")
     private var place = SIMD2<Double>.zero
     private var start = SIMD2<Double>.zero
 
-    /// The length of the data of a `path`.
     static func ofPath(_ text: ArraySlice<UInt8>) -> Double { length(text, isPath: true) }
-
-    /// The length of the `points` of a polyline or polygon.
     static func ofPoints(_ text: ArraySlice<UInt8>) -> Double { length(text, isPath: false) }
 
     private static func length(_ text: ArraySlice<UInt8>, isPath: Bool) -> Double {
@@ -25,10 +21,8 @@ struct PathLength {
         return length.total.isFinite ? length.total : .infinity
     }
 
-    /// Flags of arcs may stand together without anything between.
-    private var expectsFlag: Bool {
-        command | 0x20 == UInt8(ascii: "a") && (numbers.count == 3 || numbers.count == 4)
-    }
+    /// Flags of arcs may follow each other without a separator.
+    private var expectsFlag: Bool { command | 0x20 == UInt8(ascii: "a") && (numbers.count == 3 || numbers.count == 4) }
 
     private mutating func begin(_ letter: UInt8) {
         numbers.removeAll(keepingCapacity: true)
@@ -53,7 +47,7 @@ struct PathLength {
         case (UInt8(ascii: "c"), 6): for index in 0..<3 { go(to: point(index)) }
         case (UInt8(ascii: "a"), 7):
             let end = origin + SIMD2(numbers[5], numbers[6])
-            // Up to half a circle over the chord, or nearly a whole one.
+            // At most half a circle over the chord, or nearly a whole circle.
             total += numbers[3] == 0 ? 0.6 * distance(to: end) : 6.3 * max(abs(numbers[0]), abs(numbers[1]))
             go(to: end)
         default: return
@@ -72,7 +66,7 @@ struct PathLength {
     }
 }
 
-/// The numbers and letters of a list such as path data. Whatever else stands there divides them.
+/// Splits a list such as path data into numbers and letters; anything else separates them.
 struct NumberReader {
     enum Token: Equatable {
         case number(Double)
@@ -87,7 +81,6 @@ struct NumberReader {
         index = text.startIndex
     }
 
-    /// The first number of `text`, if there is one.
     static func first(of text: ArraySlice<UInt8>) -> Double? {
         var reader = NumberReader(text)
         while let token = reader.next() {
@@ -96,7 +89,7 @@ struct NumberReader {
         return nil
     }
 
-    /// `isFlag`: a digit stands for itself.
+    /// With `isFlag` a single digit is a number.
     mutating func next(isFlag: Bool = false) -> Token? {
         while index < text.endIndex {
             let byte = text[index]
@@ -117,7 +110,7 @@ struct NumberReader {
 
     private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// A number at `index`, which moves behind it; nil, and nothing moves, where there is none.
+    /// Reads a number at `index`; nil, and `index` stays, when there is none.
     private mutating func number() -> Double? {
         var end = index
         var (value, scale, isNegative, hasDigits) = (0.0, 1.0, false, false)

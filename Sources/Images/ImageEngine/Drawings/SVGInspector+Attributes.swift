@@ -1,13 +1,11 @@
 import Bytes
 import ImagePlan
 
-/// What attributes and style sheets ask for.
 extension SVGInspector {
-    /// What is drawn only where it is referred to.
+    /// Elements drawn only where they are referred to.
     static let hidden = [
         "defs", "symbol", "clipPath", "mask", "pattern", "marker", "filter", "linearGradient", "radialGradient",
-        "style",
-        "script", "metadata", "title", "desc",
+        "style", "script", "metadata", "title", "desc",
     ]
 
     mutating func attributes(
@@ -18,65 +16,51 @@ extension SVGInspector {
         return (reader.index, reader.isOpen)
     }
 
-    mutating func note(
+    private mutating func note(
         _ name: ArraySlice<UInt8>, written: ArraySlice<UInt8>, of element: ArraySlice<UInt8>, _ node: inout Node,
         _ marks: inout Marks
     ) throws(ImageError) {
-        func named(_ names: StaticString...) -> Bool { names.contains { name.elementsEqual($0.description.utf8) } }
-        let value = named("d", "points") ? Self.withBlanks(written) : written
-        func number(_ otherwise: Double) -> Double { NumberReader.first(of: value) ?? otherwise }
-        if named("id") {
-            marks.id = value
-        } else if named("class") {
-            marks.classes = value
-        } else if named("d") {
-            marks.length = PathLength.ofPath(value)
+        let attribute = String(decoding: name, as: UTF8.self)
+        let isPath = attribute == "d" || attribute == "points"
+        let value = isPath ? Self.withBlanks(written) : written
+        var isOutlined: Bool { ShapeOutline.isOutlined(element) }
+        switch attribute {
+        case "id": marks.id = value
+        case "class": marks.classes = value
+        case "d", "points":
+            marks.length = attribute == "d" ? PathLength.ofPath(value) : PathLength.ofPoints(value)
             longestPath = max(longestPath, value.count)
             marks.vertexCount = Double(value.count) / 4
-        } else if named("points") {
-            marks.length = PathLength.ofPoints(value)
-            longestPath = max(longestPath, value.count)
-            marks.vertexCount = Double(value.count) / 4
-        } else if named("style") {
+        case "style":
             try refuseEntities(value)
-            let declarations = try StyleText.normalised(value)
-            marks.note(declarations: declarations, isOutlined: ShapeOutline.isOutlined(element), &lengths)
-        } else if named("href") {
-            let target = trimmed(value)
+            marks.note(declarations: try StyleText.normalised(value), isOutlined: isOutlined, &lengths)
+        case "href":
+            let target = value.trimmed(\.isBlank)
             if target.first == UInt8(ascii: "#") {
                 node.references.append(Reference(name: target.dropFirst(), isFor: .itself))
             } else if element.elementsEqual("image".utf8) || element.elementsEqual("feImage".utf8) {
                 try note(pictureAt: target, &node)
             }
-        } else if named("viewBox") {
+        case "viewBox":
             let numbers = Self.numbers(of: value)
             numbers.forEach { lengths.note(side: $0) }
             if nodes.count == 1, numbers.count == 4 { diagonal = Self.diagonal(numbers[2], numbers[3]) }
-        } else if named("width") {
-            marks.width = number(0)
-            lengths.note(side: marks.width)
-            if ShapeOutline.isOutlined(element) { marks.outline.note("width", value, &lengths) }
-        } else if named("height") {
-            marks.height = number(0)
-            lengths.note(side: marks.height)
-            if ShapeOutline.isOutlined(element) { marks.outline.note("height", value, &lengths) }
-        } else if let side = ShapeOutline.attributes.first(where: { name.elementsEqual($0.utf8) }) {
-            if ShapeOutline.isOutlined(element) { marks.outline.note(side, value, &lengths) }
-        } else if named("numOctaves") {
-            marks.octaves = number(1)
-        } else if named("radius") {
-            marks.radius = Self.numbers(of: value).max() ?? 0
-        } else if named("order") {
-            marks.order = Self.numbers(of: value).max() ?? 3
-        } else if let property = Marks.properties.first(where: { name.elementsEqual($0.utf8) }) {
-            marks.note(property, value, &lengths)
-        } else {
-            return try noteEntities(value)
+        case "width", "height":
+            let side = NumberReader.first(of: value) ?? 0
+            if attribute == "width" { marks.width = side } else { marks.height = side }
+            lengths.note(side: side)
+            if isOutlined { marks.outline.note(attribute, value, &lengths) }
+        case "r", "rx", "ry", "x1", "y1", "x2", "y2": if isOutlined { marks.outline.note(attribute, value, &lengths) }
+        case "numOctaves": marks.octaves = NumberReader.first(of: value) ?? 1
+        case "radius": marks.radius = Self.numbers(of: value).max() ?? 0
+        case "order": marks.order = Self.numbers(of: value).max() ?? 3
+        case _ where Marks.properties.contains(attribute): marks.note(attribute, value, &lengths)
+        default: return try noteEntities(value)
         }
         try refuseEntities(value)
     }
 
-    /// An image inside the drawing: it is decoded once, and drawn with its element.
+    /// An embedded image is decoded once, and drawn with its element.
     private mutating func note(pictureAt address: ArraySlice<UInt8>, _ node: inout Node) throws(ImageError) {
         let pixelCount = try EmbeddedImage.pixelCount(at: address)
         picturePixelCount += pixelCount
@@ -86,18 +70,17 @@ extension SVGInspector {
         node.own[0] += Double(pixelCount) * Self.elementsPerPixel
     }
 
-    /// Scaling a picture's pixel, as a share of what drawing an element takes: some 5 ns of 22 µs.
+    /// Cost of scaling a pixel relative to drawing an element: some 5 ns of 22 µs.
     private static let elementsPerPixel = 0.00025
 
-    /// Adds what style sheets say of an element.
     func apply(_ sheet: StyleSheet, to name: ArraySlice<UInt8>, _ marks: inout Marks) {
         guard !sheet.rules.isEmpty else { return }
-        // What is inherited reaches what is inside a group by its own rule.
+        // The rule also matches the elements inside a group, so a group need not pass on what they inherit.
         let isShape = Self.isShape(name)
         if let rule = sheet.rules[.all] { marks.join(isShape ? rule : rule.withoutInherited) }
         if let rule = sheet.rules[.name(name)] { marks.join(rule) }
         if let id = marks.id, let rule = sheet.rules[.id(id)] { marks.join(rule) }
-        for part in marks.classes.split(whereSeparator: isSpace) {
+        for part in marks.classes.split(whereSeparator: \.isBlank) {
             if let rule = sheet.rules[.className(part)] { marks.join(rule) }
         }
     }
@@ -116,15 +99,15 @@ extension SVGInspector {
         if name.starts(with: "fe".utf8), name.count > 2,
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(name[name.startIndex + 2])
         {
-            if named("feTurbulence") {
-                node.own[2] += 1 + max(0, marks.octaves) / 4
-            } else if named("feMorphology") {
-                node.own[2] += 1 + max(0, marks.radius) / 2
-            } else if named("feConvolveMatrix") {
-                node.own[2] += 1 + marks.order * marks.order / 25
-            } else {
-                node.own[2] += 1
-            }
+            let extra =
+                if named("feTurbulence") {
+                    max(0, marks.octaves) / 4
+                } else if named("feMorphology") {
+                    max(0, marks.radius) / 2
+                } else {
+                    named("feConvolveMatrix") ? marks.order * marks.order / 25 : 0
+                }
+            node.own[2] += 1 + extra
         }
         node.references += marks.references
         let isOutlined = ShapeOutline.isOutlined(name)
@@ -132,15 +115,108 @@ extension SVGInspector {
             node.own[4] = 1
             if !isOutlined || named("line") { node.own[5] = max(1, marks.vertexCount) }
         }
-        // Outlines of shapes are short and cross no others: they count for their dashes alone.
+        // Outlines of simple shapes are short and do not cross others: only their dashes count.
         let length = isOutlined ? marks.outline.length(of: name) : marks.length
         node.own[3] += marks.length / (diagonal > 0 ? diagonal : 1000)
         if isOutlined || length > 0 {
             node.own[6] = marks.period.isFinite ? min(1e15, length / max(marks.period, 1e-300)) : 0
             node.own[7] = min(1e15, length)
         } else {
-            // Of a group or a text, for all that may be inside it.
+            // Groups and texts pass it on to what is inside them.
             sharedPeriod = min(sharedPeriod, marks.period)
+        }
+    }
+
+    struct Reference: Equatable {
+        enum Use: Equatable {
+            /// Shown once: `use`, filters, masks.
+            case itself
+            /// Shown for each shape that has or inherits it: patterns and gradients.
+            case shapes
+            /// Shown for each vertex of such shapes.
+            case vertices
+        }
+
+        let name: ArraySlice<UInt8>
+        let isFor: Use
+    }
+
+    /// What the attributes of one element, or a rule, say that affects the cost.
+    struct Marks {
+        var id: ArraySlice<UInt8>?
+        var classes: ArraySlice<UInt8> = []
+        var length = 0.0
+        var vertexCount = 0.0
+        var period = Double.infinity
+        var octaves = 1.0
+        var radius = 0.0
+        var order = 3.0
+        var width = 0.0
+        var height = 0.0
+        var outline = ShapeOutline()
+        var isLayer = false
+        var isStroked = false
+        var references: [Reference] = []
+
+        init() {}
+
+        /// Reads normalised declarations of a rule. `isOutlined`: the rule may match a `ShapeOutline` element.
+        init(declarations: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout SVGLengths) {
+            note(declarations: declarations, isOutlined: isOutlined, &lengths)
+        }
+        var counts: Bool { isLayer || isStroked || period.isFinite || !references.isEmpty || outline != ShapeOutline() }
+
+        /// What the elements inside a group do not inherit from it.
+        var withoutInherited: Marks {
+            var own = Marks()
+            own.isLayer = isLayer
+            own.references = references.filter { $0.isFor == .itself }
+            return own
+        }
+
+        mutating func join(_ rule: Marks) {
+            period = min(period, rule.period)
+            outline.join(rule.outline)
+            isLayer = isLayer || rule.isLayer
+            isStroked = isStroked || rule.isStroked
+            for reference in rule.references where !references.contains(reference) { references.append(reference) }
+        }
+
+        /// Properties that affect the cost, as attributes and in styles.
+        static let properties = [
+            "stroke-dasharray", "opacity", "mix-blend-mode", "filter", "mask", "clip-path", "fill", "stroke", "marker",
+            "marker-start", "marker-mid", "marker-end", "font-size",
+        ]
+
+        mutating func note(_ property: String, _ value: ArraySlice<UInt8>, _ lengths: inout SVGLengths) {
+            switch property {
+            case "stroke-dasharray":
+                let sum = SVGInspector.numbers(of: value).reduce(0) { $0 + abs($1) }
+                // Percent of a side known only to be at least a pixel.
+                let unit = value.contains(UInt8(ascii: "%")) ? 0.01 : 1
+                if sum > 0 { period = min(period, sum * unit) }
+            case "font-size": lengths.note(fontSize: value)
+            case "opacity": if NumberReader.first(of: value) ?? 1 < 1 { isLayer = true }
+            case "mix-blend-mode": isLayer = true
+            default:
+                if property == "stroke", !value.drop(while: \.isBlank).starts(with: "none".utf8) { isStroked = true }
+                guard let name = SVGInspector.reference(in: value) else { return }
+                if property == "filter" || property == "mask" { isLayer = true }
+                let isPaint = property == "fill" || property == "stroke"
+                let use: Reference.Use = property.hasPrefix("marker") ? .vertices : isPaint ? .shapes : .itself
+                references.append(Reference(name: name, isFor: use))
+            }
+        }
+
+        /// Reads normalised declarations. Property names are matched in either case.
+        mutating func note(declarations text: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout SVGLengths) {
+            for declaration in text.split(separator: UInt8(ascii: ";")) {
+                guard let colon = declaration.firstIndex(of: UInt8(ascii: ":")) else { continue }
+                let name = String(decoding: declaration[..<colon].filter { !$0.isBlank }, as: UTF8.self).lowercased()
+                let value = declaration[(colon + 1)...]
+                if isOutlined, ShapeOutline.properties.contains(name) { outline.note(name, value, &lengths) }
+                if Self.properties.contains(name) { note(name, value, &lengths) }
+            }
         }
     }
 }

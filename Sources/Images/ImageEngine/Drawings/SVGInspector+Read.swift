@@ -1,7 +1,6 @@
 import Bytes
 import ImagePlan
 
-/// Reading the text, element by element.
 extension SVGInspector {
     mutating func read() throws(ImageError) {
         var index = 0
@@ -33,8 +32,8 @@ extension SVGInspector {
         }
     }
 
-    /// In an encoding of which ASCII is no part, nothing would be counted, nor in a style sheet that is an address.
-    func checkInstruction(_ declaration: ArraySlice<UInt8>) throws(ImageError) {
+    /// Refuses encodings without ASCII and style sheets at a `data:` URL, which could not be counted.
+    private func checkInstruction(_ declaration: ArraySlice<UInt8>) throws(ImageError) {
         let words = String(decoding: declaration, as: UTF8.self).lowercased()
         if words.hasPrefix("<?xml-stylesheet"), words.contains("data:") || words.contains("&") {
             throw .tooComplex(.expansion)
@@ -42,16 +41,13 @@ extension SVGInspector {
         guard let start = words.firstRange(of: "encoding")?.upperBound else { return }
         let name = words[start...].drop { !$0.isLetter }
         guard ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125", "latin1"].contains(where: name.hasPrefix)
-        else {
-            throw .tooComplex(.expansion)
-        }
+        else { throw .tooComplex(.expansion) }
     }
 
-    /// A document type. Entities may stand for text, but for nothing that would have to be read again; attributes may not be
-    /// given by it, for they would not be counted, but namespaces may.
-    mutating func declaration(from start: Int) throws(ImageError) -> Int {
+    /// Skips a document type. Attribute defaults are refused, because they would not be counted, except namespaces.
+    private mutating func declaration(from start: Int) throws(ImageError) -> Int {
         var (index, depth, quote, opened) = (start, 0, UInt8(0), start)
-        // Where a declaration of attributes begins that may give some.
+        // The start of an attribute declaration.
         var attributes: Int?
         while index < text.count {
             let byte = text[index]
@@ -86,10 +82,10 @@ extension SVGInspector {
         return index
     }
 
-    /// Whether the declaration of attributes at `start` gives namespaces and nothing else, as older programs write it.
+    /// Whether the attribute declaration at `start` sets nothing but namespaces, as older programs write it.
     private func givesNamespacesAlone(_ start: Int) -> Bool {
         let declaration = text[start...].prefix(1024).prefix { $0 != UInt8(ascii: ">") }
-        var words = declaration.split(whereSeparator: isSpace)[...]
+        var words = declaration.split(whereSeparator: \.isBlank)[...]
         guard declaration.endIndex < text.count, text[declaration.endIndex] == UInt8(ascii: ">"),
             words.popFirst()?.elementsEqual("<!ATTLIST".utf8) == true, words.popFirst() != nil
         else { return false }
@@ -105,21 +101,19 @@ extension SVGInspector {
         return true
     }
 
-    /// Rules of a style sheet, as far as they have not been read before.
     private mutating func note(rules: ArraySlice<UInt8>, mayHaveEntities: Bool = false) throws(ImageError) {
         guard readsSheets else { return }
         if mayHaveEntities { try refuseEntities(rules) }
         try sheet.add(try StyleText.normalised(rules))
     }
 
-    /// What stands between two tags.
     private mutating func note(characters: ArraySlice<UInt8>) throws(ImageError) {
         guard isInText else { return try noteEntities(characters) }
         try refuseEntities(characters, butNumbers: true)
         note(laidOut: characters.count)
     }
 
-    /// Text that is laid out in one piece takes time that grows with the square of its length: measured with librsvg 2.54.
+    /// Text laid out in one piece takes time quadratic in its length: measured with librsvg 2.54.
     private mutating func note(laidOut byteCount: Int) {
         guard byteCount > 0 else { return }
         longestText = max(longestText, byteCount)
@@ -129,10 +123,10 @@ extension SVGInspector {
         nodes[node].own[7] += 6 * count * lengths.fontSize
     }
 
-    mutating func element(from start: Int) throws(ImageError) -> Int {
+    private mutating func element(from start: Int) throws(ImageError) -> Int {
         try checkStop()
-        let nameEnd = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
-        let end = nameEnd ?? text.count
+        let mark = text[start...].firstIndex { $0.isBlank || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
+        let end = mark ?? text.count
         let name = local(text[start..<end])
         var node = Node()
         node.isHidden = Self.hidden.contains { name.elementsEqual($0.utf8) }
@@ -141,7 +135,7 @@ extension SVGInspector {
         apply(sheet, to: name, &marks)
         finish(name, &node, marks)
         let index = nodes.count
-        // Whoever parses them holds all of them, drawn or not.
+        // The parser holds all elements, drawn or not.
         guard index <= DrawingLimits.elements else { throw .tooComplex(.elements(limit: DrawingLimits.elements)) }
         let parent = open[open.count - 1]
         ancestorCount += Double(open.count)
@@ -153,11 +147,84 @@ extension SVGInspector {
         if let id = marks.id, places[id] == nil { places[id] = index }
         guard isOpen else { return after }
         open.append(index)
-        guard open.count <= DrawingLimits.nesting + 1 else {
-            throw .tooComplex(.nesting(limit: DrawingLimits.nesting))
-        }
+        guard open.count <= DrawingLimits.nesting + 1 else { throw .tooComplex(.nesting(limit: DrawingLimits.nesting)) }
         if !isInStyle, name.elementsEqual("style".utf8) { styleDepth = open.count }
         if !isInText, name.elementsEqual("text".utf8) { textDepth = open.count }
         return after
+    }
+
+    static func diagonal(_ width: Double, _ height: Double) -> Double {
+        let found = (width * width + height * height).squareRoot()
+        return found.isFinite ? found : 0
+    }
+
+    static func numbers(of value: ArraySlice<UInt8>) -> [Double] {
+        var reader = NumberReader(value)
+        var found: [Double] = []
+        while found.count < 64, let token = reader.next() {
+            if case .number(let number) = token { found.append(number) }
+        }
+        return found
+    }
+
+    /// The `name` in `url(#name)`.
+    static func reference(in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let hash = value.firstIndex(of: UInt8(ascii: "#")), value[..<hash].contains(UInt8(ascii: "(")) else {
+            return nil
+        }
+        return value[(hash + 1)...].prefix { !")\"'".utf8.contains($0) }
+    }
+
+    /// `value` with references to blanks (`&#10;`) replaced by spaces, so that they separate numbers.
+    static func withBlanks(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (plain, rest) = (value, value)
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            rest = rest[(start + 1)...]
+            let name = rest.prefix(64).prefix { $0 != UInt8(ascii: ";") }
+            guard name.endIndex < value.endIndex, value[name.endIndex] == UInt8(ascii: ";"), isBlank(name) else {
+                continue
+            }
+            for index in start...name.endIndex { plain[index] = UInt8(ascii: " ") }
+        }
+        return plain
+    }
+
+    /// Whether an entity is the code of a tab, line end or space.
+    private static func isBlank(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.first == UInt8(ascii: "#") else { return false }
+        let isHexadecimal = name.dropFirst().first == UInt8(ascii: "x")
+        let digits = name.dropFirst(isHexadecimal ? 2 : 1).drop { $0 == UInt8(ascii: "0") }
+        let number = String(decoding: digits, as: UTF8.self).lowercased()
+        return (isHexadecimal ? ["9", "a", "d", "20"] : ["9", "10", "13", "32"]).contains(number)
+    }
+
+    /// Refuses entities, whose content would not be counted; with `butNumbers` character codes are allowed.
+    func refuseEntities(_ value: ArraySlice<UInt8>, butNumbers: Bool = false) throws(ImageError) {
+        var rest = value
+        while let name = Self.nextEntity(in: &rest) {
+            guard butNumbers, name.first == UInt8(ascii: "#") else { throw .tooComplex(.expansion) }
+        }
+    }
+
+    /// Adds the length of entities in a value that is not read itself; throws `tooComplex` over the limit.
+    mutating func noteEntities(_ value: ArraySlice<UInt8>) throws(ImageError) {
+        var rest = value
+        while let name = Self.nextEntity(in: &rest) {
+            guard name.first != UInt8(ascii: "#") else { continue }
+            entityByteCount += longestEntity
+            guard entityByteCount <= DrawingLimits.byteCount else { throw .tooComplex(.expansion) }
+        }
+    }
+
+    /// The name of the next entity other than the five of XML; moves `text` after its `&`.
+    private static func nextEntity(in text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        while let start = text.firstIndex(of: UInt8(ascii: "&")) {
+            text = text[(start + 1)...]
+            let name = text.prefix(64).prefix { $0 != UInt8(ascii: ";") }
+            guard ["quot", "apos", "amp", "lt", "gt"].contains(where: { name.elementsEqual($0.utf8) }) else {
+                return name
+            }
+        }
+        return nil
     }
 }

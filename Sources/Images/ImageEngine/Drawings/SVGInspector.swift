@@ -1,25 +1,23 @@
-// What an SVG asks for does not show in its size: elements use others again, lines have millions of dashes, filters walk over
-// the canvas. The text is read once, without a tree of strings, before any library parses it.
+// An SVG's size says little of its cost: elements use others, lines have millions of dashes, filters walk over the
+// canvas. The text is read once, without a tree of strings, before any library parses it.
 
 import Bytes
 import ImagePlan
 
-/// Counts what there is to draw in an SVG, or finds that it is too much.
+/// Counts what an SVG draws, or finds that it is too much.
 struct SVGInspector: MarkupReader {
-    /// What an element comes to with all that it shows: elements, surfaces of their own, steps of filters, and length of
-    /// lines in diagonals of the drawing; then shapes and their vertices, which may inherit paint and markers; then dashes,
-    /// and the length of all outlines, which may inherit dashes.
+    /// The cost of an element with all it shows. By index: 0 elements, 1 layers, 2 filter steps, 3 length of lines in
+    /// diagonals of the drawing, 4 shapes and 5 vertices, which may inherit paint and markers, 6 dashes, 7 length of
+    /// all outlines, which may inherit dashes.
     typealias Load = SIMD8<Double>
 
     struct Node {
         var own = Load(1, 0, 0, 0, 0, 0, 0, 0)
-        /// What it shows of other elements.
         var references: [Reference] = []
-        /// The elements inside it, as a list from the last to the first.
+        /// The children as a list from the last to the first.
         var lastChild = -1
         var elderSibling = -1
         var childCount = 0
-        /// Whether it is only drawn where others refer to it.
         var isHidden = false
     }
 
@@ -28,35 +26,32 @@ struct SVGInspector: MarkupReader {
     var open: [Int] = [0]
     var places: [ArraySlice<UInt8>: Int] = [:]
     var diagonal = 0.0
-    /// How many elements are open inside a style sheet, and inside a text.
+    /// The depth at which a style sheet, and a text, was opened.
     var styleDepth = Int.max
     var isInStyle: Bool { open.count >= styleDepth }
     var textDepth = Int.max
     var isInText: Bool { open.count >= textDepth }
-    /// Rules may come behind the elements that they are for: they are collected first, and then the text is read again.
+    /// Rules may follow the elements they match: they are collected first, then the text is read again.
     var sheet = StyleSheet()
     let readsSheets: Bool
     /// Ancestors and elder siblings of all elements.
     var ancestorCount = 0.0
     var siblingCount = 0.0
-    /// Pixels of pictures inside the drawing.
     var picturePixelCount = 0
-    /// Whether anything says that lines are drawn: areas cost little by their outlines.
+    /// Whether any line is drawn: fills cost little by the length of their outlines.
     var isStroked = false
-    /// The shortest dashes that a group or a text gives to what is inside it, in units of the drawing.
+    /// The shortest dash period that a group or a text passes on, in units of the drawing.
     var sharedPeriod = Double.infinity
-    /// What lengths of shapes refer to.
     var lengths = SVGLengths()
-    /// The longest text that entities stand for, and what all of them come to.
+    /// Bytes of the longest entity, and of all entities used.
     var longestEntity = 0
     var entityByteCount = 0
-    /// Bytes of the longest text that is laid out in one piece, and of the longest path.
+    /// Bytes of the longest text laid out in one piece, and of the longest path.
     var longestText = 0
     var longestPath = 0
     private let context: RenderContext
 
-    /// Reads `bytes`. Throws `tooComplex`, and `cancelled` after a stop, between a few thousand elements. O(bytes); memory for
-    /// the text in the tags.
+    /// Throws `tooComplex`, and `cancelled` after a stop, checked every few thousand elements. O(bytes).
     static func complexity(
         of bytes: SharedBytes, in context: RenderContext = RenderContext()
     ) throws(ImageError) -> DrawingComplexity {
@@ -73,7 +68,7 @@ struct SVGInspector: MarkupReader {
         return try inspector.complexity()
     }
 
-    /// With rules that were collected before, those of `text` are passed over.
+    /// With a `sheet` collected before, the rules of `text` are skipped.
     private init(text: [UInt8], _ sheet: StyleSheet? = nil, in context: RenderContext) {
         self.context = context
         self.text = text
@@ -82,7 +77,7 @@ struct SVGInspector: MarkupReader {
         readsSheets = sheet == nil
     }
 
-    /// What finding out which rule is for which element takes, which happens before anybody can ask to stop.
+    /// The time librsvg needs to match rules, which cannot be stopped.
     private func stylingNanoseconds() throws(ImageError) -> Double {
         let found = sheet.nanoseconds(elementCount: nodes.count, depth: ancestorCount, siblings: siblingCount)
         guard found <= DrawingLimits.stylingNanoseconds else { throw .tooComplex(.styles) }
@@ -107,23 +102,21 @@ struct SVGInspector: MarkupReader {
         return complexity
     }
 
-    /// About what librsvg holds while it draws: its tree, numbers of paths, glyphs of the longest text, a line in dashes.
-    /// Measured with librsvg 2.54.
+    /// Approximate memory of librsvg 2.54: its tree, path numbers, glyphs of the longest text, a dashed line.
     private func heldByteCount(dashes: Double) -> Int {
         1200 * nodes.count + 24 * (text.count + entityByteCount) + 10_000 * longestText
             + (isStroked ? DrawingLimits.heldBytesPerPathByte * longestPath : 0)
             + 150 * Int(held: dashes, in: 0...DrawingLimits.dashes)
     }
 
-    /// Throws `cancelled` when nobody wants the drawing any more; asks every few thousand elements.
     func checkStop() throws(ImageError) {
         if nodes.count % 4096 == 0 { try context.checkStop() }
     }
 
-    /// About what one element takes to be drawn, as `CostTable` has it.
+    /// Approximate time to draw one element, as in `CostTable`.
     static let nanosecondsPerElement = 22_000.0
 
-    /// What the whole drawing comes to. Nodes are summed up after those that they show; what shows itself shows nothing.
+    /// The cost of the whole drawing. A node is summed up after those that it shows; a cycle adds nothing.
     func load() -> Load {
         var known = [Load?](repeating: nil, count: nodes.count)
         var isEntered = [Bool](repeating: false, count: nodes.count)

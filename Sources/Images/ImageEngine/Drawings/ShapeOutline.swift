@@ -1,14 +1,12 @@
-/// What lengths that are shares of something else refer to in a drawing. Which viewport or font that is would only show when
-/// the drawing is laid out: the largest counts.
+/// The base of relative lengths. The viewport or font is known only after layout, so the largest counts.
 struct SVGLengths {
-    /// The longest side that any element has so far, in units of the drawing.
+    /// The longest side of any element so far, in units of the drawing.
     private var side = 1000.0
-    /// The shortest side that a share was taken of.
+    /// The shortest side that a percentage was taken of.
     private var usedSide: Double?
-    /// The largest size of a font so far.
     private(set) var fontSize = 16.0
 
-    /// By how much lengths come to more than was counted, because a longer side came later: 1 or more.
+    /// The factor, 1 or more, by which lengths were undercounted because a longer side came later.
     var relativeShare: Double { usedSide.map { side / $0 } ?? 1 }
 
     mutating func note(side length: Double) {
@@ -20,10 +18,10 @@ struct SVGLengths {
         if size.isFinite { fontSize = max(fontSize, size) }
     }
 
-    /// A length with its unit (CSS Values 3 §5) in units of the drawing, without its sign; 0 where there is none.
+    /// A length with its unit (CSS Values 3 §5) in units of the drawing, without its sign; 0 when there is none.
     mutating func pixels(_ value: ArraySlice<UInt8>) -> Double {
         guard let number = NumberReader.first(of: value).map(abs) else { return 0 }
-        let unit = value.reversed().drop { Markup.isSpace($0) }.prefix { $0 == UInt8(ascii: "%") || $0 | 0x20 >= 0x61 }
+        let unit = value.reversed().drop(while: \.isBlank).prefix { $0 == UInt8(ascii: "%") || $0 | 0x20 >= 0x61 }
         switch String(decoding: unit.reversed(), as: UTF8.self).lowercased() {
         case "%", "vw", "vh", "vmin", "vmax":
             usedSide = min(usedSide ?? side, side)
@@ -39,20 +37,16 @@ struct SVGLengths {
     }
 }
 
-/// The sides of a rectangle, circle, ellipse or line, as far as its outline depends on them.
+/// The sides that the outline of a rectangle, circle, ellipse or line depends on.
 struct ShapeOutline: Equatable {
     private var width = 0.0
     private var height = 0.0
     private var radius = 0.0
-    /// All coordinates of the ends of a line together.
+    /// The sum of all coordinates of a line.
     private var ends = 0.0
 
-    /// Attributes that give sides, beside `width` and `height`.
-    static let attributes = ["r", "rx", "ry", "x1", "y1", "x2", "y2"]
-    /// Properties of style sheets that do.
     static let properties = ["width", "height", "r", "rx", "ry"]
 
-    /// Whether an element of this name has such an outline. Sides of others, such as the drawing itself, are not of lines.
     static func isOutlined(_ name: ArraySlice<UInt8>) -> Bool {
         ["rect", "circle", "ellipse", "line"].contains { name.elementsEqual($0.utf8) }
     }
@@ -67,13 +61,12 @@ struct ShapeOutline: Equatable {
         }
     }
 
-    /// The longest sides of both.
     mutating func join(_ other: ShapeOutline) {
         (width, height) = (max(width, other.width), max(height, other.height))
         (radius, ends) = (max(radius, other.radius), max(ends, other.ends))
     }
 
-    /// How long the outline of a shape of this name is at most.
+    /// An upper bound of the outline of a shape called `name`.
     func length(of name: ArraySlice<UInt8>) -> Double {
         if name.elementsEqual("rect".utf8) { return 2 * (width + height) }
         return name.elementsEqual("line".utf8) ? ends : 6.3 * radius

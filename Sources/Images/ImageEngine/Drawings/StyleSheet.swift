@@ -1,11 +1,8 @@
 import ImagePlan
 
-/// What the style sheets of an SVG say that counts, by the kind of element that it is for.
-///
-/// Rules are told apart by the last part of their selectors alone, a class, an id or a name: whatever a browser or librsvg
-/// finds an element for, this finds as well.
+/// The rules of an SVG that affect the cost. Only the last part of a selector counts, a class, an id or a name: this
+/// matches at least what a browser or librsvg matches.
 struct StyleSheet {
-    /// Whom rules are for.
     enum Subject: Hashable {
         case all
         case name(ArraySlice<UInt8>)
@@ -13,41 +10,38 @@ struct StyleSheet {
         case id(ArraySlice<UInt8>)
     }
 
-    /// What all rules for one subject say together.
+    /// The union of all rules for each subject.
     var rules: [Subject: SVGInspector.Marks] = [:]
-    /// What lengths in its rules refer to.
     private(set) var lengths = SVGLengths()
-    /// Simple selectors and declarations of all rules, and the parts of selectors that look at ancestors and at siblings.
+    /// Simple selectors and declarations of all rules, and parts of selectors that look at ancestors and siblings.
     private(set) var selectorCount = 0.0
     private(set) var declarationCount = 0.0
     private(set) var ancestorPartCount = 0.0
     private(set) var siblingPartCount = 0.0
     private(set) var countingPartCount = 0.0
 
-    /// Rules for one subject that are kept: of others the same property counts.
     private static let referenceLimit = 64
 
-    /// Nanoseconds that librsvg takes to find the rules for all of `elementCount` elements, which have `depth` ancestors and
-    /// `siblings` elder siblings in all. Measured with librsvg 2.54.
+    /// `depth` and `siblings` are sums over all elements. Measured with librsvg 2.54.
     func nanoseconds(elementCount: Int, depth: Double, siblings: Double) -> Double {
         Double(elementCount) * (30 * selectorCount + 20 * declarationCount) + depth * 16 * ancestorPartCount
             + siblings * (13 * siblingPartCount + 4 * countingPartCount)
     }
 
-    /// Adds the rules of `text`, which is normalised.
+    /// Adds the rules of normalised `text`.
     mutating func add(_ text: ArraySlice<UInt8>) throws(ImageError) {
         var prelude = text.prefix { $0 != UInt8(ascii: "{") }
         for block in text.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst() {
             let end = block.firstIndex(of: UInt8(ascii: "}")) ?? block.endIndex
             try add(prelude, block[..<end])
-            // Rules may stand inside another, such as `@media`.
+            // Rules may be nested, as in `@media`.
             prelude = block.lastIndex(of: UInt8(ascii: "}")).map { block[($0 + 1)...] } ?? block
         }
     }
 
     private mutating func add(_ selectors: ArraySlice<UInt8>, _ declarations: ArraySlice<UInt8>) throws(ImageError) {
         let selectors = selectors.split(separator: UInt8(ascii: ","))
-        // More than these are refused.
+        // `count` refuses more than these.
         let isOutlined = selectors.prefix(DrawingLimits.selectors).contains { Self.mayBeOutlined(Self.subject(of: $0)) }
         let marks = SVGInspector.Marks(declarations: declarations, isOutlined: isOutlined, &lengths)
         declarationCount += Double(declarations.count { $0 == UInt8(ascii: ";") } + 1)
@@ -65,12 +59,10 @@ struct StyleSheet {
         }
     }
 
-    /// Whether any of those elements has sides that make its outline.
     private static func mayBeOutlined(_ subject: Subject) -> Bool {
         if case .name(let name) = subject { ShapeOutline.isOutlined(name) } else { true }
     }
 
-    /// What finding out whether `selector` is meant takes.
     private mutating func count(_ selector: ArraySlice<UInt8>) {
         selectorCount += Double(1 + selector.count { ".#[:".utf8.contains($0) })
         let parts = Double(selector.split { Self.isCombinator($0) }.count - 1)
@@ -81,12 +73,12 @@ struct StyleSheet {
     }
 
     private static func isCombinator(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "~")
+        byte.isBlank || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "~")
     }
 
-    /// The elements that `selector` may be for.
+    /// The elements that `selector` may match.
     private static func subject(of selector: ArraySlice<UInt8>) -> Subject {
-        // What stands in brackets would have to be understood.
+        // Brackets are not parsed.
         guard !selector.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "(") }) else { return .all }
         guard let last = selector.split(whereSeparator: isCombinator).last else { return .all }
         func part(after mark: UInt8) -> ArraySlice<UInt8>? {
@@ -100,10 +92,9 @@ struct StyleSheet {
     }
 }
 
-/// CSS as text that can be divided at its braces and semicolons.
 enum StyleText {
-    /// `text` without comments, and without what divides it where that stands in quotes. Throws `tooComplex` where it hides
-    /// names behind escapes, or a style sheet in an address.
+    /// `text` without comments, and with separators inside quotes replaced. Throws `tooComplex` for escaped names and
+    /// style sheets in a `data:` URL.
     static func normalised(_ text: ArraySlice<UInt8>) throws(ImageError) -> ArraySlice<UInt8> {
         var isPlain = true
         for byte in text where isPlain { isPlain = !"\\/\"'@".utf8.contains(byte) }
@@ -121,7 +112,7 @@ enum StyleText {
             }
             if byte == UInt8(ascii: "\\") {
                 guard quote != 0, !isAddress else { throw .tooComplex(.expansion) }
-                // What is escaped ends nothing.
+                // An escaped character ends nothing.
                 index += 2
                 continue
             }
@@ -150,9 +141,9 @@ enum StyleText {
         return text.endIndex
     }
 
-    /// Whether quotes behind `kept` are those of `url("…")`.
+    /// Whether a quote after `kept` belongs to `url("…")`.
     private static func endsInAddress(_ kept: [UInt8]) -> Bool {
-        let end = kept.suffix(16).filter { $0 > 0x20 }.suffix(4)
+        let end = kept.suffix(16).filter { !$0.isBlank }.suffix(4)
         return String(decoding: end, as: UTF8.self).lowercased() == "url("
     }
 }

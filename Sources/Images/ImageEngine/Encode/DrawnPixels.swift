@@ -1,17 +1,14 @@
 package import Bytes
 import CVips
 import Colors
+import Glibc
 package import ImagePlan
 import PNGCoding
 import Parameters
 
-import Glibc
-
 extension ImageEngine {
-    /// Encodes pixels that we drew ourselves: row-major RGBA8, premultiplied, `widthPx` × `heightPx` × 4 bytes.
-    ///
-    /// `filters` are applied first. Alpha is dropped on white when `output` cannot hold it. `quality` nil is the format's
-    /// default. Throws `encodeFailed`, `outOfMemory` or `cancelled`; `operationFailed` when the bytes do not match the size.
+    /// Encodes premultiplied row-major RGBA8 after applying `filters`, on white if `output` has no alpha. Throws
+    /// `encodeFailed`, `outOfMemory`, `cancelled`; `operationFailed` if the bytes do not match the size.
     package static func encode(
         rgba pixels: SharedBytes, widthPx: Int, heightPx: Int, output: OutputFormat, quality: Int?,
         filters: [ImageFilter] = [], shouldStop: @escaping @Sendable () -> Bool
@@ -31,19 +28,18 @@ extension ImageEngine {
             in: context)
     }
 
-    /// Of libdeflate: of maps of streets level 6 takes 1.4 times as long and saves 2.5 % of the bytes, level 2 0.9 times as
-    /// long for 1 % more.
+    /// For libdeflate: on street maps level 6 takes 1.4 times as long for 2.5 % fewer bytes.
     fileprivate static let drawnLevel = 4
 }
 
-/// Straight bytes, packed rows: RGB where every pixel is opaque, which encodes faster, else RGBA.
+/// Packed rows of straight RGB if every pixel is opaque, which encodes faster, else RGBA.
 @safe struct DrawnPixels: ~Copyable {
     private let memory: UnsafeMutablePointer<UInt8>
     fileprivate let widthPx: Int
     fileprivate let heightPx: Int
     fileprivate let bands: Int
 
-    /// Copies premultiplied RGBA8. Throws `operationFailed` when the bytes do not match the size.
+    /// Copies premultiplied RGBA8. Throws `operationFailed` if the bytes do not match the size.
     init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
         let count = widthPx.multipliedReportingOverflow(by: heightPx)
         guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max) / 4,
@@ -60,20 +56,17 @@ extension ImageEngine {
         }
     }
 
-    deinit {
-        unsafe free(memory)
-    }
-
+    deinit { unsafe free(memory) }
     var byteCount: Int { widthPx * heightPx * bands }
 
-    /// The memory, which is the caller's to free.
+    /// The memory, which the caller frees.
     fileprivate consuming func take() -> UnsafeMutablePointer<UInt8> {
         let taken = unsafe memory
         discard self
         return unsafe taken
     }
 
-    /// nil where memory is short or there are too many pixels.
+    /// Nil if memory is short or there are too many pixels.
     fileprivate consuming func encodedAsPNG() -> SharedBytes? {
         let (widthPx, heightPx, bands) = (widthPx, heightPx, bands)
         let encoder = unsafe PNGEncoder(adopting: take(), widthPx: widthPx, heightPx: heightPx, bands: bands)
@@ -82,17 +75,11 @@ extension ImageEngine {
 }
 
 extension VipsImage {
-    /// The same pixels without a copy.
     init(_ drawn: consuming DrawnPixels) throws(ImageError) {
         let (widthPx, heightPx, bands) = (Int32(drawn.widthPx), Int32(drawn.heightPx), Int32(drawn.bands))
         let memory = unsafe drawn.take()
         self = try unsafe Self.made({ .operationFailed(log: $0) }) { image, error in
             unsafe cvips_image_adopt(memory, widthPx, heightPx, bands, CVIPS_RGB, image, error)
         }
-    }
-
-    /// Straight RGB or RGBA of premultiplied bytes, copied.
-    init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
-        self = try VipsImage(DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx))
     }
 }

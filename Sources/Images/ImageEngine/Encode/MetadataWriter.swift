@@ -2,11 +2,10 @@ import Bytes
 import ImagePlan
 import PNGCoding
 
-/// Puts metadata and a color profile into files that were encoded without: libvips would write EXIF of its own beside.
+/// Adds metadata and a color profile to files encoded without, because libvips would write EXIF of its own as well.
 enum MetadataWriter {
-    /// `content` with metadata and profile, or as it is where there is nothing to add. The profile goes into JPEG, PNG and WebP
-    /// alone; nothing goes into AVIF and GIF. `widthPx` and `heightPx` are those of one frame. What does not fit a segment of
-    /// JPEG is left out, and what the format has no place for.
+    /// Adds the profile to JPEG, PNG and WebP alone; nothing to AVIF and GIF. Sides are those of one frame. Leaves out
+    /// what does not fit a JPEG segment.
     static func adding(
         _ content: SharedBytes, _ format: OutputFormat, _ metadata: ImageMetadata, profile: [UInt8]?, widthPx: Int,
         heightPx: Int
@@ -15,8 +14,7 @@ enum MetadataWriter {
         func file() -> [UInt8] { unsafe content.withUnsafeBytes { unsafe Array($0) } }
         switch format {
         case .jpeg: return SharedBytes(jpeg(file(), metadata, profile))
-        case .png:
-            return PNGCoding.inserting(profile: profile, exif: metadata.exif, xmp: metadata.xmp, into: content)
+        case .png: return PNGCoding.inserting(profile: profile, exif: metadata.exif, xmp: metadata.xmp, into: content)
         case .webp: return SharedBytes(webp(file(), metadata, profile, widthPx: widthPx, heightPx: heightPx))
         case .tiff: return tiff(content, metadata)
         case .jxl: return JXLContainer.dressed(content, metadata)
@@ -24,7 +22,7 @@ enum MetadataWriter {
         }
     }
 
-    /// Segments APP1 and APP2 behind the one that makes it JFIF (ITU-T T.81 B.2.4.6, ICC.1 Annex B.4).
+    /// Adds segments APP1 and APP2 after the JFIF one (ITU-T T.81 B.2.4.6, ICC.1 Annex B.4).
     private static func jpeg(_ file: [UInt8], _ metadata: ImageMetadata, _ profile: [UInt8]?) -> [UInt8] {
         var place = 2
         if file.count > 6, file[2] == 0xff, file[3] == 0xe0 {
@@ -50,7 +48,7 @@ enum MetadataWriter {
         return Array(file[..<place]) + added + Array(file[place...])
     }
 
-    /// A first directory of its own behind everything else, with all entries of the one that was there (TIFF 6.0 §2).
+    /// Appends a new first directory, with all entries of the old one (TIFF 6.0 §2).
     private static func tiff(_ content: SharedBytes, _ metadata: ImageMetadata) -> SharedBytes {
         guard let reader = ExifReader(tiff: content.span), let start = reader.number(4),
             let entries = reader.directory(at: start)
@@ -87,7 +85,7 @@ enum MetadataWriter {
             flags = file[20]
             body = file[30...]
         } else if file[12..<16].elementsEqual(Array("VP8L".utf8)) {
-            // The bit behind 14 + 14 of the sides says whether alpha is used (§3.4).
+            // The bit after 14 + 14 bits of the sides says whether alpha is used (§3.4).
             flags = file[24] & 0x10
         }
         if profile != nil { flags |= 0x20 }
@@ -104,7 +102,6 @@ enum MetadataWriter {
 }
 
 extension SharedBytes {
-    /// A copy with `tail` behind it, after `mend` has been at it.
     fileprivate func followed(by tail: [UInt8], mend: (UnsafeMutableRawBufferPointer) -> Void) -> SharedBytes {
         let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count + tail.count, alignment: 16)
         unsafe withUnsafeBytes { unsafe whole.copyMemory(from: $0) }

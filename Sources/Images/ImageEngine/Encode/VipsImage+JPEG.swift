@@ -1,24 +1,22 @@
 import Bytes
 import CJPEG
 import CVips
-
 import Glibc
 
 extension VipsImage {
-    /// The most pixels for which Huffman tables are made: libjpeg holds 3 bytes for each until the last row is there.
+    /// Huffman tables are optimised up to this size: libjpeg holds 3 bytes for each pixel until the last row.
     private static let optimisedPixelLimit = 4_000_000
-    /// From this quality on, color is as fine as luma.
     private static let fullChromaQuality = 90
 
-    /// Encoded by libjpeg; nil where the image is neither grey nor RGB of 8 bits. Stops between rows of every pass.
+    /// Encodes by libjpeg; nil unless the image is 8-bit grey or RGB. Stops between rows of every pass.
     borrowing func encodedAsJPEG(
         quality: Int, isProgressive: Bool, in context: RenderContext
     ) throws(ImageError) -> SharedBytes? {
         guard is8Bit, bands == 1 && model == CVIPS_GREY || bands == 3 && model == CVIPS_RGB else { return nil }
         let writer = try JPEGWriter(
             cjpeg_settings(
-                width: Int32(clamping: widthPx), height: Int32(clamping: heightPx), bands: Int32(clamping: bands),
-                quality: Int32(clamping: quality), is_progressive: isProgressive ? 1 : 0,
+                width: widthPx.cInt, height: heightPx.cInt, bands: bands.cInt,
+                quality: quality.cInt, is_progressive: isProgressive ? 1 : 0,
                 is_optimised: widthPx * heightPx <= Self.optimisedPixelLimit ? 1 : 0,
                 has_full_chroma: quality >= Self.fullChromaQuality ? 1 : 0))
         let rows = try RowSource(self)
@@ -32,7 +30,6 @@ extension VipsImage {
     }
 }
 
-/// One JPEG file on its way; its memory is freed with the value.
 @safe private struct JPEGWriter: ~Copyable {
     private let writer: OpaquePointer
 
@@ -45,14 +42,11 @@ extension VipsImage {
         unsafe writer = out
     }
 
-    deinit {
-        unsafe cjpeg_writer_free(writer)
-    }
+    deinit { unsafe cjpeg_writer_free(writer) }
 
     borrowing func append(_ strip: Strip, _ count: Int) throws(ImageError) {
         let writer = unsafe writer
-        try unsafe Self.call { log in unsafe cjpeg_write(writer, strip.first, strip.stride, Int32(clamping: count), log)
-        }
+        try unsafe Self.call { unsafe cjpeg_write(writer, strip.first, strip.stride, count.cInt, $0) }
     }
 
     borrowing func finish(in context: RenderContext) throws(ImageError) -> SharedBytes {

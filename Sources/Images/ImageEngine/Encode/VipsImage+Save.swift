@@ -1,21 +1,20 @@
 import Bytes
 import CVips
 import ImagePlan
+import PNGCoding
 
 extension VipsImage {
-    /// The encoded image. Nothing goes out beside the pixels but what `settings` name. Samples of 16 bits become bytes where `format` does not hold them; alpha must be gone for JPEG.
+    /// Encodes the pixels and what `settings` name, nothing else. Alpha must be gone for JPEG.
     borrowing func encoded(
         as format: OutputFormat, settings: EncoderSettings = EncoderSettings(), in context: RenderContext
     ) throws(ImageError) -> SharedBytes {
-        if !is8Bit, !format.holds16Bits {
-            return try normalised().encoded(as: format, settings: settings, in: context)
-        }
+        if !is8Bit, !format.holds16Bits { return try normalised().encoded(as: format, settings: settings, in: context) }
         var bare = settings
         switch format {
         case .avif, .gif: return try savedByVips(format, settings, in: context)
         // libvips 8.14 writes the profile of these, but no EXIF.
         case .tiff, .jxl: bare.metadata = ImageMetadata()
-        // Encoded bare: libvips would write EXIF of its own beside a profile.
+        // libvips would write EXIF of its own with a profile.
         case .jpeg, .png, .webp: (bare.metadata, bare.profile) = (ImageMetadata(), nil)
         }
         let content = try savedBare(format, bare, in: context)
@@ -46,7 +45,7 @@ extension VipsImage {
         var data: UnsafeMutableRawPointer?
         var count = 0
         let numbers = unsafe Self.options(format, settings, for: size)
-        let delays = settings.frames?.delaysMs.map { Int32(clamping: $0) } ?? []
+        let delays = settings.frames?.delaysMs.map(\.cInt) ?? []
         try unsafe watched(in: context, { .encodeFailed(log: $0) }) { error in
             unsafe delays.withUnsafeBufferPointer { delays in
                 unsafe withBytes(settings.profile) { profile in
@@ -54,7 +53,7 @@ extension VipsImage {
                         unsafe withBytes(settings.metadata.xmp) { xmp in
                             var options = unsafe numbers
                             unsafe options.delays = delays.baseAddress
-                            unsafe options.delay_count = Int32(clamping: delays.count)
+                            unsafe options.delay_count = delays.count.cInt
                             unsafe (options.profile, options.profile_length) = (
                                 profile?.baseAddress, profile?.count ?? 0
                             )
@@ -70,7 +69,7 @@ extension VipsImage {
         if format == .webp {
             count = unsafe WebPTrim.cutMetadata(UnsafeMutableRawBufferPointer(start: data, count: count))
         }
-        // Encoders write into buffers that double: a cached image would hold up to three times its bytes.
+        // Encoders double their buffers: a cached image would hold up to three times its bytes.
         return unsafe SharedBytes(adopting: cvips_shrink(data, count), count: count) {
             unsafe cvips_free(UnsafeMutableRawPointer(mutating: $0))
         }
@@ -81,29 +80,38 @@ extension VipsImage {
     ) -> cvips_save_options {
         var options = unsafe cvips_save_options()
         let quality = settings.quality ?? format.defaultQuality(for: size) ?? 100
-        unsafe options.quality = Int32(clamping: quality)
+        unsafe options.quality = quality.cInt
         if format == .avif {
             let avif = settings.avif ?? AVIFSettings(quality: quality, for: size)
-            unsafe options.quality = Int32(clamping: avif.quality)
+            unsafe options.quality = avif.quality.cInt
             unsafe options.has_full_chroma = avif.hasFullChroma || settings.isLossless ? 1 : 0
         }
         unsafe options.effort = format.vipsEffort(settings.effort)
         unsafe options.is_lossless = settings.isLossless ? 1 : 0
         unsafe options.is_progressive = settings.isProgressive ? 1 : 0
-        unsafe options.page_height = Int32(clamping: settings.frames?.pageHeightPx ?? 0)
-        unsafe options.loop_count = Int32(clamping: settings.frames?.loopCount ?? 0)
+        unsafe options.page_height = (settings.frames?.pageHeightPx ?? 0).cInt
+        unsafe options.loop_count = (settings.frames?.loopCount ?? 0).cInt
         return unsafe options
+    }
+
+    /// Encodes by `PNGEncoder`; nil if the image is of another kind or too large.
+    borrowing func encodedAsPNG(level: Int, in context: RenderContext) throws(ImageError) -> SharedBytes? {
+        guard is8Bit || is16Bit, model == CVIPS_GREY || model == CVIPS_RGB,
+            bands == colorBands || (hasAlpha && bands == colorBands + 1),
+            var encoder = PNGEncoder(widthPx: widthPx, heightPx: heightPx, bands: bands, is16Bit: is16Bit)
+        else { return nil }
+        try unsafe eachRow(of: 16, in: context) { _, row in unsafe encoder.append(row) }
+        try context.checkStop()
+        return encoder.finish(level: level)
     }
 }
 
-/// Calls `body` with the bytes, or with nil where there are none.
 private func withBytes<R>(_ bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
     guard let bytes, !bytes.isEmpty else { return body(nil) }
     return unsafe bytes.withUnsafeBytes { unsafe body($0) }
 }
 
 extension OutputFormat {
-    /// The saver's name in the shim.
     var vips: cvips_format {
         switch self {
         case .jpeg: CVIPS_JPEG
@@ -116,7 +124,7 @@ extension OutputFormat {
         }
     }
 
-    /// `effort` (1–10) in the measure of the format's encoder; -1 is its default.
+    /// `effort` (1–10) in the scale of the encoder; -1 is its default.
     func vipsEffort(_ effort: Int?) -> Int32 {
         guard let effort = effort.map({ min(max($0, 1), 10) }) else { return -1 }
         return switch self {

@@ -1,9 +1,8 @@
-/// libvips 8.14 writes an EXIF chunk of its own into every WebP, also when told to strip. Metadata chunks stand last in
-/// the container (RFC 9649 §2.7), so they are cut off and their flags cleared.
+/// libvips 8.14 writes an EXIF chunk even when told to strip. Metadata is last in the container (RFC 9649 §2.7).
 enum WebPTrim {
     private static let metadataFlags: UInt8 = 0x0c
 
-    /// The bytes of `file` to send after the header has been mended in place; `file.count` when there is nothing to cut.
+    /// Corrects the header in place; returns the new length, `file.count` if there is nothing to cut.
     static func cutMetadata(_ file: UnsafeMutableRawBufferPointer) -> Int {
         // RIFF (12), then VP8X: name, length 10, flags.
         guard file.count > 30, unsafe name(file, 12) == "VP8X" else { return file.count }

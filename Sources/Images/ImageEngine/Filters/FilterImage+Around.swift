@@ -4,22 +4,20 @@ import ImagePlan
 // Filters that look at neighbours.
 
 extension FilterImage {
-    /// Blurred at 16 bits of precision; the result has 16 bits.
+    /// Blurs at 16-bit precision to 16 bits.
     borrowing func blurred(sigma: Double) throws(ImageError) -> VipsImage {
         guard sigma > Filters.directSigmaLimit else { return try blurred(by: GaussianKernel(sigma: sigma)) }
         let size = PixelSize(widthPx: Int(shape.width), heightPx: Int(shape.height))
         let grid = ReducedGrid(size: size, sigma: sigma)
-        let (factor, margin) = (Int32(clamping: grid.factor), Int32(clamping: grid.marginPx))
+        let (factor, margin) = (grid.factor.cInt, grid.marginPx.cInt)
         var small = shape(colorBands: colorBands, isWide: true)
-        small.width = Int32(clamping: grid.reduced.widthPx)
-        small.height = Int32(clamping: grid.reduced.heightPx)
+        small.width = grid.reduced.widthPx.cInt
+        small.height = grid.reduced.heightPx.cInt
         let steps = max(1, Self.stepRowCount / grid.factor)
         let reduced = try unsafe made(small, model, stepRowCount: steps) {
-            unsafe cvips_reduce_rows(
-                $0, $1, &small, factor, margin, $3, $4, $2.assumingMemoryBound(to: UInt16.self))
+            unsafe cvips_reduce_rows($0, $1, &small, factor, margin, $3, $4, $2.assumingMemoryBound(to: UInt16.self))
         }
-        let smooth = try FilterImage(
-            FilterImage(reduced, in: context).blurred(by: grid.reducedKernel), in: context)
+        let smooth = try FilterImage(FilterImage(reduced, in: context).blurred(by: grid.reducedKernel), in: context)
         let scratch = FloatMemory(count: grid.reduced.widthPx * Int(small.bands))
         var result = shape(colorBands: colorBands, isWide: true)
         return try unsafe smooth.made(result, model) {
@@ -33,13 +31,11 @@ extension FilterImage {
         let scratch = FloatMemory(count: (Int(shape.width) + 2 * kernel.reach) * Int(shape.bands))
         return try unsafe made(shape(colorBands: colorBands, isWide: true), model) {
             unsafe cvips_blur_rows(
-                $0, $1, weights, Int32(clamping: kernel.reach), $3, $4, scratch.floats,
-                $2.assumingMemoryBound(to: UInt16.self))
+                $0, $1, weights, kernel.reach.cInt, $3, $4, scratch.floats, $2.assumingMemoryBound(to: UInt16.self))
         }
     }
 
-    /// Luma gains one and a half times what it has over its blurred self; the first level of that is left out, as noise, and no
-    /// sample becomes more than 40 levels lighter or 60 darker, against halos.
+    /// Adds 1.5 times the difference of luma from its blur, less a level of noise; limited to +40 and −60 levels.
     func sharpened(sigma: Double) throws(ImageError) -> VipsImage {
         let plane = try unsafe made(shape(colorBands: 1, isWide: true), CVIPS_GREY) {
             unsafe cvips_luma_rows($0, $1, $3, $4, $2.assumingMemoryBound(to: UInt16.self))
@@ -53,7 +49,7 @@ extension FilterImage {
         }
     }
 
-    /// Every sample gains `amount` times what it has over its blurred self where that is `threshold` levels or more.
+    /// Adds `amount` times the difference from the blur where that is `threshold` levels or more.
     func unsharp(sigma: Double, amount: Double, threshold: Double) throws(ImageError) -> VipsImage {
         let smooth = try FilterImage(blurred(sigma: sigma), in: context)
         return try unsafe made(shape, model) {
@@ -63,26 +59,26 @@ extension FilterImage {
         }
     }
 
-    /// The median of the visible samples of a square, for each color; alpha stays.
+    /// The median of the visible samples of a square, per color; keeps alpha.
     func median(radius: Int) throws(ImageError) -> VipsImage {
         let valueCount = shape.is_wide != 0 ? 65536 + 256 : 256 + 16
         let counts = UnsafeMutablePointer<UInt32>.allocate(capacity: valueCount)
         defer { unsafe counts.deallocate() }
         unsafe counts.initialize(repeating: 0, count: valueCount)
         return try unsafe made(shape, model, stepRowCount: 4) {
-            unsafe cvips_median_rows($0, $1, Int32(clamping: radius), $3, $4, counts, $2)
+            unsafe cvips_median_rows($0, $1, radius.cInt, $3, $4, counts, $2)
         }
     }
 
-    /// Squares of their mean, from the top left corner; those at the other sides may be cut.
+    /// Squares of their mean color, from the top left corner.
     func pixelated(size: Int) throws(ImageError) -> VipsImage {
         let size = max(1, size)
         return try unsafe made(shape, model, stepRowCount: size) {
-            unsafe cvips_pixelate_rows($0, $1, Int32(clamping: size), $3, $4, $2)
+            unsafe cvips_pixelate_rows($0, $1, size.cInt, $3, $4, $2)
         }
     }
 
-    /// Half the slope of luma (Sobel), white from a step of half the range.
+    /// Half the slope of luma (Sobel), white for a step of half the range.
     func edges() throws(ImageError) -> VipsImage {
         let scratch = FloatMemory(count: 3 * (Int(shape.width) + 2))
         return try unsafe made(shape(colorBands: 1, isWide: shape.is_wide != 0), CVIPS_GREY) {
@@ -90,7 +86,7 @@ extension FilterImage {
         }
     }
 
-    /// The image with the slope of its luma laid over it: what rises towards the bottom right is lighter.
+    /// Adds the slope of luma: what rises towards the bottom right is lighter.
     func embossed() throws(ImageError) -> VipsImage {
         let scratch = FloatMemory(count: 3 * (Int(shape.width) + 2))
         return try unsafe made(shape, model) { unsafe cvips_emboss_rows($0, $1, $3, $4, scratch.floats, $2) }

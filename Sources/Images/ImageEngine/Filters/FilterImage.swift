@@ -1,18 +1,17 @@
 import CVips
 import Glibc
 
-/// An image whose pixels are held in memory, packed, as filters read them.
+/// An image with its pixels in memory, packed, as filters read them.
 @safe struct FilterImage: ~Copyable {
     private let image: VipsImage
     let shape: cvips_pixels
-    /// The pixels; they live as long as this value.
     let pixels: UnsafeRawPointer
     let context: RenderContext
 
-    /// Rows between two questions whether to stop, at least.
+    /// Rows between checks for a stop, at least.
     static let stepRowCount = 32
 
-    /// Works out the pixels of `image` where they are not yet in memory.
+    /// Computes the pixels of `image` unless they are in memory.
     init(_ image: consuming VipsImage, in context: RenderContext) throws(ImageError) {
         if unsafe cvips_memory(image.raw) == nil { image = try Self.pulled(image, in: context) }
         guard let pixels = unsafe cvips_memory(image.raw) else { throw .operationFailed(log: "no pixels in memory") }
@@ -23,20 +22,17 @@ import Glibc
     }
 
     var model: cvips_model { image.model }
-
     var colorBands: Int { Int(shape.bands - shape.has_alpha) }
-
     consuming func release() -> VipsImage { image }
 
-    /// The shape of an image of as many pixels, of `colorBands` and the alpha of this one.
     func shape(colorBands: Int, isWide: Bool) -> cvips_pixels {
         cvips_pixels(
-            width: shape.width, height: shape.height, bands: Int32(clamping: colorBands) + shape.has_alpha,
+            width: shape.width, height: shape.height, bands: colorBands.cInt + shape.has_alpha,
             has_alpha: shape.has_alpha, is_wide: isWide ? 1 : 0)
     }
 
-    /// An image of the shape `result`, made by `work`, which is called for some rows after another: with these pixels and
-    /// their shape, the pixels of the result, the first row and the end. The profile stays where the model does.
+    /// Calls `work` for successive rows, with these pixels and their shape, the pixels of the result, the first row and
+    /// the end. Keeps the profile if the model stays.
     func made(
         _ result: cvips_pixels, _ model: cvips_model, stepRowCount: Int = Self.stepRowCount,
         _ work: (UnsafeRawPointer, UnsafePointer<cvips_pixels>, UnsafeMutableRawPointer, Int32, Int32) -> Void
@@ -51,8 +47,8 @@ import Glibc
 
     private static func shape(of image: borrowing VipsImage) -> cvips_pixels {
         cvips_pixels(
-            width: Int32(clamping: image.widthPx), height: Int32(clamping: image.heightPx),
-            bands: Int32(clamping: image.bands), has_alpha: image.hasAlpha ? 1 : 0, is_wide: image.is8Bit ? 0 : 1)
+            width: image.widthPx.cInt, height: image.heightPx.cInt,
+            bands: image.bands.cInt, has_alpha: image.hasAlpha ? 1 : 0, is_wide: image.is8Bit ? 0 : 1)
     }
 
     private static func pulled(_ image: borrowing VipsImage, in context: RenderContext) throws(ImageError) -> VipsImage
@@ -64,8 +60,7 @@ import Glibc
             (out, first, end) throws(ImageError) in
             let strip = try unsafe rows.strip(left: 0, top: Int(first), width: width, height: Int(end - first))
             for row in 0..<Int(end - first) {
-                unsafe memcpy(
-                    out + (Int(first) + row) * rowLength, strip.first + row * strip.stride, rowLength)
+                unsafe memcpy(out + (Int(first) + row) * rowLength, strip.first + row * strip.stride, rowLength)
             }
         }
         if image.needsProfile { unsafe cvips_copy_profile(image.raw, made.raw) }
@@ -81,7 +76,7 @@ import Glibc
         for first in stride(from: 0, to: Int(shape.height), by: stepRowCount) {
             try context.checkStop()
             let end = min(first + stepRowCount, Int(shape.height))
-            try unsafe work(memory.first, Int32(clamping: first), Int32(clamping: end))
+            try unsafe work(memory.first, first.cInt, end.cInt)
         }
         let out = unsafe memory.handOver()
         return try unsafe VipsImage.made({ .operationFailed(log: $0) }) { image, error in

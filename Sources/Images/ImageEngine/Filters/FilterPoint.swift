@@ -1,17 +1,15 @@
 import CVips
 
-/// One thing that happens to a pixel; `cvips_point` says what the numbers mean.
+/// One operation on a pixel; `cvips_point` documents the numbers.
 struct FilterPoint {
     let kind: cvips_point_kind
     var numbers: [Double] = []
     var table: [Float] = []
-    /// Of a table: how fine it is.
     var size = 0
-    /// Of a table: whether there is one for each color.
+    /// One table for each color.
     var hasThree = false
     /// Of tiles.
     var columns = 0
-    /// Of tiles.
     var rows = 0
     var seed = 0
 
@@ -20,7 +18,7 @@ struct FilterPoint {
         self.numbers = numbers
     }
 
-    /// A curve in the midst of others, or of 16-bit samples. The table is within a tenth of a level of the function at 8 bits.
+    /// A curve after others, or of 16-bit samples. The table is within a tenth of an 8-bit level of the function.
     init(_ curve: FilterCurve, isWide: Bool) {
         if let line = curve.line {
             self.init(CVIPS_POINT_LINEAR, [line.factor, line.offset])
@@ -32,7 +30,6 @@ struct FilterPoint {
         table = curve.table(size: size)
     }
 
-    /// As C wants it, with the table at `table`.
     func raw(table: UnsafePointer<Float>) -> cvips_point {
         var point = unsafe cvips_point()
         unsafe point.kind = kind
@@ -41,10 +38,10 @@ struct FilterPoint {
             for (index, number) in zip(floats.indices, numbers) { unsafe floats[index] = Float(number) }
         }
         unsafe point.table = table
-        unsafe point.size = Int32(clamping: size)
+        unsafe point.size = size.cInt
         unsafe point.has_three = hasThree ? 1 : 0
-        unsafe point.columns = Int32(clamping: columns)
-        unsafe point.rows = Int32(clamping: rows)
+        unsafe point.columns = columns.cInt
+        unsafe point.rows = rows.cInt
         unsafe point.seed = UInt64(bitPattern: Int64(seed))
         return unsafe point
     }

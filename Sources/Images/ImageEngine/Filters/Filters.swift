@@ -2,14 +2,10 @@ import CVips
 import ImagePlan
 import Parameters
 
-/// How the filters of a plan are carried out.
-///
-/// Images are grey or RGB, 8 or 16 bits, with or without alpha, and stay so, except that `grayscale`, `threshold` and
-/// `edges` leave grey, and `sepia`, `tint`, `duotone` and `temperature` leave RGB. Size stays, alpha too, but for blurs and
-/// pixels, which soften it. Filters of one pixel that follow each other are one pass over memory with floats in between;
-/// everything is worked out at once, and can be stopped every few rows.
+/// Carries out the filters of a plan on grey or RGB of 8 or 16 bits, with or without alpha, which stay so, except that
+/// `grayscale`, `threshold` and `edges` give grey, and `sepia`, `tint`, `duotone` and `temperature` RGB. Successive
+/// filters of single pixels are one pass with floats in between. Nothing is lazy; all can be stopped every few rows.
 enum Filters {
-    /// `image` after all of `filters`, in their order.
     static func apply(
         _ filters: [ImageFilter], to image: consuming VipsImage, in context: RenderContext
     ) throws(ImageError) -> VipsImage {
@@ -35,34 +31,27 @@ enum Filters {
         return try program.run(on: image, in: context)
     }
 
-    /// `image` after a filter that looks at neighbours.
     private static func applyAround(
         _ filter: ImageFilter, to image: consuming VipsImage, in context: RenderContext
     ) throws(ImageError) -> VipsImage {
-        if case .blur(let sigma) = filter, image.is8Bit {
-            return try blurred(image, sigma: sigma.double, in: context)
-        }
+        if case .blur(let sigma) = filter, image.is8Bit { return try blurred(image, sigma: sigma.double, in: context) }
         let picture = try FilterImage(image, in: context)
         switch filter {
         case .blur(let sigma): return try picture.blurred(sigma: sigma.double)
         case .sharpen(let sigma): return try picture.sharpened(sigma: sigma.double)
         case .unsharp(let radius, let amount, let threshold):
-            return try picture.unsharp(
-                sigma: radius.double, amount: amount.double, threshold: threshold.double)
+            return try picture.unsharp(sigma: radius.double, amount: amount.double, threshold: threshold.double)
         case .median(let radius): return try picture.median(radius: radius)
         case .pixelate(let size): return try picture.pixelated(size: size)
         case .edges: return try picture.edges()
         case .emboss: return try picture.embossed()
-        case .grayscale, .sepia, .invert, .threshold, .posterize, .tint, .duotone, .brightness, .contrast, .saturation,
-            .vibrance, .highlights, .shadows, .temperature, .hue, .gamma, .exposure, .noise, .vignette, .normalize,
-            .equalize, .clahe, .look:
-            return picture.release()
+        default: return picture.release()
         }
     }
 }
 
 extension VipsImage {
-    /// What filters read: 8 or 16 bits, grey or RGB, at most one band of alpha.
+    /// Converts for filters: 8 or 16 bits, grey or RGB, at most one alpha band.
     fileprivate consuming func filterable() throws(ImageError) -> VipsImage {
         var image = consume self
         if image.model == CVIPS_CMYK { image = try image.throughProfile() }

@@ -1,4 +1,4 @@
-/// Some floats that C reads or writes; freed with the value.
+/// Floats for C, freed with the value.
 @safe struct FloatMemory: ~Copyable {
     let floats: UnsafeMutablePointer<Float>
 
@@ -10,7 +10,6 @@
         }
     }
 
-    /// Zeros.
     init(count: Int) {
         unsafe floats = .allocate(capacity: max(1, count))
         unsafe floats.initialize(repeating: 0, count: max(1, count))

@@ -1,11 +1,10 @@
 import Glibc
 
-/// The weights of a blur: a Gaussian kernel in whole pixels, cut where it falls below a fifth of its height.
+/// A Gaussian kernel in whole pixels, cut where it falls below a fifth of its height.
 struct GaussianKernel {
-    /// From the middle outwards; all of them, those beside the middle counted twice, sum to 1.
+    /// From the middle outwards; with those beside the middle counted twice they sum to 1.
     let weights: [Double]
 
-    /// The kernel of a `sigma` of more than 0.
     init(sigma: Double) {
         var weights = [1.0]
         var x = 1.0
@@ -20,12 +19,12 @@ struct GaussianKernel {
     /// Pixels on either side of the middle: 1.79 sigma.
     var reach: Int { weights.count - 1 }
 
-    /// Some 0.69 sigma²: more or less by where the last whole pixel lies.
+    /// About 0.69 sigma², depending on where the last whole pixel lies.
     var variance: Double { weights.enumerated().reduce(0) { $0 + 2 * $1.element * Double($1.offset * $1.offset) } }
 }
 
 extension ResampleAxis {
-    /// Blurs an axis of `count` samples; beyond its ends the last sample is repeated.
+    /// Blurs an axis of `count` samples; the last sample is repeated beyond its ends.
     init(blurring count: Int, by kernel: GaussianKernel) {
         let taps = 2 * kernel.reach + 2
         var starts: [Int32] = []
@@ -38,7 +37,7 @@ extension ResampleAxis {
             for distance in -kernel.reach...kernel.reach {
                 row[min(max(0, result + distance), count - 1) - start] += kernel.weights[abs(distance)]
             }
-            starts.append(Int32(clamping: start))
+            starts.append(start.cInt)
             weights += Self.integers(row)
         }
         self.init(source: 0..<count, box: 1, groupCount: count, taps: taps, starts: starts, weights: weights)

@@ -1,18 +1,17 @@
 import CVips
 import Colors
+import Glibc
 import ImagePlan
 import Parameters
 
-import Glibc
-
 extension PointProgram {
-    /// Adds `filter` if it looks at one pixel alone, else returns false.
+    /// Adds `filter` if it looks at single pixels, else returns false.
     mutating func append(_ filter: ImageFilter) -> Bool {
         switch filter {
         case .invert: append(FilterCurve(factor: -1, offset: 1))
         case .brightness(let amount): append(FilterCurve(factor: 1, offset: amount.share))
         case .contrast(let amount):
-            // −100 is a slope of 0, 0 a slope of 1, 100 nearly upright; the middle grey stays.
+            // −100 is a slope of 0, 0 a slope of 1, 100 nearly upright; middle grey stays.
             let share = amount.share
             let slope = share < 0 ? 1 + share : 1 / max(0.01, 1 - share)
             append(FilterCurve(factor: slope, offset: 0.5 * (1 - slope)))
@@ -23,9 +22,8 @@ extension PointProgram {
             let factor = exp2(ev.double)
             append(FilterCurve { SRGBCurve.encoded(min(1, SRGBCurve.decoded($0) * factor)) })
         case .posterize(let levels): append(CVIPS_POINT_POSTERIZE, [Double(max(2, levels) - 1)])
-        // Luma of a grey sample may come out a hair below it.
         case .threshold(let level): append(CVIPS_POINT_THRESHOLD, [(Double(level) - 0.001) / 255])
-        // Factors that leave black, white and the order of levels as they are.
+        // Factors that keep black, white and the order of levels.
         case .highlights(let amount): append(CVIPS_POINT_LIGHTS, [amount.share * (amount < 0 ? 3 : 1)])
         case .shadows(let amount): append(CVIPS_POINT_SHADES, [amount.share * (amount > 0 ? 2.5 : 1)])
         case .vignette(let percent): append(CVIPS_POINT_VIGNETTE, [percent.share])
@@ -63,14 +61,10 @@ extension PointProgram {
         return true
     }
 
-    private mutating func spread() {
-        if isGrey { append(CVIPS_POINT_SPREAD) }
-    }
+    private mutating func spread() { if isGrey { append(CVIPS_POINT_SPREAD) } }
 
-    /// Luma chooses a color: from `from` straight to `through` at `middle`, then straight to `to`.
-    private mutating func paint(
-        _ share: Double, through: [Double], at middle: Double, from: [Double], to: [Double]
-    ) {
+    /// Maps luma to a color: from `from` linearly to `through` at `middle`, then to `to`.
+    private mutating func paint(_ share: Double, through: [Double], at middle: Double, from: [Double], to: [Double]) {
         var numbers = [share, middle]
         for ((through, from), to) in zip(zip(through, from), to) {
             let below = middle > 0 ? (through - from) / middle : 0
@@ -80,7 +74,7 @@ extension PointProgram {
         append(CVIPS_POINT_PAINT, numbers)
     }
 
-    /// Red and blue light against each other by at most 1.5 stops; a grey keeps its luminance.
+    /// Red against blue light by at most 1.5 stops; greys keep their luminance.
     private static func temperature(_ share: Double) -> FilterCurve {
         let gains = [exp2(0.75 * share), 1, exp2(-0.75 * share)]
         let luminance = zip(gains, Luma.weights).reduce(0) { $0 + $1.0 * $1.1 }
@@ -92,7 +86,6 @@ extension PointProgram {
 }
 
 extension PlainDecimal {
-    /// Of a number of per cent.
     fileprivate var share: Double { double / 100 }
 }
 
@@ -100,21 +93,20 @@ extension Color {
     fileprivate var shares: [Double] { [red, green, blue].map { Double($0) / 255 } }
 }
 
-/// Matrices of encoded red, green and blue, 3 × 3 by rows.
+/// 3 × 3 by rows.
 enum ColorMatrix {
-    /// The distance from luma times `factor`.
+    /// Scales the distance from luma.
     static func saturation(_ factor: Double) -> [Double] {
         (0..<9).map { index in Luma.weights[index % 3] * (1 - factor) + (index % 4 == 0 ? factor : 0) }
     }
 
-    /// The brown of old photographs, the usual numbers, mixed in by `share`.
+    /// The usual brown of old photographs, mixed in by `share`.
     static func sepia(_ share: Double) -> [Double] {
         let brown = [0.393, 0.769, 0.189, 0.349, 0.686, 0.168, 0.272, 0.534, 0.131]
         return brown.enumerated().map { $0.element * share + ($0.offset % 4 == 0 ? 1 - share : 0) }
     }
 
-    /// Turned around grey; luma stays. A turn around the axis of greys changes luma, so what it changed is added to all
-    /// three.
+    /// Rotates hues and keeps luma: a rotation around the grey axis changes luma, so that change is added back.
     static func hue(degrees: Double) -> [Double] {
         let angle = degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
         let (cosine, sine) = (cos(angle), sin(angle) / 3.0.squareRoot())

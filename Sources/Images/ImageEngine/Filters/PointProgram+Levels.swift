@@ -1,17 +1,16 @@
 import CVips
 import ImagePlan
 
-// Filters by the distribution of luma: of the visible pixels, in 256 levels.
+// Filters by the distribution of luma of the visible pixels, in 256 levels.
 
 extension PointProgram {
-    /// How many pixels of a hundred may be cut off at either end when a picture is stretched.
+    /// The share of pixels cut off at either end by `normalize`.
     private static let cutShare = 0.005
-    /// By how much neighbourhoods may steepen contrast.
+    /// The most that `clahe` steepens contrast.
     private static let slopeLimit = 3.0
-    /// Sides of neighbourhoods: at least this, and at most 8 × 8 of them.
+    /// The least side of a tile; there are at most 8 × 8.
     private static let tileSidePx = 32
 
-    /// Adds what `filter` (`normalize`, `equalize`, `clahe`) does to `picture`, which the program is for.
     mutating func append(levels filter: ImageFilter, of picture: borrowing FilterImage) throws(ImageError) {
         let (width, height) = (Int(picture.shape.width), Int(picture.shape.height))
         guard case .clahe = filter else {
@@ -51,7 +50,7 @@ extension PointProgram {
         append(FilterCurve(factor: factor, offset: -Double(low) / 255 * factor))
     }
 
-    /// The luma that each of 256 levels gets for all to be equally frequent: its rank, from 0 to 1.
+    /// Equalises: the luma of each of 256 levels is its rank, 0–1.
     private static func even(_ counts: [UInt32]) -> [Float] {
         let ranks = ranks(counts.map(Double.init))
         guard let low = counts.firstIndex(where: { $0 > 0 }), let high = counts.lastIndex(where: { $0 > 0 }), low < high
@@ -59,7 +58,7 @@ extension PointProgram {
         return ranks.map { Float(FilterCurve.held(($0 - ranks[low]) / (ranks[high] - ranks[low]))) }
     }
 
-    /// The same of counts that were cut at `slopeLimit` times their mean; what is cut off is spread over all levels.
+    /// Equalises counts limited to `slopeLimit` times their mean; the excess is spread over all levels.
     private static func limited(_ counts: [UInt32]) -> [Float] {
         let total = counts.reduce(0.0) { $0 + Double($1) }
         guard total > 0 else { return same }
@@ -68,7 +67,7 @@ extension PointProgram {
         return ranks(counts.map { min(Double($0), limit) + excess / 256 }).map { Float(FilterCurve.held($0)) }
     }
 
-    /// The share of all that is below the middle of each level.
+    /// The share of pixels below the middle of each level.
     private static func ranks(_ counts: [Double]) -> [Double] {
         let total = max(1e-9, counts.reduce(0, +))
         var before = 0.0
@@ -82,7 +81,6 @@ extension PointProgram {
 }
 
 extension FilterImage {
-    /// How many visible pixels of a rectangle have which luma.
     fileprivate borrowing func lumaCounts(_ columns: Range<Int>, _ rows: Range<Int>) throws(ImageError) -> [UInt32] {
         var counts = [UInt32](repeating: 0, count: 256)
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: Self.stepRowCount) {
@@ -90,8 +88,7 @@ extension FilterImage {
             var shape = shape
             let bottom = min(top + Self.stepRowCount, rows.upperBound)
             unsafe cvips_count_luma(
-                pixels, &shape, Int32(clamping: columns.lowerBound), Int32(clamping: columns.upperBound),
-                Int32(clamping: top), Int32(clamping: bottom), &counts)
+                pixels, &shape, columns.lowerBound.cInt, columns.upperBound.cInt, top.cInt, bottom.cInt, &counts)
         }
         return counts
     }

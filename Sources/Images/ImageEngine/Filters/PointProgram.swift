@@ -1,9 +1,6 @@
 import CVips
 
-/// Filters of one pixel that are carried out in one pass.
-///
-/// Those by the value of a sample alone that stand at the beginning are part of the table that 8-bit samples are read by,
-/// and what follows such a one directly is part of its table.
+/// Filters of single pixels, carried out in one pass. Leading curves become the table that 8-bit samples are read by.
 struct PointProgram {
     enum Step {
         case curve(FilterCurve)
@@ -11,14 +8,10 @@ struct PointProgram {
     }
 
     private var steps: [Step] = []
-    /// Whether the picture is grey after all that is here.
     private(set) var isGrey: Bool
-    /// Whether `grayscale` of a color picture is all that is here.
     private var isGrayscaleAlone = false
 
-    init(isGrey: Bool) {
-        self.isGrey = isGrey
-    }
+    init(isGrey: Bool) { self.isGrey = isGrey }
 
     mutating func append(_ curve: FilterCurve) {
         isGrayscaleAlone = false
@@ -31,9 +24,7 @@ struct PointProgram {
         }
     }
 
-    mutating func append(_ kind: cvips_point_kind, _ numbers: [Double] = []) {
-        append(FilterPoint(kind, numbers))
-    }
+    mutating func append(_ kind: cvips_point_kind, _ numbers: [Double] = []) { append(FilterPoint(kind, numbers)) }
 
     mutating func append(_ point: FilterPoint) {
         isGrayscaleAlone = false
@@ -45,7 +36,7 @@ struct PointProgram {
         }
     }
 
-    /// Adds luminance: Rec. 709 weights in linear light, which is what libvips and color science mean by grey.
+    /// Luminance: Rec. 709 weights in linear light, as in libvips and color science.
     mutating func appendGrayscale() {
         let isFirst = steps.isEmpty
         append(FilterCurve(SRGBCurve.decoded))
@@ -59,11 +50,9 @@ struct PointProgram {
         let picture = try FilterImage(image, in: context)
         let isWide = picture.shape.is_wide != 0
         if isGrayscaleAlone, !isWide { return try picture.grey() }
-        if !isWide, steps.count == 1, case .curve(let curve) = steps[0] {
-            return try picture.mapped(by: curve)
-        }
+        if !isWide, steps.count == 1, case .curve(let curve) = steps[0] { return try picture.mapped(by: curve) }
         var rest = steps[...]
-        // Tables of 65,536 would take longer to make than most pictures to read: 16 bits are taken as they are.
+        // Tables of 65,536 would take longer to make than most images to read.
         var entry: FilterCurve?
         if !isWide, case .curve(let curve)? = rest.first {
             entry = curve
@@ -82,10 +71,9 @@ struct PointProgram {
 enum Luma {
     /// Of red, green and blue (Rec. 709).
     static let weights = [0.2126, 0.7152, 0.0722]
-    /// The greatest sum of `linear`.
     private static let limit = 16383.0
 
-    /// Linear light of 8-bit samples, weighed, three tables of 256.
+    /// Weighted linear light of 8-bit samples, three tables of 256.
     static let linear: [UInt16] = weights.flatMap { weight in
         (0..<256).map { UInt16((SRGBCurve.decoded(Double($0) / 255) * weight * limit).rounded(.toNearestOrEven)) }
     }
@@ -115,7 +103,7 @@ extension FilterImage {
         }
     }
 
-    /// 8 bits; each sample by a table.
+    /// 8 bits; maps each sample by a table.
     fileprivate func mapped(by curve: FilterCurve) throws(ImageError) -> VipsImage {
         let table = curve.table(size: 255).map { UInt8($0 * 255 + 0.5) }
         return try unsafe made(shape, model) {
@@ -125,7 +113,6 @@ extension FilterImage {
         }
     }
 
-    /// 8 bits, RGB; luminance.
     fileprivate func grey() throws(ImageError) -> VipsImage {
         try unsafe made(shape(colorBands: 1, isWide: false), CVIPS_GREY) {
             unsafe cvips_grey_rows(

@@ -2,11 +2,10 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// A prepared reduction of an original: what its header said, and JPEGs of it in falling sizes, stored as the original is
-/// (not turned), in its colors. Images of at most half its size are made from it.
+/// A prepared reduction of an original: its header and JPEGs in falling sizes, not turned, in its colors.
 ///
-/// Bytes: `VMASTER1`; then, each as 32 bits with the lowest byte first: columns, rows and EXIF orientation of the
-/// original, the index of its format, the number of levels; per level columns, rows, bytes; then the bytes of the levels.
+/// Format: `VMASTER1`; then as 32-bit little-endian numbers columns, rows and EXIF orientation of the original, the
+/// index of its format, the number of levels; per level columns, rows, bytes; then the bytes of the levels.
 struct Master {
     struct Level {
         let size: PixelSize
@@ -17,29 +16,22 @@ struct Master {
     /// From the largest to the smallest.
     let levels: [Level]
 
-    /// The longer sides of the levels.
     static let sidesPx = [2048, 1024, 512]
-    /// Samples of the first level that there are at least for one of the result; sides are whole numbers, so a little less
-    /// than 2.
+    /// The least size of the first level relative to the result: 2, and a little less because sides are whole numbers.
     private static let firstHeadroom = 1.99
-    /// The same of the levels below, which have been resampled with care.
+    /// The same for the lower levels, which are carefully resampled.
     private static let lowerHeadroom = 1.5
     private static let magic = Array("VMASTER1".utf8)
     private static let formats: [SourceFormat] = [.jpeg, .png, .webp, .avif, .heic, .tiff]
 
-    init(header: ImageHeader, levels: [Level]) {
-        self.header = header
-        self.levels = levels
-    }
-
-    /// Whether an image like this is worth a master: large, of one frame, 8 bits, grey or RGB, without alpha.
+    /// Whether an image deserves a master: large, a single frame, 8 bits, grey or RGB, without alpha.
     static func isWorthwhile(_ header: ImageHeader, model: cvips_model) -> Bool {
         (model == CVIPS_RGB || model == CVIPS_GREY)
             && max(header.widthPx, header.heightPx) * 4 >= (sidesPx.first ?? 0) * 5 && header.pageCount == 1
             && header.bitDepth == 8 && !header.hasAlpha && !header.isFlat && formats.contains(header.format)
     }
 
-    /// The smallest level that `plan`, made for the original, can be carried out on; nil where it takes the original.
+    /// The smallest level that suffices for `plan`, made for the original; nil if it needs the original.
     func level(for plan: ImagePlan) -> Level? {
         let encoding = plan.encoding
         guard encoding.metadata == .none, encoding.profile != .keep, let first = levels.first,
@@ -53,13 +45,11 @@ struct Master {
         return plan.loadShrinkLimit * min(scale.across, scale.down)
     }
 
-    /// The header of the original with the colors of the largest level, nothing decoded.
     func opened() throws(ImageError) -> Source {
         guard let first = levels.first else { throw .corrupt(log: "no master") }
         return Source(header: header, image: try Source.load(first.bytes, .jpeg))
     }
 
-    /// Samples of `level` per pixel of the original.
     func scale(_ level: Level) -> GridScale { GridScale(of: level.size, per: header.size) }
 
     func encoded() -> SharedBytes {
@@ -70,8 +60,10 @@ struct Master {
         for level in levels { unsafe level.bytes.withUnsafeBytes { unsafe data.append(contentsOf: $0) } }
         return SharedBytes(data)
     }
+}
 
-    /// Reads what `encoded` wrote. Throws `corrupt`.
+extension Master {
+    /// Reads the result of `encoded`. Throws `corrupt`.
     init(_ bytes: SharedBytes) throws(ImageError) {
         let span = bytes.span
         var offset = Self.magic.count
@@ -98,24 +90,20 @@ struct Master {
             levels.append(Level(size: size, bytes: bytes.slice(offset..<(offset + byteCount))))
             offset += byteCount
         }
-        header = ImageHeader(
-            format: Self.formats[format], widthPx: width, heightPx: height, orientation: orientation)
+        header = ImageHeader(format: Self.formats[format], widthPx: width, heightPx: height, orientation: orientation)
         self.levels = levels
     }
 }
 
-/// What an image is made from.
 struct UsedSources {
-    /// With one of the levels in the place of the original, where a master is used.
+    /// With a master's level in place of the original, if there is a master.
     let sources: RenderSources
-    /// Samples of it per pixel of the original.
     let scale: GridScale
-    /// The header of the level; nil where it is the original.
+    /// The header of the level; nil for the original.
     let header: ImageHeader?
 }
 
 extension RenderSources {
-    /// What `plan` is carried out on. Throws `needsOriginal` where there is a master and it does not do.
     func used(for plan: ImagePlan, by master: Master?) throws(ImageError) -> UsedSources {
         guard let master else { return UsedSources(sources: self, scale: .one, header: nil) }
         guard let level = master.level(for: plan) else { throw .needsOriginal }

@@ -3,14 +3,11 @@ import CVips
 package import ImagePlan
 
 extension ImageEngine {
-    /// The JPEG quality of the levels: chroma is as large as luma, and what is lost is not seen at half the size.
+    /// With full chroma; losses are invisible at half the size.
     private static let masterQuality = 92
 
-    /// A reduced master of `source`, from which `render` makes images of at most half its size (`RenderSources.master`);
-    /// nil where it is not worth it: small images, animations, alpha, 16 bits, CMYK, drawings.
-    ///
-    /// Levels of 2,048, 1,024 and 512 pixels on the longer side, each from the one above. The same source gives the same
-    /// bytes. Errors: those of `render`. Memory: the largest level.
+    /// Makes a master of `source` (`RenderSources.master`), with levels of 2,048, 1,024 and 512 pixels on the longer
+    /// side; nil for small images, animations, alpha, 16 bits, CMYK, drawings. Memory: the largest level.
     package static func makeMaster(
         _ source: SharedBytes, in context: RenderContext
     ) throws(ImageError) -> SharedBytes? {
@@ -35,9 +32,8 @@ extension ImageEngine {
         return Master(header: header, levels: levels).encoded()
     }
 
-    /// What making a master of `source` will cost, if it is worth making and `request` can be answered from it; nil otherwise.
-    /// By the header alone, also where the answer depends on pixels, which are then looked at in the master. So what an image
-    /// is made from is the same whether or not its master is there already. Errors: those of `render`, up to planning.
+    /// The cost of a master of `source`; nil if it is not worth making or not sufficient for `request`. Decided by the
+    /// header alone, so that the source of an image does not depend on whether its master exists yet.
     package static func costOfWantedMaster(
         _ source: SharedBytes, request: ImageRequest, accepting: Acceptance, options: RenderOptions
     ) throws(ImageError) -> PredictedCost? {
@@ -56,13 +52,13 @@ extension ImageEngine {
             }
             let isEnough = Master(header: header, levels: levels).level(for: plan) != nil
             return isEnough ? masterCost(header, options) : nil
-        // Borders are looked for in the original, which is then at hand.
+        // Borders are searched in the original, which is then at hand.
         case .ask(.trim): return nil
         case .ask(.focus): return masterCost(header, options)
         }
     }
 
-    /// `source`, opened; nil where it is not worth a master. Drawings, which cost much to open, never are.
+    /// `source`, opened if it deserves a master. Drawings, which are costly to open, never do.
     private static func worthMaster(_ source: SharedBytes, limits: ImageLimits) throws(ImageError) -> Source? {
         guard sniff(source)?.isDrawing != true else { return nil }
         let opened = try Source(source, limits: limits)
@@ -79,7 +75,7 @@ extension ImageEngine {
                 source: above, steps: [.resize(size)], output: size, encoding: Encoding(formats: [.jpeg]))
             var level = ImageHeader(format: header.format, widthPx: above.widthPx, heightPx: above.heightPx)
             level.heldScanCount = header.heldScanCount
-            // Only the first is decoded, which is the first step; the others are made from the pixels of the one above.
+            // Only the first level is decoded, its first step; the others are made from the pixels of the one above.
             steps += plan.predictedCost(level, inLinearLight: options.usesLinearLight).steps.dropFirst(
                 above == header.size ? 0 : 1)
             above = size

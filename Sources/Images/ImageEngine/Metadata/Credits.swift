@@ -1,18 +1,16 @@
-/// Who made a picture and who may use it, as XMP and IPTC say it. Every text is bounded and holds what XML can hold.
+/// Author and rights of a picture from XMP and IPTC. Every text is bounded and valid in XML.
 struct Credits: Equatable, Sendable {
-    /// A text in one language (RFC 3066), or in `x-default`.
     struct Translation: Equatable, Sendable {
         var language: String
         var text: String
     }
 
-    /// `dc:creator`, IPTC 2:80 By-line; in their order.
+    /// `dc:creator`, IPTC 2:80 By-line; in order.
     var creators: [String] = []
-    /// `dc:rights`, IPTC 2:116 Copyright Notice; one of each language.
+    /// `dc:rights`, IPTC 2:116 Copyright Notice; one per language.
     var rights: [Translation] = []
-    /// `xmpRights:UsageTerms`; one of each language.
     var usageTerms: [Translation] = []
-    /// `xmpRights:WebStatement`: an address, as it stands there.
+    /// `xmpRights:WebStatement`, a URL.
     var webStatement: String?
     /// `xmpRights:Marked`: whether rights are reserved.
     var isMarked: Bool?
@@ -21,14 +19,13 @@ struct Credits: Equatable, Sendable {
     /// `photoshop:Source`, IPTC 2:115 Source.
     var source: String?
 
-    /// Bytes of one text in UTF-8; the rest is cut off.
+    /// UTF-8 bytes of one text; the rest is cut off.
     static let textByteLimit = 4000
     static let creatorLimit = 16
     static let languageLimit = 8
 
     var isEmpty: Bool { self == Credits() }
 
-    /// These, and those of `other` where these say nothing.
     func filled(from other: Credits) -> Credits {
         var all = self
         if all.creators.isEmpty { all.creators = other.creators }
@@ -41,8 +38,7 @@ struct Credits: Equatable, Sendable {
         return all
     }
 
-    /// `bytes`, which are UTF-8, as a text: without control characters and blanks at its ends, at most `byteLimit` bytes of
-    /// whole characters. nil where nothing is left.
+    /// Without control characters and surrounding blanks, at most `byteLimit` bytes of whole characters.
     static func text(_ bytes: [UInt8], byteLimit: Int = textByteLimit) -> String? {
         let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars
         var kept = String.UnicodeScalarView()

@@ -1,4 +1,4 @@
-/// What little of EXIF is read and written here (CIPA DC-008 §4.6): a TIFF file of tags. Every offset is untrusted.
+/// Reads and rewrites a block of EXIF (CIPA DC-008 §4.6), a TIFF file of tags. Every offset is untrusted.
 struct EXIFBlock {
     private var bytes: [UInt8]
     private let isBigEndian: Bool
@@ -7,10 +7,9 @@ struct EXIFBlock {
     static let artist = 0x013b
     static let copyright = 0x8298
 
-    /// `bytes` may begin with the name that JPEG puts before the TIFF file. nil where there is no such file.
+    /// `bytes` may begin with JPEG's name for the block. Nil if no TIFF file follows.
     init?(_ bytes: [UInt8]) {
-        let name = Array("Exif\0\0".utf8)
-        let file = bytes.starts(with: name) ? Array(bytes.dropFirst(name.count)) : bytes
+        let file = bytes.starts(with: "Exif\0\0".utf8) ? Array(bytes.dropFirst(6)) : bytes
         guard file.count >= 14, file.count < 1 << 24 else { return nil }
         switch Array(file[0..<4]) {
         case [0x4d, 0x4d, 0, 42]: isBigEndian = true
@@ -20,7 +19,6 @@ struct EXIFBlock {
         self.bytes = file
     }
 
-    /// Of what a TIFF file says about its first picture; nil where it is none or says nothing.
     init?(describing file: RawSpan) {
         guard let reader = ExifReader(tiff: file), let start = reader.number(4) else { return nil }
         let directory = TIFFDirectory(describing: reader, at: start)
@@ -28,8 +26,7 @@ struct EXIFBlock {
         self.init(Self.file(directory))
     }
 
-    /// All of it, for a picture that stands upright: orientation 1, and without the small picture inside, which would show
-    /// what this one may not.
+    /// All of it, for an upright picture: orientation 1, and no thumbnail, which would show parts that were cut away.
     func upright() -> [UInt8] {
         var copy = self
         for entry in entries where number(entry, 2) == Self.orientation { copy.set(entry + 8, 1) }
@@ -41,7 +38,7 @@ struct EXIFBlock {
         return copy.bytes
     }
 
-    /// Artist and copyright and nothing else; nil where there is neither.
+    /// Artist and copyright alone; nil if there is neither.
     func credits() -> [UInt8]? {
         let texts = [Self.artist, Self.copyright].compactMap { tag in
             text(tag).map { (tag: tag, bytes: Array($0.prefix(1000)) + [0]) }
@@ -52,21 +49,19 @@ struct EXIFBlock {
         return Self.file(directory)
     }
 
-    /// A TIFF file of `directory` alone, the most significant bytes first.
     private static func file(_ directory: TIFFDirectory) -> [UInt8] {
         [0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + directory.written(at: 8, isBigEndian: true)
     }
 
     private var firstDirectory: Int { number(4, 4) ?? 0 }
 
-    /// Where the entries of the first directory begin; all inside the file.
+    /// The offsets of the entries of the first directory, all inside the file.
     private var entries: [Int] {
         let start = firstDirectory
         let count = min(number(start, 2) ?? 0, 1000)
         return (0..<count).map { start + 2 + $0 * 12 }.prefix { $0 + 12 <= bytes.count }
     }
 
-    /// The bytes of a text (type 2) before the zero that ends it; nil where there are none.
     private func text(_ tag: Int) -> ArraySlice<UInt8>? {
         guard let entry = entries.first(where: { number($0, 2) == tag }), number(entry + 2, 2) == 2,
             let count = number(entry + 4, 4), count > 0
@@ -75,16 +70,13 @@ struct EXIFBlock {
             count <= bytes.count - start
         else { return nil }
         let text = bytes[start..<(start + count)].prefix { $0 != 0 }
-        return text.contains { $0 > 0x20 } ? text : nil
+        return text.contains { !$0.isBlank } ? text : nil
     }
 
     private func number(_ offset: Int, _ count: Int) -> Int? {
-        guard offset >= 0, offset <= bytes.count - count else { return nil }
-        let run = bytes[offset..<(offset + count)]
-        return (isBigEndian ? Array(run) : run.reversed()).reduce(0) { $0 << 8 | Int($1) }
+        unsafe isBigEndian ? bytes.span.bytes.big(offset, count) : bytes.span.bytes.little(offset, count)
     }
 
-    /// Writes a number of two bytes at `offset`, inside the file.
     private mutating func set(_ offset: Int, _ value: UInt8) {
         bytes[offset] = isBigEndian ? 0 : value
         bytes[offset + 1] = isBigEndian ? value : 0
@@ -94,8 +86,7 @@ struct EXIFBlock {
         for place in offset..<(offset + 4) { bytes[place] = 0 }
     }
 
-    /// Wipes the pixels of the directories from `directory` on, as far as their tags name them, and drops them where they
-    /// stand at the end. The head of the file and `kept`, the first directory, are left alone, whatever a tag says.
+    /// Wipes the pixels of the directories from `directory` on. The head of the file and `kept` always stay.
     private mutating func cut(from directory: Int, keeping kept: Range<Int>) {
         var ranges: [Range<Int>] = []
         var next = directory
@@ -108,7 +99,7 @@ struct EXIFBlock {
             }
             next = found.next
         }
-        // From the end, and no byte twice: what overlaps may claim more than a file can have.
+        // From the end, each byte once: overlapping ranges may add up to more than a file can have.
         var wiped = bytes.count
         for range in ranges.sorted(by: { $0.upperBound > $1.upperBound }) where range.lowerBound < wiped {
             if range.upperBound >= bytes.count {
@@ -120,7 +111,7 @@ struct EXIFBlock {
         }
     }
 
-    /// Where the pixels of a directory stand, inside the file, and which directory comes after it.
+    /// The ranges of a directory's pixels inside the file, and the next directory.
     private func smallPictures(of directory: Int) -> (ranges: [Range<Int>], next: Int) {
         let count = min(number(directory, 2) ?? 0, 1000)
         var places: [Int: Int] = [:]
@@ -130,7 +121,7 @@ struct EXIFBlock {
         var ranges: [Range<Int>] = []
         for (start, length) in Self.pixelTags {
             guard let starts = places[start].map(numbers) else { continue }
-            // A length that is missing, or says more than there is, goes to the end: too much is wiped rather than too little.
+            // A missing or too large length extends to the end: better to wipe too much than too little.
             let lengths = places[length].map(numbers) ?? []
             for (index, start) in starts.enumerated() where start < bytes.count {
                 let rest = bytes.count - start
@@ -140,7 +131,7 @@ struct EXIFBlock {
         return (ranges, number(directory + 2 + count * 12, 4) ?? 0)
     }
 
-    /// The values of an entry of whole numbers, of two bytes (type 3) or four, as far as they are in the file.
+    /// The whole numbers of an entry, of two bytes (type 3) or four, as far as they lie inside the file.
     private func numbers(_ entry: Int) -> [Int] {
         let size = number(entry + 2, 2) == 3 ? 2 : 4
         guard let count = number(entry + 4, 4), let start = count * size <= 4 ? entry + 8 : number(entry + 8, 4) else {
@@ -149,10 +140,9 @@ struct EXIFBlock {
         return (0..<min(count, Self.stripLimit)).compactMap { number(start + $0 * size, size) }
     }
 
-    /// Where a JPEG, strips or tiles stand, and how long they are (TIFF 6.0 §§3, 15, 22).
+    /// Tags of offset and length of a JPEG, strips and tiles (TIFF 6.0 §§3, 15, 22).
     private static let pixelTags = [(0x0201, 0x0202), (0x0111, 0x0117), (0x0144, 0x0145)]
-    /// Strips of a small picture that are looked at: more than it has rows.
+    /// Strips read of a thumbnail, more than it has rows.
     private static let stripLimit = 4096
-    /// Directories behind the first that are looked at; cameras write one.
     private static let directoryLimit = 8
 }

@@ -1,9 +1,7 @@
-/// Reads and writes records of IPTC-IIM 4.2 §1.6: data sets one after another, each with its number and length.
+/// Reads and writes IPTC-IIM 4.2 records (§1.6): data sets in a row, each with its number and length.
 enum IPTCBlock {
-    /// Longer blocks are not read.
     static let byteLimit = 1 << 20
     private static let dataSetLimit = 10_000
-    /// Bytes of one text that are read and written.
     static let textByteLimit = 1000
 
     private enum DataSet {
@@ -14,13 +12,12 @@ enum IPTCBlock {
         static let all = [byLine, credit, source, copyright]
     }
 
-    /// The records in `bytes`, which are the records themselves or Photoshop's resources, with the name that JPEG puts before
-    /// them; nil where there are none. Other resources, a small picture among them, are not looked at.
+    /// The records in `bytes`, which are either records or Photoshop resources, of which others are skipped.
     static func records(in bytes: [UInt8]) -> [UInt8]? {
         if bytes.first == 0x1c { return bytes }
         let name = Array("Photoshop 3.0\0".utf8)
         var rest = bytes.starts(with: name) ? bytes.dropFirst(name.count) : bytes[...]
-        // Its mark, a number, a name that is padded to be even with its length, and a length of what follows.
+        // Signature, number, a name with its length padded to even, and the length of the content.
         while rest.count > 12, rest.starts(with: "8BIM".utf8) {
             let start = rest.startIndex
             let isRecords = rest[start + 4] == 4 && rest[start + 5] == 4
@@ -35,13 +32,12 @@ enum IPTCBlock {
         return nil
     }
 
-    /// What a segment APP13 of JPEG holds for `records`.
     static func segment(_ records: [UInt8]) -> [UInt8] {
         Array("Photoshop 3.0\08BIM".utf8) + [4, 4, 0, 0] + bigEndian(records.count, 4) + records
             + [UInt8](repeating: 0, count: records.count % 2)
     }
 
-    /// What `records` say of who made the picture; nil where that is nothing, or they are too long or break off.
+    /// The credits in `records`; nil if there are none, or the records are too long or truncated.
     static func credits(of records: [UInt8]) -> Credits? {
         guard records.count <= byteLimit else { return nil }
         var (index, count, isUTF8) = (0, 0, false)
@@ -51,7 +47,7 @@ enum IPTCBlock {
             var length = Int(records[index + 3]) << 8 | Int(records[index + 4])
             var start = index + 5
             if length & 0x8000 != 0 {
-                // As many bytes of length as these say (§1.6).
+                // The rest is the number of length bytes (§1.6).
                 let width = length & 0x7fff
                 guard width <= 4, start + width <= records.count else { return nil }
                 length = records[start..<(start + width)].reduce(0) { $0 << 8 | Int($1) }
@@ -67,7 +63,7 @@ enum IPTCBlock {
             }
             index = start + length
         }
-        // What is left may be padding, but no data set that breaks off.
+        // The rest may be padding, but not a truncated data set.
         guard index >= records.count || records[index] != 0x1c else { return nil }
         func all(_ number: Int) -> [String] { (texts[number] ?? []).compactMap { text($0, isUTF8: isUTF8) } }
         var credits = Credits()
@@ -78,7 +74,7 @@ enum IPTCBlock {
         return credits.isEmpty ? nil : credits
     }
 
-    /// Records of what `credits` say that IPTC has a place for, in UTF-8; nil where that is nothing.
+    /// UTF-8 records for the credits that IPTC has a place for; nil if there are none.
     static func records(for credits: Credits) -> [UInt8]? {
         func set(_ record: UInt8, _ number: Int, _ value: [UInt8]) -> [UInt8] {
             [0x1c, record, UInt8(truncatingIfNeeded: number)] + bigEndian(value.count, 2) + value
@@ -93,18 +89,15 @@ enum IPTCBlock {
         return records.isEmpty ? nil : set(1, 90, utf8Mark) + set(2, 0, [0, 4]) + records
     }
 
-    /// A text in UTF-8 where that is said or it is nothing else, or in Latin-1, which is what most of the others are.
+    /// Decodes UTF-8 where it is declared or valid, Latin-1 otherwise, the most common other encoding.
     private static func text(_ bytes: ArraySlice<UInt8>, isUTF8: Bool) -> String? {
         let bytes = Array(bytes.prefix { $0 != 0 })
-        if String(validating: bytes, as: UTF8.self) != nil {
-            return Credits.text(bytes, byteLimit: textByteLimit)
-        }
+        if String(validating: bytes, as: UTF8.self) != nil { return Credits.text(bytes, byteLimit: textByteLimit) }
         guard !isUTF8 else { return nil }
-        return Credits.text(
-            bytes.prefix(4 * textByteLimit).flatMap { Array(String(Unicode.Scalar($0)).utf8) },
-            byteLimit: textByteLimit)
+        let latin1 = bytes.prefix(4 * textByteLimit).flatMap { Array(String(Unicode.Scalar($0)).utf8) }
+        return Credits.text(latin1, byteLimit: textByteLimit)
     }
 
-    /// ISO 2022 calls UTF-8 so (§5 1:90).
+    /// The ISO 2022 designation of UTF-8 (§5 1:90).
     private static let utf8Mark: [UInt8] = [0x1b, 0x25, 0x47]
 }

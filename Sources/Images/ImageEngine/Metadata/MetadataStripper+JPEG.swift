@@ -1,10 +1,8 @@
 import Bytes
-
 import Glibc
 
 extension MetadataStripper {
-    /// Keeps the marker segments that say how to decode (ITU-T T.81 Annex B), JFIF and Adobe's, which say what the components
-    /// are, and the profile if wanted.
+    /// Keeps the marker segments that decoding needs (ITU-T T.81 Annex B), JFIF, Adobe, and the profile if wanted.
     static func jpeg(_ bytes: RawSpan, keepsProfile: Bool) -> KeptParts? {
         guard bytes.big(0, 2) == 0xffd8 else { return nil }
         var parts = KeptParts()
@@ -21,8 +19,7 @@ extension MetadataStripper {
             case 0x00, 0x01, 0xd0...0xd8: return nil
             default: break
             }
-            guard let length = bytes.big(offset + 2, 2), length >= 2, offset + 2 + length <= bytes.byteCount
-            else {
+            guard let length = bytes.big(offset + 2, 2), length >= 2, offset + 2 + length <= bytes.byteCount else {
                 return nil
             }
             var end = offset + 2 + length
@@ -30,7 +27,7 @@ extension MetadataStripper {
                 guard let next = endOfScan(bytes, from: end) else { return nil }
                 end = next
             }
-            // What is longer than these segments have to be holds more: a small picture, or what somebody put there.
+            // A longer segment holds more: a thumbnail, or private data.
             if marker == 0xe0, bytes.has("JFIF\0", at: offset + 4), length != 16 { return nil }
             if marker == 0xee, bytes.has("Adobe", at: offset + 4), length != 14 { return nil }
             if isKept(bytes, marker, offset + 4, keepsProfile: keepsProfile) { parts.keep(offset..<end) }
@@ -49,7 +46,7 @@ extension MetadataStripper {
         }
     }
 
-    /// Where the marker behind the entropy-coded data begins: stuffed zeros and restart markers belong to the data.
+    /// The next marker after entropy-coded data, of which stuffed zeros and restart markers are part.
     private static func endOfScan(_ bytes: RawSpan, from start: Int) -> Int? {
         unsafe bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return nil }

@@ -1,14 +1,9 @@
 import Bytes
 import ImagePlan
 
-/// Takes metadata out of encoded pictures without touching the pixels: whole segments, chunks and extensions are left out, all
-/// others are copied byte for byte. Comments, EXIF, XMP, IPTC, thumbnails and what stands behind the end are gone; what
-/// decoders need stays.
+/// Removes metadata, thumbnails and trailing data from encoded pictures; everything else is copied byte for byte.
 enum MetadataStripper {
-    /// `source` without metadata; `source` itself where there is none. The color profile stays if `keepsProfile`.
-    ///
-    /// nil where the structure is not sound to the end, or cannot be taken apart here (TIFF, JPEG XL, an AVIF with
-    /// metadata). One pass over the structure and one copy.
+    /// Nil for a malformed structure and for formats that cannot be split here (TIFF, JPEG XL, an AVIF with metadata).
     static func stripped(_ source: SharedBytes, _ format: SourceFormat, keepsProfile: Bool) -> SharedBytes? {
         let parts: KeptParts? =
             switch format {
@@ -24,16 +19,14 @@ enum MetadataStripper {
     }
 }
 
-/// What is left of a file: runs of its bytes in their order, and bytes that take the place of others.
+/// The remains of a file: ranges of it in order, and bytes that replace others.
 struct KeptParts: Equatable {
     private(set) var runs: [Range<Int>] = []
-    /// By their offset in the source.
+    /// By offset in the source.
     private(set) var replacements: [Int: UInt8] = [:]
 
-    /// Bytes that are kept.
     var byteCount: Int { runs.reduce(0) { $0 + $1.count } }
 
-    /// Keeps a run behind the ones before it.
     mutating func keep(_ run: Range<Int>) {
         if let last = runs.last, last.upperBound == run.lowerBound {
             runs[runs.count - 1] = last.lowerBound..<run.upperBound
@@ -42,12 +35,11 @@ struct KeptParts: Equatable {
         }
     }
 
-    /// Puts `bytes` in the place of those at `offset` of the source.
     mutating func replace(at offset: Int, by data: [UInt8]) {
         for (index, value) in data.enumerated() { replacements[offset + index] = value }
     }
 
-    /// Whether that is all of a file of `count` bytes.
+    /// Whether these are all bytes of a file of `count` bytes, unchanged.
     func isWhole(of count: Int) -> Bool { runs == [0..<count] && replacements.isEmpty }
 
     func assembled(from source: RawSpan) -> [UInt8] {

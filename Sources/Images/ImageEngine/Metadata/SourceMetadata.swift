@@ -2,20 +2,16 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// The metadata of a source, wherever its format has it.
 struct SourceMetadata {
     var exif: EXIFBlock?
     var xmp: [UInt8]?
     var iptc: [UInt8]?
 
-    /// Bytes of one kind of metadata that are looked at: what is longer is passed over.
+    /// Longer metadata of one kind is skipped.
     static let byteLimit = 1 << 24
-
-    /// Items of metadata in AVIF and HEIC that are looked at.
     private static let itemLimit = 16
 
-    /// What the loader of `image` found, and what that of libvips 8.14 passes over: EXIF and IPTC of TIFF, EXIF and XMP of
-    /// JPEG XL.
+    /// Takes what libvips found, and reads what libvips 8.14 skips: EXIF and IPTC of TIFF, EXIF and XMP of JPEG XL.
     init(of image: borrowing VipsImage, in file: SharedBytes, _ format: SourceFormat) {
         xmp = image.metadata("xmp-data", byteLimit: Self.byteLimit)
         switch format {
@@ -24,14 +20,14 @@ struct SourceMetadata {
             iptc = Self.iptc(ofTIFF: file.span)
         case .jxl:
             exif = JXLContainer.content(of: "Exif", in: file.span, byteLimit: Self.byteLimit).flatMap { box in
-                // The file begins behind an offset and as many bytes as it says (ISO/IEC 18181-2 §9.4).
+                // The file begins after an offset and as many bytes as it says (ISO/IEC 18181-2 §9.4).
                 let offset = box.prefix(4).reduce(0) { $0 << 8 | Int($1) }
                 return EXIFBlock(Array(box.dropFirst(4 + offset)))
             }
             xmp = xmp ?? JXLContainer.content(of: "xml ", in: file.span, byteLimit: Self.byteLimit)
         case .avif, .heic:
             exif = image.metadata("exif-data", byteLimit: Self.byteLimit).flatMap(EXIFBlock.init)
-            // libvips 8.14 gives it the name of its kind and its place among the items of metadata.
+            // libvips 8.14 names it by its kind and its index among the metadata items.
             for index in 0..<Self.itemLimit where xmp == nil {
                 let item = image.metadata("heif-mime-\(index)", byteLimit: Self.byteLimit)
                 if let item, ["<?xpacket", "<x:xmpmeta", "<rdf:RDF"].contains(where: { item.starts(with: $0.utf8) }) {
@@ -44,7 +40,6 @@ struct SourceMetadata {
         }
     }
 
-    /// Who made the picture and who may use it, as XMP says it or, where that is silent, IPTC.
     var credits: Credits? {
         let (first, second) = (xmp.flatMap(XMPReader.credits), iptc.flatMap(IPTCBlock.credits))
         return first.map { $0.filled(from: second ?? Credits()) } ?? second
@@ -55,7 +50,7 @@ struct SourceMetadata {
         let entries = reader.entries(at: start)
         if let entry = entries[TIFFDirectory.iptc], entry.count <= byteLimit / 4 {
             var bytes = reader.bytes(entry)
-            // Some programs turn the bytes as if they were numbers.
+            // Some programs swap the bytes as if they were numbers.
             if bytes.count > 4, bytes[0] != 0x1c, bytes[3] == 0x1c {
                 for start in stride(from: 0, through: bytes.count - 4, by: 4) { bytes[start..<(start + 4)].reverse() }
             }
@@ -67,7 +62,7 @@ struct SourceMetadata {
 }
 
 extension VipsImage {
-    /// The bytes of the metadata that libvips calls `name`; nil where there are none, or more than `byteLimit`.
+    /// The metadata that libvips calls `name`; nil if it is absent, empty or over `byteLimit`.
     func metadata(_ name: String, byteLimit: Int = .max) -> [UInt8]? {
         var data: UnsafeRawPointer?
         var count = 0
@@ -75,5 +70,38 @@ extension VipsImage {
             count <= byteLimit
         else { return nil }
         return unsafe Array(UnsafeRawBufferPointer(start: data, count: count))
+    }
+}
+
+struct ImageMetadata: Equatable, Sendable {
+    /// A TIFF file, without JPEG's name for it.
+    var exif: [UInt8]?
+    var xmp: [UInt8]?
+    /// IPTC-IIM records, for the formats that hold them.
+    var iptc: [UInt8]?
+
+    var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil }
+}
+
+extension ImageMetadata {
+    /// What `policy` keeps of the metadata of `file`, loaded as `image`; read only if something is kept.
+    init(of image: borrowing VipsImage, in file: SharedBytes, _ format: SourceFormat, policy: MetadataPolicy) {
+        self = policy == .none ? Self() : Self(SourceMetadata(of: image, in: file, format), policy: policy)
+    }
+
+    /// What `policy` keeps of `source`, for an upright picture without thumbnails. Malformed metadata is left out.
+    init(_ source: SourceMetadata, policy: MetadataPolicy) {
+        switch policy {
+        case .none: self.init()
+        case .copyright:
+            // IPTC stays IPTC, but none is added where there was none.
+            self.init(
+                exif: source.exif?.credits(), xmp: source.credits.flatMap(XMPPacket.bytes),
+                iptc: source.iptc.flatMap(IPTCBlock.credits).flatMap(IPTCBlock.records(for:)))
+        case .keep:
+            self.init(
+                exif: source.exif?.upright(),
+                xmp: source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }, iptc: source.iptc)
+        }
     }
 }

@@ -1,39 +1,34 @@
-/// One directory of a TIFF file with its values, taken out of one file to be written into another (TIFF 6.0 §2): every offset
-/// changes on the way. What makers of cameras note with offsets of their own is copied as it is.
+/// One directory of a TIFF file with its values, to be written into another file (TIFF 6.0 §2).
 struct TIFFDirectory {
     struct Field: Equatable {
         var type: Int
         var count: Int
         var bytes: [UInt8]
-        /// Whether the bytes are numbers by their type alone and stand in their own order.
+        /// Whether the bytes keep their order although their type is a number.
         var isOpaque = false
     }
 
     private(set) var fields: [Int: Field] = [:]
-    /// By the tags that lead to them.
     private var inner: [Int: TIFFDirectory] = [:]
 
-    /// What describes a picture, not how it is stored: description, camera, program, date, artist, computer, rating, the texts
-    /// of Windows, copyright.
+    /// Description, camera, program, date, artist, computer, rating, the texts of Windows, copyright.
     private static let descriptive: Set = [
         0x010e, 0x010f, 0x0110, 0x0131, 0x0132, EXIFBlock.artist, 0x013c, 0x4746, 0x4749, EXIFBlock.copyright, 0x9c9b,
         0x9c9c, 0x9c9d, 0x9c9e, 0x9c9f,
     ]
     static let xmp = 0x02bc
     static let iptc = 0x83bb
-    /// Resources of Photoshop, IPTC among them.
+    /// Photoshop resources, which may contain IPTC.
     static let photoshop = 0x8649
     private static let exposure = 0x8769
     private static let place = 0x8825
     private static let interoperability = 0xa005
-    /// Bytes of all values: no more than the file has, and no file has more of them.
+    /// A bound of all values together, besides the length of the file.
     private static let byteLimit = 1 << 24
 
     var isEmpty: Bool { fields.isEmpty && inner.isEmpty }
-
     init() {}
 
-    /// What a block of EXIF says.
     init(exif: [UInt8]) {
         guard let reader = unsafe ExifReader(tiff: exif.span.bytes), let start = reader.number(4) else {
             self.init()
@@ -42,9 +37,9 @@ struct TIFFDirectory {
         self.init(describing: reader, at: start)
     }
 
-    /// What the directory at `start` says about a picture, with its directories of exposure and place.
+    /// The descriptive tags of the directory at `start`, with its directories of exposure and place.
     init(describing reader: borrowing ExifReader, at start: Int) {
-        var room = min(reader.byteCount, Self.byteLimit)
+        var room = min(reader.file.byteCount, Self.byteLimit)
         let entries = reader.entries(at: start)
         take(entries, of: reader, room: &room) { Self.descriptive.contains($0) }
         for tag in [Self.exposure, Self.place] {
@@ -61,7 +56,7 @@ struct TIFFDirectory {
         }
     }
 
-    /// Adds bytes as a value: of type 1, or padded and of type 4 where `asNumbers`, in the order that they have.
+    /// Adds bytes as type 1, or with `asNumbers` padded as type 4, in the order they have.
     mutating func add(_ tag: Int, _ bytes: [UInt8], asNumbers: Bool = false) {
         guard asNumbers else {
             fields[tag] = Field(type: 1, count: bytes.count, bytes: bytes)
@@ -71,12 +66,10 @@ struct TIFFDirectory {
         fields[tag] = Field(type: 4, count: padded.count / 4, bytes: padded, isOpaque: true)
     }
 
-    /// Adds a text (type 2), which ends with a zero.
-    mutating func add(_ tag: Int, text: [UInt8]) {
-        fields[tag] = Field(type: 2, count: text.count, bytes: text)
-    }
+    /// Adds a zero-terminated text (type 2).
+    mutating func add(_ tag: Int, text: [UInt8]) { fields[tag] = Field(type: 2, count: text.count, bytes: text) }
 
-    /// Copies what `accepts`, those with the lowest tags first, as long as there is room: entries may claim the same bytes.
+    /// Copies entries that `accepts` approves, in order of their tags, while there is room: entries may overlap.
     private mutating func take(
         _ entries: [Int: ExifReader.Entry], of reader: borrowing ExifReader, room: inout Int, accepts: (Int) -> Bool
     ) {
@@ -85,15 +78,14 @@ struct TIFFDirectory {
             guard byteCount <= room else { continue }
             room -= byteCount
             let bytes = reader.bytes(entry)
-            // 129, UTF-8, came with Exif 3.0; libraries of TIFF know text alone.
+            // 129, UTF-8, came with Exif 3.0; TIFF libraries know only ASCII.
             fields[tag] = Field(
                 type: entry.type == 129 ? 2 : entry.type, count: entry.count,
                 bytes: reader.isBigEndian ? bytes : Self.turned(bytes, type: entry.type))
         }
     }
 
-    /// The bytes of this directory and those inside it where it begins at `start`, an even number. `kept` are entries as they
-    /// stand in the file, which come before others of the same tag; `next` leads to the next directory.
+    /// `start` is an even offset. `kept` are raw entries, which win over others with the same tag.
     func written(
         at start: Int, isBigEndian: Bool, beside kept: [Int: [UInt8]] = [:], next: [UInt8] = [0, 0, 0, 0]
     ) -> [UInt8] {
@@ -125,15 +117,15 @@ struct TIFFDirectory {
         return head + next + values
     }
 
-    /// Values in the other order of bytes.
     private static func turned(_ bytes: [UInt8], type: Int) -> [UInt8] {
-        let width: Int
-        switch type {
-        case 3, 8: width = 2
-        case 4, 5, 9, 10, 11, 13: width = 4
-        case 12: width = 8
-        default: return bytes
-        }
+        let width =
+            switch type {
+            case 3, 8: 2
+            case 4, 5, 9, 10, 11, 13: 4
+            case 12: 8
+            default: 1
+            }
+        guard width > 1 else { return bytes }
         var turned = bytes
         for start in stride(from: 0, through: bytes.count - width, by: width) {
             turned[start..<(start + width)].reverse()
@@ -143,17 +135,16 @@ struct TIFFDirectory {
 }
 
 extension ExifReader {
-    /// All entries of the directory at `start` as they stand there, by their tags, and the offset of the next one; nil where it
-    /// breaks off.
+    /// The raw entries of the directory at `start` by tag, and the offset of the next one; nil if it is truncated.
     func directory(at start: Int) -> (bytes: [Int: [UInt8]], next: [UInt8])? {
-        guard let count = reader.number(start, width: 2), count > 0 else { return nil }
+        guard let count = number(start, width: 2), count > 0 else { return nil }
         let end = start + 2 + count * 12
-        guard end + 4 <= reader.count else { return nil }
+        guard end + 4 <= file.byteCount else { return nil }
         var entries: [Int: [UInt8]] = [:]
         for place in stride(from: start + 2, to: end, by: 12) {
-            guard let tag = reader.number(place, width: 2) else { return nil }
-            entries[tag] = reader.bytes(place..<(place + 12))
+            guard let tag = number(place, width: 2) else { return nil }
+            entries[tag] = file.array(place..<(place + 12))
         }
-        return (entries, reader.bytes(end..<(end + 4)))
+        return (entries, file.array(end..<(end + 4)))
     }
 }

@@ -1,10 +1,8 @@
-/// Writes packets of XMP: one that says who made a picture and who may use it, and nothing else (ISO 16684-1 §7), or one that there is.
 enum XMPPacket {
-    /// The most bytes that are written: fits one segment of JPEG.
+    /// Fits one JPEG segment.
     static let byteLimit = 32 << 10
 
-    /// nil where there is nothing to say. What there is no room for any more is left out: whole texts, the last ones of a list
-    /// first.
+    /// Nil if there are no credits. Over the limit whole texts are left out, the last of a list first.
     static func bytes(for credits: Credits) -> [UInt8]? {
         let head =
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
@@ -15,13 +13,10 @@ enum XMPPacket {
         let tail = "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
         var body = ""
         let room = byteLimit - head.utf8.count - tail.utf8.count
-        for property in properties(of: credits) {
-            body += property.text(byteLimit: room - body.utf8.count)
-        }
+        for property in properties(of: credits) { body += property.text(byteLimit: room - body.utf8.count) }
         return body.isEmpty ? nil : Array((head + body + tail).utf8)
     }
 
-    /// `packet` of a picture that stands upright: where it names an orientation, that is 1.
     static func upright(_ packet: [UInt8]) -> [UInt8] {
         let name = Array("tiff:Orientation".utf8)
         var upright = packet
@@ -31,7 +26,7 @@ enum XMPPacket {
             let end = start + name.count - 5
             guard start >= 5, end < packet.count, packet[(start - 5)..<end].elementsEqual(name) else { continue }
             // An attribute, or an element.
-            let value = packet[end...].prefix(16).firstIndex { !Markup.isSpace($0) && !"=>\"'".utf8.contains($0) }
+            let value = packet[end...].prefix(16).firstIndex { !$0.isBlank && !"=>\"'".utf8.contains($0) }
             if let value, (UInt8(ascii: "2")...UInt8(ascii: "8")).contains(packet[value]) {
                 upright[value] = UInt8(ascii: "1")
             }
@@ -39,18 +34,15 @@ enum XMPPacket {
         return upright
     }
 
-    /// `packet` without the small pictures that are embedded in it (`xmp:Thumbnails`, `xmpGImg:image`, XMP part 2 §1.2.2.4):
-    /// they show what the picture was before it was cut.
-    static func withoutThumbnails(_ packet: [UInt8]) -> [UInt8] {
-        XMPThumbnails(text: packet).removed()
-    }
+    /// Without embedded thumbnails (XMP part 2 §1.2.2.4), which show the picture before it was cropped.
+    static func withoutThumbnails(_ packet: [UInt8]) -> [UInt8] { XMPThumbnails(text: packet).removed() }
 
     private struct Property {
         let start: String
         let items: [String]
         let end: String
 
-        /// As many items as there is room for; nothing where there is no room for one.
+        /// As many items as fit; empty if none does.
         func text(byteLimit: Int) -> String {
             var text = start
             for item in items where text.utf8.count + item.utf8.count + end.utf8.count <= byteLimit { text += item }
@@ -58,7 +50,7 @@ enum XMPPacket {
         }
     }
 
-    /// The elements, those that matter most first.
+    /// The elements, the most important first.
     private static func properties(of credits: Credits) -> [Property] {
         [
             list("dc:creator", "Seq", credits.creators.map { item($0) }),
@@ -93,16 +85,7 @@ enum XMPPacket {
     }
 
     private static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
-            case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
-            case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
-            case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
+        return text.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
     }
 }

@@ -1,21 +1,13 @@
-/// The names that are looked for in XMP.
 extension XMPReader {
-    /// What prefixes may stand for.
-    enum Namespace: String, CaseIterable {
+    enum Namespace: String {
         case rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
         case dublinCore = "http://purl.org/dc/elements/1.1/"
         case rights = "http://ns.adobe.com/xap/1.0/rights/"
         case photoshop = "http://ns.adobe.com/photoshop/1.0/"
 
-        init?(_ address: ArraySlice<UInt8>) {
-            guard let known = Self.allCases.first(where: { address.elementsEqual($0.rawValue.utf8) }) else {
-                return nil
-            }
-            self = known
-        }
+        init?(_ address: ArraySlice<UInt8>) { self.init(rawValue: String(decoding: address, as: UTF8.self)) }
     }
 
-    /// A name whose prefix has been looked up; nil where it stands for something else.
     struct Name {
         let namespace: Namespace?
         let local: ArraySlice<UInt8>
@@ -27,11 +19,9 @@ extension XMPReader {
         }
     }
 
-    /// What is taken out of a packet.
     enum Property: CaseIterable {
         case creator, rights, usageTerms, webStatement, marked, credit, source
 
-        /// Whether a property is called so in any namespace.
         static func isNamed(_ local: ArraySlice<UInt8>) -> Bool {
             allCases.contains { local.elementsEqual($0.name.local.utf8) }
         }
@@ -51,7 +41,7 @@ extension XMPReader {
 }
 
 extension Credits {
-    /// Takes in what a packet says. Of several the first counts, where there can be but one.
+    /// Adds a text of a packet. The first one wins where only one is possible.
     mutating func add(_ text: String, _ property: XMPReader.Property, _ language: String) {
         func added(to translations: [Translation]) -> [Translation] {
             guard translations.count < Self.languageLimit, !translations.contains(where: { $0.language == language })

@@ -1,14 +1,11 @@
 extension XMPReader {
-    /// The text of an element or attribute while it is put together.
     struct Value {
         private var bytes: [UInt8] = []
-        /// Whether something stood in it that stands for something unknown.
         private var isBroken = false
 
-        /// The text; nil where there is none.
         var text: String? { isBroken || bytes.isEmpty ? nil : Credits.text(bytes) }
 
-        /// Adds `text` in which entities may stand, until there are `limit` bytes.
+        /// Adds `text`, which may contain entities, up to `limit` bytes.
         mutating func append(_ text: ArraySlice<UInt8>, limit: Int) {
             var rest = text
             while !rest.isEmpty, bytes.count < limit, !isBroken {
@@ -16,7 +13,7 @@ extension XMPReader {
                 append(literal: rest[rest.startIndex..<end], limit: limit)
                 rest = rest[end...]
                 guard !rest.isEmpty else { return }
-                // The longest is a number of seven digits with its marks.
+                // The longest entity is a number of seven digits with its marks.
                 let name = rest.dropFirst().prefix(12).prefix { $0 != UInt8(ascii: ";") }
                 guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: ";"),
                     let scalar = Self.scalar(of: name)
@@ -29,24 +26,18 @@ extension XMPReader {
             }
         }
 
-        /// Adds `text` as it is, until there are `limit` bytes, and no part of a character.
+        /// Adds `text` without entities, up to `limit` bytes of whole characters.
         mutating func append(literal text: ArraySlice<UInt8>, limit: Int) {
             var end = min(text.endIndex, text.startIndex + max(0, limit - bytes.count))
             while end > text.startIndex, end < text.endIndex, text[end] & 0xc0 == 0x80 { end -= 1 }
             bytes += text[text.startIndex..<end]
         }
 
-        /// The character of an entity (XML 1.0 §4.1, §4.6); nil for all that a document would have to declare.
+        /// The character of a predefined or numeric entity (XML 1.0 §4.1, §4.6).
         private static func scalar(of name: ArraySlice<UInt8>) -> Unicode.Scalar? {
             let name = String(decoding: name, as: UTF8.self)
-            switch name {
-            case "amp": return "&"
-            case "lt": return "<"
-            case "gt": return ">"
-            case "quot": return "\""
-            case "apos": return "'"
-            default: break
-            }
+            let known: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+            if let scalar = known[name] { return scalar }
             let isHexadecimal = name.hasPrefix("#x")
             let digits = name.dropFirst(isHexadecimal ? 2 : 1)
             guard name.hasPrefix("#"), digits.first?.isHexDigit == true,

@@ -1,29 +1,27 @@
-// XMP is RDF in XML (ISO 16684-1 §7). Only the properties of the picture itself are looked at: those of the pictures that it was
-// made from, which stand deeper, are others'. The text is read once, and nothing in it stands for anything else but the five
-// entities of XML and numbers.
+// XMP is RDF in XML (ISO 16684-1 §7). Only properties of the picture itself count; those of its ingredients are nested
+// deeper. The text is read once; only predefined and numeric entities are expanded.
 
-/// Reads credits out of a packet of XMP.
+import Bytes
+
 struct XMPReader: MarkupReader {
-    /// Longer packets are not read: Photoshop writes some megabytes of history.
+    /// Longer packets are not read: Photoshop writes several megabytes of history.
     static let byteLimit = 4 << 20
     private static let elementLimit = 200_000
     private static let nestingLimit = 64
     private static let attributeLimit = 256
-    /// That hold at one place.
     private static let prefixLimit = 64
-    /// Bytes of a text that are looked at before blanks at its beginning are dropped.
+    /// Bytes of a text that are read before leading blanks are dropped.
     private static let valueByteLimit = 4 * Credits.textByteLimit
 
     let text: [UInt8]
     private(set) var credits = Credits()
     private var open: [Element] = []
-    /// What each prefix stands for, as far as that is known here, from the outermost element to the innermost.
+    /// The known namespaces of each prefix, from the outermost element to the innermost.
     private var namespaces: [ArraySlice<UInt8>: [Namespace?]] = [:]
     private var prefixCount = 0
     private var value = Value()
 
-    /// What `packet` says of the picture; nil where that is nothing, or `packet` is too long, is not UTF-8, has a document type,
-    /// breaks off, or holds more than any program writes. O(bytes); memory for the packet and some kilobytes.
+    /// Nil without credits, or if the packet is too long, not UTF-8, has a document type, or is malformed. O(bytes).
     static func credits(in packet: [UInt8]) -> Credits? {
         guard packet.count <= byteLimit, String(validating: packet, as: UTF8.self) != nil else { return nil }
         var reader = XMPReader(text: packet)
@@ -31,11 +29,9 @@ struct XMPReader: MarkupReader {
         return reader.credits
     }
 
-    private init(text: [UInt8]) {
-        self.text = text
-    }
+    private init(text: [UInt8]) { self.text = text }
 
-    /// Whether the element `RDF` was found and is whole.
+    /// Whether the element `RDF` was found and is complete.
     private mutating func readsToTheEnd() -> Bool {
         var (index, elementCount) = (0, 0)
         while let start = text[index...].firstIndex(of: UInt8(ascii: "<")), start + 1 < text.count {
@@ -54,7 +50,7 @@ struct XMPReader: MarkupReader {
                 }
             case UInt8(ascii: "/"):
                 guard let close = text[start...].firstIndex(of: UInt8(ascii: ">")),
-                    let ended = closesElement(Markup.trimmed(text[(start + 2)..<close]))
+                    let ended = closesElement(text[(start + 2)..<close].trimmed(\.isBlank))
                 else { return false }
                 if ended == .root { return true }
                 index = close + 1
@@ -67,7 +63,6 @@ struct XMPReader: MarkupReader {
         return false
     }
 
-    /// Whether the text of the innermost element is looked for.
     private var isInText: Bool {
         switch open.last?.kind {
         case .property, .item: true
@@ -75,9 +70,9 @@ struct XMPReader: MarkupReader {
         }
     }
 
-    /// Where the tag ends whose name begins at `start`; nil where it is broken or too much.
+    /// Reads the tag whose name begins at `start`; returns the index after it, or nil if malformed or too much.
     private mutating func opensElement(from start: Int) -> Int? {
-        let end = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
+        let end = text[start...].firstIndex { $0.isBlank || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
         guard let end, end > start, open.count < Self.nestingLimit else { return nil }
         let name = text[start..<end]
         guard !name.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return nil }
@@ -109,7 +104,6 @@ struct XMPReader: MarkupReader {
         return reader.index
     }
 
-    /// What kind of element ends here; nil where another one is open.
     private mutating func closesElement(_ name: ArraySlice<UInt8>) -> Element.Kind? {
         guard let element = open.popLast(), element.name.elementsEqual(name) else { return nil }
         forget(element.prefixes)
@@ -123,8 +117,7 @@ struct XMPReader: MarkupReader {
         return element.kind
     }
 
-    /// What an element is by its name and what it is in: `RDF`, which may stand in one other, descriptions in it, properties
-    /// in these, lists in these, and the items of a list.
+    /// `RDF`, possibly in one wrapper; descriptions in it; properties in these; lists in these; items in these.
     private func kind(of name: Name) -> Element.Kind {
         switch open.last?.kind {
         case nil: name.isRDF("RDF") ? .root : .other
@@ -139,7 +132,7 @@ struct XMPReader: MarkupReader {
 
     /// Simple properties may be attributes of a description.
     private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>) {
-        // Looked for by the names that count: there may be as many attributes as a packet has room for.
+        // The cheap test first: a packet may be all attributes.
         guard Property.isNamed(local(name)), let property = resolve(name).property else { return }
         var value = Value()
         value.append(bytes, limit: Self.valueByteLimit)
@@ -153,7 +146,7 @@ struct XMPReader: MarkupReader {
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
+        ASCII.isDigit(byte) || (0x61...0x7a).contains(byte | 0x20)
     }
 
     private func resolve(_ name: ArraySlice<UInt8>) -> Name {
@@ -181,7 +174,6 @@ extension XMPReader {
 
         let name: ArraySlice<UInt8>
         let kind: Kind
-        /// Those that it declares.
         let prefixes: [ArraySlice<UInt8>]
         let language: String
         var hasChildren = false

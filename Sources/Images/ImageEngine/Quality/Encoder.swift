@@ -1,5 +1,5 @@
-// The last stage: pixels to bytes. Which format, which quality, and whether the original will do are decided by the pixels
-// and the plan alone, never by the clock or by earlier requests: equal requests give equal bytes.
+// The last stage. Format, quality and whether the original will do depend on the pixels and the plan alone, never on
+// the clock or on earlier requests: equal requests give equal bytes.
 
 import Bytes
 import CVips
@@ -7,21 +7,15 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// Encodes one image as its plan says.
 struct Encoder: ~Copyable {
     private let image: VipsImage
     private let context: EncodingContext
     private var trials: [EncodingTrial] = []
 
-    /// Encodes `image`, which may be lazy, and notes in `report` what was tried and why.
-    ///
-    /// `admitExactWebP` is called before WebP is written without loss because the pixels, and not the header, tell that the
-    /// image is flat; whatever it throws ends the call.
-    ///
-    /// Of several formats the smallest at like quality is taken. Where no pixel changed, the original without its metadata is
-    /// the answer unless the encoding is smaller. Throws `bytesUnreachable`, `encodeFailed`, `cancelled`, and errors of
-    /// decoding where pixels are still to be worked out. Memory: the image, two planes of it where it is scored, and two
-    /// encodings.
+    /// Encodes `image`, which may be lazy, and records trials and reasons in `report`. Of several formats the smallest
+    /// at equal quality wins. If no pixel changed, the original without metadata is returned unless the encoding is
+    /// smaller. `admitExactWebP` is called before lossless WebP that only the pixels call for. Throws
+    /// `bytesUnreachable`, `encodeFailed`, `cancelled`. Memory: the image, two planes of it, and two encodings.
     static func encode(
         _ image: consuming VipsImage, _ context: EncodingContext, report: inout RenderReport,
         admitExactWebP: () throws(ImageError) -> Void
@@ -43,17 +37,11 @@ struct Encoder: ~Copyable {
         let name = "\(encoded.isOriginal ? "original" : "encode") \(encoded.format.rawValue)"
         report.steps.append(
             StepReport(
-                name + (encoded.quality.map { " q\($0)" } ?? ""), widthPx: widthPx, heightPx: heightPx,
-                duration: ContinuousClock.now - started))
+                name: name + (encoded.quality.map { " q\($0)" } ?? ""),
+                size: PixelSize(widthPx: widthPx, heightPx: heightPx), duration: ContinuousClock.now - started))
         return encoded
     }
 
-    private init(image: consuming VipsImage, context: EncodingContext) {
-        self.image = image
-        self.context = context
-    }
-
-    /// The smallest of the variants, or the original.
     private mutating func smallest(of variants: [EncodingVariant]) throws(ImageError) -> EncodedImage {
         let original = UnchangedSource(context)?.encoded(within: context.plan.encoding.byteLimit)
         var best: EncodedImage?
@@ -62,7 +50,7 @@ struct Encoder: ~Copyable {
             do throws(ImageError) {
                 let found = try encoded(variant)
                 if isBetter(found, than: best) { best = found }
-                // Within a limit the better format wins, not the one that leaves more of it unused.
+                // Within a limit the better format wins, not the one with more of it left.
                 if context.plan.encoding.byteLimit != nil { break }
             } catch .bytesUnreachable(let limit, let least) {
                 smallest = min(smallest ?? .max, least)
@@ -79,7 +67,6 @@ struct Encoder: ~Copyable {
         return best
     }
 
-    /// Whether `image` is smaller than `other`, or reaches a score that was asked for where the other does not.
     private func isBetter(_ image: EncodedImage, than other: EncodedImage?) -> Bool {
         guard let other else { return true }
         let (reaches, otherReaches) = (reachesTarget(image), reachesTarget(other))
@@ -91,7 +78,6 @@ struct Encoder: ~Copyable {
         return score >= target.double
     }
 
-    /// One variant at the quality that the plan asks for.
     private mutating func encoded(_ variant: EncodingVariant) throws(ImageError) -> EncodedImage {
         let encoding = context.plan.encoding
         let isFlattened = image.hasAlpha && !variant.format.holdsAlpha
@@ -104,7 +90,7 @@ struct Encoder: ~Copyable {
         case .auto(let target)? where !variant.isLossless: encoded = try encoder.reaching(target.double)
         case .fixed(let quality)?: encoded = try encoder.encoded(quality: variant.quality(quality))
         default:
-            // A limit is filled; without one all formats look alike.
+            // With a limit, fill it; without one all formats should look alike.
             let usual =
                 encoding.byteLimit == nil ? variant.format.defaultQuality(for: image.size) : SizeSearch.finestQuality
             encoded = try encoder.encoded(quality: variant.isLossless ? nil : usual)

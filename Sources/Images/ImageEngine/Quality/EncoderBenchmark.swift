@@ -2,16 +2,12 @@ package import Bytes
 package import ImagePlan
 import Parameters
 
-/// One image on which encoders are compared: the same pixels in any format at any quality, each scored against them.
-///
-/// The curves of `usualQuality` and the default qualities are taken from what `scripts/bench quality` finds with it.
+/// One image for comparing encoders, whose curves (`usualQuality`) `scripts/bench quality` finds with it.
 package struct EncoderBenchmark: ~Copyable {
     private let image: VipsImage
     private let scorer: Scorer
 
-    /// Renders `request` from `source` and keeps its pixels.
-    ///
-    /// Throws as `ImageEngine.render` does, and `corrupt` where it cannot be scored: sides under 8 pixels.
+    /// Throws as `ImageEngine.render`, and `corrupt` for sides under 8 pixels, which cannot be scored.
     package init(of source: SharedBytes, _ request: ImageRequest) throws(ImageError) {
         let rendered = try ImageEngine.render(
             RenderSources(source), request: request, accepting: Acceptance(only: .png), in: RenderContext())
@@ -25,8 +21,7 @@ package struct EncoderBenchmark: ~Copyable {
     package var widthPx: Int { image.widthPx }
     package var heightPx: Int { image.heightPx }
 
-    /// The image in `format`; `effort` is 1–10, nil the default of the format. `hasFullChroma` is for AVIF, which then
-    /// takes `quality` as libaom does; nil is what the quality stands for.
+    /// `effort` is 1–10. `hasFullChroma` is for AVIF and then passes `quality` to libaom directly; nil derives both.
     package borrowing func encoded(
         as format: OutputFormat, quality: Int? = nil, isLossless: Bool = false, isProgressive: Bool = false,
         effort: Int? = nil, hasFullChroma: Bool? = nil
@@ -39,14 +34,14 @@ package struct EncoderBenchmark: ~Copyable {
         return try image.encoded(as: format, settings: settings, in: RenderContext())
     }
 
-    /// Decodes all rows of an encoding and keeps nothing. JPEG XL must be enabled to be read.
+    /// Decodes all rows of an encoding. JPEG XL must be enabled.
     package borrowing func decode(_ content: SharedBytes, _ format: OutputFormat) throws(ImageError) {
         guard let source = SourceFormat(rawValue: format.rawValue) else { throw .unsupportedFormat }
         defer { withExtendedLifetime(content) {} }
         _ = try Source.load(content, source).evaluated(in: RenderContext())
     }
 
-    /// SSIMULACRA2 of an encoding against the pixels. JPEG XL must be enabled to be read.
+    /// SSIMULACRA2 of an encoding against the pixels. JPEG XL must be enabled.
     package borrowing func score(of content: SharedBytes, _ format: OutputFormat) throws(ImageError) -> Double? {
         try scorer.score(of: content, format, in: RenderContext())
     }

@@ -1,50 +1,77 @@
 import Bytes
 import ImagePlan
 
-/// What encoding depends on beside the pixels.
 struct EncodingContext {
     var plan: ImagePlan
     var header: ImageHeader
     var source: SharedBytes
-    /// All but the quality, which is found here.
     var settings = EncoderSettings()
-    /// Whether samples were converted on the way, so that the source shows something else.
+    /// Whether samples were converted, so that the source looks different.
     var changesColors = false
-    /// Where qualities that were found are kept; nil where they are not.
     var memo: BoundQualityMemo?
     var render = RenderContext()
 
-    /// Whether WebP without loss is tried where the image turns out to be flat.
     func triesExactWebP(pixelCount: Int) -> Bool {
         plan.encoding.triesExactWebP(
             isFlatByHeader: header.isFlat, isAnimation: settings.frames != nil, pixelCount: pixelCount)
     }
 
-    /// Whether more than one encoding may be made of the pixels, so that they must not be worked out each time.
+    /// Whether there may be more than one encoding, so that the pixels should be in memory.
     func needsPixelsTwice(pixelCount: Int) -> Bool {
         plan.encoding.byteLimit != nil || plan.encoding.formats.count > 1 || triesExactWebP(pixelCount: pixelCount)
             || plan.encoding.quality?.isAutomatic == true
     }
 }
 
-/// An image as it is sent.
 struct EncodedImage {
     var content: SharedBytes
     var format: OutputFormat
-    /// On the scale of requests; nil where nothing is lost.
+    /// On the scale of requests; nil for lossless.
     var quality: Int?
-    /// SSIMULACRA2 against the pixels that were encoded, where `quality=auto` asked for one.
+    /// SSIMULACRA2 against the pixels, for `quality=auto`.
     var score: Double?
-    /// Whether the bytes are the source's, but for its metadata.
+    /// Whether the bytes are those of the source, except its metadata.
     var isOriginal = false
 }
 
-/// How one candidate is written.
 struct EncodingVariant: Equatable {
     var format: OutputFormat
-    /// Whether nothing is lost: by the format's kind, or because it was asked for or is smaller.
+    /// By the format's kind, by request, or because it is smaller.
     var isLossless: Bool
 
-    /// The part of a requested quality that reaches the encoder.
     func quality(_ asked: Int) -> Int? { isLossless ? nil : asked }
+}
+
+/// The source as the answer, for plans that change no pixel.
+struct UnchangedSource {
+    private let content: SharedBytes
+    private let format: OutputFormat
+
+    /// Nil if something changes, the format is not wanted, or the metadata cannot be removed.
+    init?(_ context: EncodingContext) {
+        let (plan, header) = (context.plan, context.header)
+        guard let format = header.format.output, plan.encoding.acceptsSource, plan.steps.isEmpty, plan.omission == nil,
+            !context.changesColors, !plan.encoding.isProgressive,
+            plan.pages == .one(0) && header.pageCount == 1 || plan.pages == .first(header.pageCount)
+        else { return nil }
+        self.format = format
+        switch plan.encoding.metadata {
+        case .keep:
+            // Viewers would obey an orientation that the request ignores.
+            guard header.orientation == 1 else { return nil }
+            content = context.source
+        case .copyright: return nil
+        case .none:
+            let keepsProfile = context.settings.profile != nil
+            let bare = MetadataStripper.stripped(context.source, header.format, keepsProfile: keepsProfile)
+            guard let bare else { return nil }
+            content = bare
+        }
+    }
+
+    /// Nil if it has more than `limit` bytes.
+    func encoded(within limit: Int?) -> EncodedImage? {
+        guard content.count <= limit ?? .max else { return nil }
+        return EncodedImage(content: content, format: format, isOriginal: true)
+    }
 }

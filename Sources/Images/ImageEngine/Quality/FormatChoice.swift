@@ -4,16 +4,15 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// Which variants are worth encoding, best guess first.
+/// The variants worth encoding, best guess first.
 struct FormatChoice {
-    /// The share of pixels like their left neighbour from which on an image counts as flat.
+    /// Images are flat from this share of pixels on that equal their left neighbour.
     static let flatShare = 0.5
 
     let variants: [EncodingVariant]
-    /// Why, for `explain`.
     let reason: String
 
-    /// `image` is in memory where there are several candidates.
+    /// `image` is in memory if there are several candidates.
     init(_ image: borrowing VipsImage, _ context: EncodingContext) throws(ImageError) {
         let encoding = context.plan.encoding
         func variant(_ format: OutputFormat) -> EncodingVariant {
@@ -30,7 +29,7 @@ struct FormatChoice {
         let isFlat = context.header.isFlat ? true : try Self.isFlat(image, in: context.render)
         var candidates = named.sorted { Self.rank($0, isFlat: isFlat) < Self.rank($1, isFlat: isFlat) }
         if isFlat, triesExact {
-            // Even areas often take fewer bytes without loss; within a limit nothing is better than no loss.
+            // Even areas often take fewer bytes without loss; within a limit lossless is best.
             let exact = EncodingVariant(format: .webp, isLossless: true)
             candidates.insert(exact, at: encoding.byteLimit == nil ? candidates.count : 0)
         }
@@ -48,14 +47,14 @@ struct FormatChoice {
         }
     }
 
-    /// The order of bytes at like quality, as measured on photographs and drawings (docs/decisions, 0041).
+    /// The order of bytes at equal quality, as measured on photographs and drawings (docs/decisions, 0041).
     private static func rank(_ variant: EncodingVariant, isFlat: Bool) -> Int {
         let order: [OutputFormat] =
             isFlat ? [.avif, .webp, .jxl, .png, .gif, .jpeg, .tiff] : [.avif, .jxl, .webp, .jpeg, .gif, .png, .tiff]
         return order.firstIndex(of: variant.format) ?? order.count
     }
 
-    /// Whether at least half of the pixels of every eighth row are those of their left neighbour.
+    /// Looks at every eighth row.
     static func isFlat(_ image: borrowing VipsImage, in context: RenderContext) throws(ImageError) -> Bool {
         if !image.is8Bit { return false }
         let (width, bands) = (image.widthPx, image.bands)
@@ -76,7 +75,7 @@ struct FormatChoice {
         return Double(same) >= flatShare * Double(seen)
     }
 
-    /// The variant with the fewest bytes on the middle of the picture; the first of equal ones.
+    /// The variant with the fewest bytes on the middle of the image; the first of equal ones.
     private static func smallest(
         _ candidates: [EncodingVariant], _ image: borrowing VipsImage, _ context: EncodingContext
     ) throws(ImageError) -> EncodingVariant {

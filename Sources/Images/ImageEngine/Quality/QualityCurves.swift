@@ -1,7 +1,7 @@
 import ImagePlan
 
-// Where a search for a score begins, and how formats compare on a sample: means over photographs. Measured, not derived, so
-// they are to be measured again (`scripts/bench quality`) whenever an encoder, its settings or its tables change.
+// The start of a search for a score, and the comparison of formats on a sample: measured means over photographs.
+// Measure again (`scripts/bench quality`) when an encoder, its settings or its tables change.
 
 extension OutputFormat {
     /// The quality at which photographs of about 400 × 300 pixels score `target` on average: 5 to 100.
@@ -19,8 +19,7 @@ extension OutputFormat {
         return low.quality
     }
 
-    /// Means of five photographs at 300 × 300 and 800 pixels, by the encoders in use and our own metric: the columns `curve`
-    /// of `scripts/bench quality`. JPEG XL is that of libjxl 0.7.
+    /// Means of five photographs at 300 × 300 and 800 pixels with our own metric. JPEG XL is libjxl 0.7.
     private static let curves: [OutputFormat: [(quality: Int, score: Double)]] = [
         .webp: [
             (10, 23.3), (20, 36.4), (30, 46.4), (40, 53.6), (50, 59.1), (60, 63.8), (65, 65.9), (70, 67.8), (75, 69.6),

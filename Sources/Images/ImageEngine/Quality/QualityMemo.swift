@@ -1,9 +1,7 @@
 import Synchronization
 
-/// What was found out about sources for `quality=auto`, so that the next size of a picture needs not look for it again.
-///
-/// One per process. Holds at most `capacity` entries and forgets the older half when it is full. It changes no byte of any
-/// picture: what it holds is what would be found again.
+/// Results of `quality=auto` for sources, to save searching again for another size. One per process. Drops the older
+/// half when full. Changes no byte: a new search would find the same.
 package final class QualityMemo: Sendable {
     struct Key: Hashable, Sendable {
         var source: String
@@ -18,22 +16,13 @@ package final class QualityMemo: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// Makes an empty memo of at most `capacity` entries, some 200 bytes each.
-    package init(capacity: Int = 10_000) {
-        self.capacity = max(2, capacity)
-    }
+    /// An entry takes some 200 bytes.
+    package init(capacity: Int = 10_000) { self.capacity = max(2, capacity) }
 
-    /// The memo for one source, named by what changes when its bytes do.
-    package func bound(to validator: String) -> BoundQualityMemo {
-        BoundQualityMemo(memo: self, source: validator)
-    }
-
-    /// How many entries there are.
+    /// The memo of one source, named by something that changes with its bytes.
+    package func bound(to validator: String) -> BoundQualityMemo { BoundQualityMemo(memo: self, source: validator) }
     package var count: Int { state.withLock { $0.young.count + $0.old.count } }
-
-    func start(for key: Key) -> QualityStart? {
-        state.withLock { $0.young[key] ?? $0.old[key] }
-    }
+    func start(for key: Key) -> QualityStart? { state.withLock { $0.young[key] ?? $0.old[key] } }
 
     func keep(_ start: QualityStart, for key: Key) {
         state.withLock { state in
@@ -46,12 +35,11 @@ package final class QualityMemo: Sendable {
     }
 }
 
-/// What was found out about one source.
 package struct BoundQualityMemo: Sendable {
     let memo: QualityMemo
     let source: String
 
-    /// What is kept for `cause`, or else what `find` finds, which is then kept.
+    /// The known start for `cause`, or the result of `find`, which is then kept.
     func start<E: Error>(_ cause: String, find: () throws(E) -> QualityStart) throws(E) -> QualityStart {
         let key = QualityMemo.Key(source: source, cause: cause)
         if let known = memo.start(for: key) { return known }

@@ -3,14 +3,13 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// A small copy of the source, on which a target is looked for once: the quality that reaches it there is where the search
-/// begins for every size of the image.
+/// A small copy of the source. The quality that reaches a target there is the start of the search for every size.
 enum QualityReference {
-    /// Where the search for `target` begins; from the memo where that knows. The same whatever was asked before.
+    /// The start of the search for `target`, from the memo if known; the same in either case.
     static func start(
         _ target: Double, _ format: OutputFormat, _ context: EncodingContext
     ) throws(ImageError) -> QualityStart {
-        // Another page, or another level of a master, may lead elsewhere.
+        // Another page, or another level of a master, may give another result.
         let header = context.header
         let cause =
             "\(format.rawValue) \(target) \(context.settings.effort ?? 0) "
@@ -21,7 +20,7 @@ enum QualityReference {
             } catch .cancelled {
                 throw .cancelled
             } catch {
-                // A source that cannot be made small can still be encoded: the search begins where most images end.
+                // A source that cannot be reduced can still be encoded: start where most images end.
                 return QualityStart(
                     quality: format.usualQuality(for: target), pixelCount: EncodingSearch.referencePixelCount)
             }
@@ -49,10 +48,8 @@ enum QualityReference {
         return QualityStart(quality: quality, pixelCount: pixelCount)
     }
 
-    /// The first page, at most `EncodingSearch.referencePixelCount` pixels of it, held in memory.
-    private static func copy(
-        of context: EncodingContext, _ format: OutputFormat
-    ) throws(ImageError) -> VipsImage {
+    /// The first page in memory, at most `EncodingSearch.referencePixelCount` pixels.
+    private static func copy(of context: EncodingContext, _ format: OutputFormat) throws(ImageError) -> VipsImage {
         let header = context.header
         let ratio = (Double(EncodingSearch.referencePixelCount) / Double(max(1, header.widthPx * header.heightPx)))
             .squareRoot()
@@ -73,7 +70,7 @@ enum QualityReference {
 }
 
 extension QualityStart {
-    /// The quality to begin with for another size: larger images score less, by what this many steps make good.
+    /// The start for another size: larger images score less, which these steps compensate.
     func quality(forPixelCount count: Int) -> Int {
         var (steps, size) = (0, pixelCount)
         while size <= count / 4, steps < 12 { (steps, size) = (steps + 2, size * 4) }

@@ -1,34 +1,25 @@
 import ImagePlan
 
-/// Where the search for a target begins, as found on a small copy of the source.
 struct QualityStart: Equatable, Sendable {
-    /// The quality that reached the target there.
     var quality: Int
-    /// Columns × rows of that copy.
     var pixelCount: Int
 }
 
-/// The search for the least quality that reaches a score. Pure: what is tried depends on the start and on the scores alone.
-///
-/// Scores rise with the quality by about half a point a step. A quality is taken when it reaches the target by less than
-/// `tolerance`, which saves looking for a file that is hardly smaller, or when the next lower one is known to miss it.
+/// Searches the least quality that reaches a score. Pure: trials depend on the start and on the scores alone. A quality
+/// is accepted if it exceeds the target by less than `tolerance`, or if the next lower one is known to miss it.
 struct QualitySearch {
-    /// How far above the target a score may lie and be taken at once.
     static let tolerance = 1.0
-    /// Points by which a score rises per step of quality, near enough to jump by.
+    /// About the points per step of quality.
     static let pointsPerStep = 0.55
-    /// The qualities that are tried; those above 95, where bytes double for little that is seen, only where no other
-    /// reaches the target.
+    /// Above 95 bytes double with little to see, so those are tried only if no other reaches the target.
     static let allQualities = 5...100
 
     let target: Double
-    /// The qualities to choose from.
     let range: ClosedRange<Int>
-    /// Encodings that are tried at most: three jumps, then halves of what is left. With all of `EncodingSearch.trialLimit`
-    /// no lower quality is known to do than the one that is found; with fewer there may be one.
+    /// Three jumps, then bisection. With fewer than `EncodingSearch.trialLimit` a lower quality may reach the target.
     var trialLimit = EncodingSearch.trialLimit
 
-    /// The quality to take: the best one tried that reaches the target, or the upper end of the range where none does.
+    /// The best quality tried that reaches the target, or the upper end of the range if none does.
     func quality<E: Error>(from start: Int, score: (Int) throws(E) -> Double) throws(E) -> Int {
         var (below, above) = (range.lowerBound - 1, range.upperBound)
         var guess = min(max(start, range.lowerBound), range.upperBound)
@@ -49,24 +40,20 @@ struct QualitySearch {
     }
 }
 
-/// The search for the highest quality whose bytes stay within a limit. Pure, as `QualitySearch`.
+/// Searches the highest quality whose bytes stay within a limit. Pure, like `QualitySearch`.
 struct SizeSearch {
-    /// The share of the limit from which on it counts as used.
     static let fillShare = 0.97
-    /// The natural logarithm of the bytes rises by about this per step of quality.
+    /// About the rise of the logarithm of bytes per step of quality.
     static let growthPerStep = 0.03
-    /// The quality that is enough where the limit allows more: above it bytes double for nothing that is seen.
+    /// Enough even if the limit allows more: above, bytes double with nothing to see.
     static let finestQuality = 95
 
     let byteLimit: Int
-    /// The qualities to choose from.
     let range: ClosedRange<Int>
-    /// Encodings that are tried at most: four jumps, then halves of what is left. The last of fewer than
-    /// `EncodingSearch.trialLimit` is the lowest quality where none before it was small enough.
+    /// Four jumps, then bisection; the last of few trials is the lowest quality if none before was small enough.
     var trialLimit = EncodingSearch.trialLimit
 
-    /// What the search found: nil where not even the lowest quality fits. `exceeding` are the bytes of the quality above the
-    /// range, which are too many.
+    /// Nil if not even the lowest quality fits. `exceeding` is the byte count of the quality above the range.
     func quality<E: Error>(exceeding: Int, byteCount: (Int) throws(E) -> Int) throws(E) -> Int? {
         var (fits, exceeds) = (range.lowerBound - 1, range.upperBound + 1)
         var (found, from, trial) = (exceeding, exceeds, 0)
@@ -87,7 +74,7 @@ struct SizeSearch {
         return fits >= range.lowerBound ? fits : nil
     }
 
-    /// Near enough to jump by: of 2⁻¹⁶ to 2¹⁶.
+    /// Approximate, for 2⁻¹⁶ to 2¹⁶.
     private static func logarithm(_ value: Double) -> Double {
         let bounded = min(max(value, 1 / 65536), 65536)
         return (Double(bounded.exponent) + bounded.significand - 1) * 0.6931471805599453

@@ -5,10 +5,9 @@ import ImagePlan
 import Parameters
 import Perception
 
-/// Scores encodings of one image. Transparent images are compared on a dark and on a light ground, animations in their
-/// first, middle and last frame; the worst of all is the score.
+/// The worst score of the first, middle and last frame of an animation, and of a transparent image on two grounds.
 struct Scorer {
-    /// A dark and a light ground, as the published program takes them: 0.1 and 0.9.
+    /// As in the published program: 0.1 and 0.9.
     private static let grounds = [Color(red: 26, green: 26, blue: 26), Color(red: 230, green: 230, blue: 230)]
 
     private struct ScoredFrame {
@@ -19,7 +18,7 @@ struct Scorer {
 
     private let frames: [ScoredFrame]
 
-    /// Takes `image`, which is held in memory, as the reference. nil where it cannot be scored: sides under 8 pixels, CMYK.
+    /// The reference is `image`, in memory. Nil if it cannot be scored: sides under 8 pixels, CMYK.
     init?(_ image: borrowing VipsImage, frames timing: FrameTiming?, in context: RenderContext) throws(ImageError) {
         let height = min(timing?.pageHeightPx ?? image.heightPx, image.heightPx)
         guard min(image.widthPx, height) >= Perception.leastSidePx, image.model != CVIPS_CMYK else { return nil }
@@ -28,18 +27,16 @@ struct Scorer {
         for page in Self.pages(of: count) {
             let frame = try image.frame(page, of: PixelSize(widthPx: image.widthPx, heightPx: height))
             for ground in image.hasAlpha ? Self.grounds.map(Optional.some) : [Color?.none] {
-                frames.append(
-                    ScoredFrame(page: page, ground: ground, scales: try Self.scales(of: frame, on: ground, in: context))
-                )
+                let scales = try Self.scales(of: frame, on: ground, in: context)
+                frames.append(ScoredFrame(page: page, ground: ground, scales: scales))
             }
         }
         self.frames = frames
     }
 
-    /// The frames that are compared, of `count`.
     static func pages(of count: Int) -> [Int] { Set([0, count / 2, count - 1]).sorted() }
 
-    /// The score of `content`; nil where it has another size.
+    /// Nil if `content` has another size.
     func score(of content: SharedBytes, _ format: OutputFormat, in context: RenderContext) throws(ImageError) -> Double?
     {
         guard let source = SourceFormat(rawValue: format.rawValue) else { return nil }
@@ -54,7 +51,7 @@ struct Scorer {
         return worst
     }
 
-    /// Rows are pulled a few at a time: the image is never held.
+    /// Pulls a few rows at a time; the image is never held.
     private static func scales(
         of image: borrowing VipsImage, on ground: Color?, in context: RenderContext
     ) throws(ImageError) -> ImageScales {

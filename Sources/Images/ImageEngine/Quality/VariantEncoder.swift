@@ -1,12 +1,11 @@
 import Bytes
 import ImagePlan
 
-/// Encodings of one image in one variant, each quality made and scored once.
 struct VariantEncoder: ~Copyable {
     private let image: VipsImage
     private let variant: EncodingVariant
     private let context: EncodingContext
-    /// The encoding that may still be wanted: of what was tried, the one that a search would settle on so far.
+    /// The trial that a search would settle on so far.
     private var kept: EncodedImage?
     private(set) var trials: [EncodingTrial] = []
 
@@ -18,7 +17,7 @@ struct VariantEncoder: ~Copyable {
 
     private var trialLimit: Int { EncodingSearch.trialLimit(pixelCount: image.widthPx * image.heightPx) }
 
-    /// The image at `quality`; nil is without loss.
+    /// Nil `quality` is lossless.
     mutating func encoded(quality: Int?) throws(ImageError) -> EncodedImage {
         if let kept, kept.quality == quality { return kept }
         var settings = context.settings
@@ -29,8 +28,7 @@ struct VariantEncoder: ~Copyable {
         return EncodedImage(content: content, format: variant.format, quality: quality)
     }
 
-    /// The smallest image whose score is `target` or hardly more, or the best where none reaches it, as its score tells;
-    /// the format's default where it cannot be scored.
+    /// The smallest image that reaches `target`, or the best if none does; the default quality if it cannot be scored.
     mutating func reaching(_ target: Double) throws(ImageError) -> EncodedImage {
         let made = try Scorer(image, frames: context.settings.frames, in: context.render)
         guard let scorer = made else { return try encoded(quality: variant.format.defaultQuality(for: image.size)) }
@@ -49,7 +47,7 @@ struct VariantEncoder: ~Copyable {
         return kept
     }
 
-    /// Encodes and scores; keeps what reaches the target at the lowest quality.
+    /// Encodes and scores; keeps the lowest quality that reaches the target.
     private mutating func score(_ quality: Int, _ scorer: Scorer, target: Double) throws(ImageError) -> Double {
         var made = try encoded(quality: quality)
         made.score = try scorer.score(of: made.content, variant.format, in: context.render)
@@ -59,7 +57,7 @@ struct VariantEncoder: ~Copyable {
         return score
     }
 
-    /// The best image of at most `limit` bytes below the one that has more.
+    /// The best image of at most `limit` bytes, of lower quality than `below`, which has more.
     mutating func fitting(_ limit: Int, below: EncodedImage) throws(ImageError) -> EncodedImage {
         guard let ceiling = below.quality, ceiling > 1, !variant.isLossless else {
             throw .bytesUnreachable(limit: limit, smallest: below.content.count)

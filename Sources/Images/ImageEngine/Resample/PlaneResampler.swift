@@ -1,10 +1,7 @@
 import CVips
 
-/// One grid of samples on its way through both kernels: its rows go in from top to bottom, resampled rows come out.
-///
-/// Memory: the rows under the vertical kernel and a few single ones. Alpha is weighed premultiplied. Samples are weighed
-/// in integers, by the same sums on every CPU; the weights come from the sine of the C library, whose last bit may differ
-/// from one to another and, rarely, move a weight by 1/16384.
+/// Resamples one grid of samples by both kernels, from top to bottom, holding the rows under the vertical kernel. Alpha
+/// is weighted premultiplied. Sums are integers and equal on every CPU, given the C library's sine.
 @safe struct PlaneResampler: ~Copyable {
     let horizontal: ResampleAxis
     let vertical: ResampleAxis
@@ -16,16 +13,13 @@ import CVips
     private var rowsInGroup = 0
     private var rowCount = 0
 
-    /// `ringRowCount` rows are kept after boxing: at least the taps of `vertical`, more where rows go in ahead of need.
-    /// Where it is linear, light is weighed instead of codes of sRGB.
+    /// `ringRowCount`: at least the taps of `vertical`, more if rows go in early.
     init(
         bands: Int, hasAlpha: Bool, isLinear: Bool = false, horizontal: ResampleAxis, vertical: ResampleAxis,
         ringRowCount: Int
     ) {
-        self.bands = bands
-        self.isLinear = isLinear
-        self.hasAlpha = hasAlpha
-        // Of one band, eight samples are weighed at a time; the tail of zeros lets such loads run over the end.
+        (self.bands, self.isLinear, self.hasAlpha) = (bands, isLinear, hasAlpha)
+        // One band is weighted eight samples at a time; zeros at the end let such loads run over it.
         let horizontal = bands == 1 ? horizontal.withTaps(multipleOf: 8) : horizontal
         self.horizontal = horizontal
         self.vertical = vertical
@@ -36,19 +30,13 @@ import CVips
     }
 
     private var isBoxed: Bool { horizontal.box > 1 || vertical.box > 1 }
-
-    /// The next row that goes in, counted in the rows of the whole source; its end where all have gone in.
     var nextRow: Int { vertical.source.lowerBound + rowCount }
 
-    /// Whether all rows that weigh have gone in.
+    /// Whether all needed rows have gone in.
     var isFull: Bool { rowCount == vertical.source.count }
+    func holds(_ index: Int) -> Bool { isFull || Int(vertical.starts[index]) + vertical.taps <= group }
 
-    /// Whether enough rows have gone in for result row `index`.
-    func holds(_ index: Int) -> Bool {
-        isFull || Int(vertical.starts[index]) + vertical.taps <= group
-    }
-
-    /// Takes row `nextRow`, which begins at the first source sample that is read.
+    /// Takes row `nextRow`; `row` begins at the first sample that is read.
     @unsafe mutating func take(_ row: UnsafePointer<UInt8>) {
         let pixels = horizontal.source.count
         rowCount += 1
@@ -63,8 +51,7 @@ import CVips
         rowsInGroup += 1
         guard rowsInGroup == vertical.box || isFull else { return }
         unsafe cvips_shrink_sums(
-            work.sums, pixels, Int32(bands), Int32(clamping: horizontal.box), Int32(clamping: rowsInGroup),
-            work.ringRow(group))
+            work.sums, pixels, Int32(bands), horizontal.box.cInt, rowsInGroup.cInt, work.ringRow(group))
         rowsInGroup = 0
         group += 1
     }
@@ -78,7 +65,6 @@ import CVips
         }
     }
 
-    /// Writes result row `index` as bytes, alpha straight.
     @unsafe func write(_ index: Int, to out: UnsafeMutablePointer<UInt8>) {
         let alpha: Int32 = hasAlpha ? 1 : 0
         let row = unsafe produce(index)
@@ -89,12 +75,11 @@ import CVips
         }
     }
 
-    /// Result row `index`, which the plane holds; valid until the next call. Rows are weighed first, because that pass is
-    /// the longer one and runs along memory.
+    /// Valid until the next call. Rows are weighted before columns: that pass is longer and runs along memory.
     @unsafe func produce(_ index: Int) -> UnsafePointer<Int16> {
         let start = Int(vertical.starts[index])
         for tap in 0..<vertical.taps {
-            // Past the last group only zero weights are left.
+            // After the last group all weights are zero.
             unsafe work.order[tap] = unsafe UnsafePointer(work.ringRow(min(start + tap, vertical.groupCount - 1)))
         }
         unsafe vertical.weights.withUnsafeBufferPointer { weights in
@@ -108,4 +93,44 @@ import CVips
             work.result)
         return unsafe UnsafePointer(work.result)
     }
+}
+
+@safe struct Workspace: ~Copyable {
+    private let ring: UnsafeMutablePointer<Int16>
+    private let ringRowCount: Int
+    private let rowSampleCount: Int
+    private let resultRow: UnsafeMutablePointer<Int16>
+    let wide: UnsafeMutablePointer<Int16>
+    let sums: UnsafeMutablePointer<Int32>
+    let tall: UnsafeMutablePointer<Int16>
+    let order: UnsafeMutablePointer<UnsafePointer<Int16>?>
+
+    init(ringRowCount: Int, rowSampleCount: Int, sourceSampleCount: Int, resultSampleCount: Int) {
+        func zeros<T: BinaryInteger>(_ count: Int) -> UnsafeMutablePointer<T> {
+            let memory = UnsafeMutablePointer<T>.allocate(capacity: count)
+            unsafe memory.initialize(repeating: 0, count: count)
+            return unsafe memory
+        }
+        self.ringRowCount = ringRowCount
+        self.rowSampleCount = rowSampleCount
+        unsafe self.ring = zeros(ringRowCount * rowSampleCount)
+        unsafe self.resultRow = zeros(resultSampleCount + 8)
+        unsafe self.wide = zeros(sourceSampleCount + 32)
+        unsafe self.sums = zeros(sourceSampleCount + 32)
+        unsafe self.tall = zeros(rowSampleCount)
+        unsafe self.order = .allocate(capacity: ringRowCount)
+        unsafe self.order.initialize(repeating: nil, count: ringRowCount)
+    }
+
+    deinit {
+        unsafe ring.deallocate()
+        unsafe resultRow.deallocate()
+        unsafe wide.deallocate()
+        unsafe sums.deallocate()
+        unsafe tall.deallocate()
+        unsafe order.deallocate()
+    }
+
+    func ringRow(_ index: Int) -> UnsafeMutablePointer<Int16> { unsafe ring + (index % ringRowCount) * rowSampleCount }
+    var result: UnsafeMutablePointer<Int16> { unsafe resultRow }
 }

@@ -1,37 +1,30 @@
 import Glibc
 
-/// How one axis is resampled: which source samples, averaged by how many at first, weigh how much in every result.
-///
-/// Shrinking by 4 or more averages whole groups first and leaves a factor of 2 to 3 for the Lanczos kernel: beyond that
-/// the kernel would read every source sample six times to no visible gain. Weights are integers of 1/16384.
+/// How one axis is resampled. Shrinking by 4 or more averages groups first and leaves a factor of 2 to 3 for the
+/// Lanczos kernel, which would otherwise read every sample six times without visible gain.
 struct ResampleAxis {
-    /// The source samples that are read.
     let source: Range<Int>
-    /// How many source samples are averaged before the kernel sees them.
+    /// Source samples averaged per group.
     let box: Int
-    /// How many groups of `box` the source has; the last may be short.
+    /// Groups of `box` samples; the last may be short.
     let groupCount: Int
-    /// Weights per result; a multiple of what the loops want.
     let taps: Int
-    /// The first group that weighs in each result. Not decreasing.
+    /// The first group of each result; not decreasing.
     let starts: [Int32]
-    /// `taps` per result; their sum is 16384.
+    /// `taps` per result, which sum to 16384.
     let weights: [Int16]
 
     var count: Int { starts.count }
 
     static let unit = 16384
-    /// The largest group, so that the sum of its samples (at most 255 × 64 each) fits 32 bits.
+    /// Keeps the sum of a group's samples (at most 255 × 64 each) within 32 bits.
     static let boxLimit = 65536.0
-    /// Lobes of the kernel on either side.
     static let lobes = 3.0
-
 }
 
 extension ResampleAxis {
-    /// Maps `span` (in source samples; a shrinking loader makes it fractional) of an axis with `limit` samples to
-    /// `total` results, of which those in `window` are wanted. `mean` tells how many samples of the stored picture were
-    /// averaged for each sample here.
+    /// Maps `span` of an axis with `limit` samples to `total` results and keeps those in `window`. A loader that
+    /// averaged `mean` samples for each sample here makes `span` fractional.
     init(span: Range<Double>, limit: Int, total: Int, window: Range<Int>, mean: Int = 1) {
         let length = span.upperBound - span.lowerBound
         let scale = length / Double(max(1, total))
@@ -64,9 +57,9 @@ extension ResampleAxis {
         starts.reserveCapacity(kernels.count)
         weights.reserveCapacity(kernels.count * taps)
         for kernel in kernels {
-            // Near the end the window of taps is moved back to stay inside; zeros stand where it has no weight.
+            // Near the end the taps move back to stay inside; zeros fill the gap.
             let start = max(0, min(kernel.start, groupCount - taps))
-            starts.append(Int32(clamping: start))
+            starts.append(start.cInt)
             let lead = kernel.start - start
             let exact = Self.integers(kernel.weights)
             for tap in 0..<taps {
@@ -74,11 +67,10 @@ extension ResampleAxis {
                 weights.append(index >= 0 && index < exact.count ? exact[index] : 0)
             }
         }
-        self.init(
-            source: first..<end, box: box, groupCount: groupCount, taps: taps, starts: starts, weights: weights)
+        self.init(source: first..<end, box: box, groupCount: groupCount, taps: taps, starts: starts, weights: weights)
     }
 
-    /// The same with zero weights behind the others, so that every result has a multiple of `count` taps.
+    /// Pads every result with zero weights to a multiple of `count` taps.
     func withTaps(multipleOf count: Int) -> ResampleAxis {
         let wanted = (taps + count - 1) / count * count
         guard wanted != taps else { return self }
@@ -106,14 +98,12 @@ extension ResampleAxis {
         return (start, weights.map { $0 / sum })
     }
 
-    /// How much of what a shrinking decoder takes from fine detail is given back. All of it is nearest to the photograph, but
-    /// an encoder at a given quality spends bytes on that detail: AVIF of 50 at 800 pixels 1.2 % more than after libvips' own
-    /// resampling, for 0.0009 of SSIM and 0.1 points of SSIMULACRA2. With a quarter bytes and scores are level
-    /// (docs/decisions, 0044). What groups of our own take, at 4 and more times, is given back in full.
+    /// The share of detail lost by a shrinking decoder that is restored. All of it costs encoders bytes: AVIF of 50 at
+    /// 800 pixels 1.2 % for 0.1 points of SSIMULACRA2 (docs/decisions, 0044). Our own groups are restored in full.
     private static let restoredShare = 0.25
 
-    /// Makes up, by `share`, for what averaging `mean` samples has taken from fine detail: the mean lets a share of about
-    /// 1 − (1 − 1/mean²)(πf)²/6 of a wave through that has f periods per group, and these three weights 1 over that.
+    /// Restores, by `share`, detail lost by averaging `mean` samples: the mean keeps about 1 − (1 − 1/mean²)(πf)²/6 of
+    /// a wave of f periods per group, and these three weights invert that.
     private static func sharpened(
         _ kernel: (start: Int, weights: [Double]), mean: Int, share: Double, groupCount: Int
     ) -> (start: Int, weights: [Double]) {
@@ -123,7 +113,7 @@ extension ResampleAxis {
         var weights = [Double](repeating: 0, count: end - start)
         for (index, weight) in kernel.weights.enumerated() {
             let place = kernel.start + index - start
-            // What would reach over the edge stays where the edge is repeated: on its sample.
+            // Weights past the edge go to the sample that is repeated there.
             weights[place] += weight * (1 + 2 * side)
             weights[max(0, place - 1)] -= weight * side
             weights[min(weights.count - 1, place + 1)] -= weight * side
@@ -138,7 +128,7 @@ extension ResampleAxis {
         return lobes * sin(angle) * sin(angle / lobes) / (angle * angle)
     }
 
-    /// Integers that sum to `unit` exactly, so that an even area keeps its value; the largest takes the rounding.
+    /// Integers that sum to `unit` exactly, so that even areas keep their value; the largest takes the rounding.
     static func integers(_ weights: [Double]) -> [Int16] {
         var result = weights.map { Int(($0 * Double(unit)).rounded()) }
         if let largest = result.indices.max(by: { result[$0] < result[$1] }) {

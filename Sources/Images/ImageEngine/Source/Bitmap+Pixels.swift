@@ -1,11 +1,9 @@
 import Bytes
-
 import Glibc
 
 extension Bitmap {
-    /// All pixels from the top down, RGB or RGBA, in memory from malloc that is the caller's; nil where the runs are not
-    /// sound or `shouldStop` said so, which is asked every few rows and runs. The size must have been found within the
-    /// limits. O(pixels + bytes of the file). Throws `outOfMemory`.
+    /// All pixels from the top down, RGB or RGBA, in malloc memory owned by the caller; nil for malformed runs, or
+    /// after a stop. The size must be within the limits. O(pixels + bytes of the file).
     @unsafe func decode(shouldStop: () -> Bool) throws(ImageError) -> UnsafeMutableRawPointer? {
         let memory = try PixelMemory(byteCount: widthPx * heightPx * (hasAlpha ? 4 : 3), isZero: true)
         guard try unsafe fill(memory.first, shouldStop) else { return nil }
@@ -13,7 +11,6 @@ extension Bitmap {
         return unsafe UnsafeMutableRawPointer(memory.handOver())
     }
 
-    /// Whether all went well and nobody said stop.
     private func fill(_ out: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) throws(ImageError) -> Bool {
         let bands = hasAlpha ? 4 : 3
         let numbers = try PixelMemory(byteCount: compression == .none ? 0 : widthPx * heightPx, isZero: true)
@@ -42,14 +39,13 @@ extension Bitmap {
 
     private func storedRow(_ y: Int) -> Int { isTopDown ? y : heightPx - 1 - y }
 
-    /// The number of a pixel of at most 8 bits, the first in the highest bits.
     private func number(_ start: Int, _ x: Int) -> Int {
         let bit = x * bits
         let value = Int(bytes.span.byte(start + bit / 8) ?? 0)
         return value >> (8 - bits - bit % 8) & ((1 << bits) - 1)
     }
 
-    /// Numbers past the end of the palette are black.
+    /// Indices past the end of the palette are black.
     private func put(_ number: Int, _ out: UnsafeMutablePointer<UInt8>) {
         for band in 0..<3 where number * 3 + 2 < palette.count { unsafe out[band] = palette[number * 3 + band] }
         if hasAlpha { unsafe out[3] = 255 }
@@ -74,13 +70,12 @@ extension Bitmap {
         }
     }
 
-    /// Writes the numbers of all pixels, from the bottom up, of what was written as runs; false where it breaks off. Those of
-    /// pixels that are skipped are left as they are.
+    /// Decodes run lengths into palette indices, from the bottom up; returns false if they are truncated.
     private func unroll(into numbers: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) -> Bool {
         let span = bytes.span
         var (offset, x, y, runCount) = (pixelOffset, 0, 0, 0)
         let isHalf = compression == .runs4
-        // What reaches past the end of its row is not walked through: two bytes would claim 255 steps for nothing.
+        // The part past the end of a row is not walked: two bytes would cost 255 steps.
         func run(_ count: Int, _ value: (Int) -> UInt8) {
             let shown = y < heightPx ? min(count, widthPx - x) : 0
             if shown > 0 { for place in 0..<shown { unsafe numbers[y * widthPx + x + place] = value(place) } }
@@ -115,7 +110,7 @@ extension Bitmap {
         return false
     }
 
-    /// Pixels that the mask of an icon names are transparent. One of 32 bits has its own alpha, unless that is 0 everywhere.
+    /// Makes masked pixels of an icon transparent. One of 32 bits has its own alpha, unless that is 0 everywhere.
     private func applyMask(_ out: UnsafeMutablePointer<UInt8>) {
         if bits == 32 {
             guard (0..<(widthPx * heightPx)).allSatisfy({ unsafe out[$0 * 4 + 3] == 0 }) else { return }

@@ -1,46 +1,32 @@
 import Bytes
+import ImagePlan
 
-/// A Windows bitmap: its header, read and checked; every number in it is untrusted.
-///
-/// Read: headers of 12, 40, 52, 56, 64, 108 and 124 bytes; 1, 4, 8, 16, 24 and 32 bits; plain, run lengths of 8 and 4
-/// bits, masks of bits; from the bottom up or from the top down. Inside an icon, the mask of one bit that follows the
-/// colors.
+/// A Windows bitmap with its header checked; every number in it is untrusted. Plain, run lengths of 8 and 4 bits, bit
+/// masks; in either row order. Inside an icon, also the 1-bit mask after the colors.
 struct Bitmap: Sendable {
     let widthPx: Int
     let heightPx: Int
     let bits: Int
-    /// Whether pixels come out as RGBA, else as RGB.
     let hasAlpha: Bool
 
     let bytes: SharedBytes
     let isTopDown: Bool
     let compression: Compression
-    /// Which bits of a pixel of 16 or 32 are red, green, blue, alpha; 0 for none.
+    /// The bits of red, green, blue, alpha in a pixel of 16 or 32 bits; 0 for none.
     let masks: [UInt32]
-    /// Red, green, blue of the numbers of pixels of 8 bits and fewer.
     let palette: [UInt8]
     let pixelOffset: Int
-    /// Whether a mask of one bit follows the colors.
     let isIcon: Bool
 
-    enum Compression: Sendable {
-        case none
-        case runs8
-        case runs4
-    }
+    enum Compression: Sendable { case none, runs8, runs4 }
 
-    /// Bytes of a stored row, which is filled up to four.
     var stride: Int { (widthPx * bits + 31) / 32 * 4 }
 
-    /// Reads the header of a file.
     init?(file bytes: SharedBytes) {
         self.init(bytes, header: 14, pixelOffset: bytes.span.little(10, 4), isIcon: false)
     }
 
-    /// Reads the header of an image inside an icon.
-    init?(icon bytes: SharedBytes) {
-        self.init(bytes, header: 0, pixelOffset: nil, isIcon: true)
-    }
+    init?(icon bytes: SharedBytes) { self.init(bytes, header: 0, pixelOffset: nil, isIcon: true) }
 
     private init?(_ bytes: SharedBytes, header: Int, pixelOffset: Int?, isIcon: Bool) {
         let span = bytes.span
@@ -53,7 +39,7 @@ struct Bitmap: Sendable {
             let bits = span.little(header + (isOld ? 10 : 14), 2), [1, 4, 8, 16, 24, 32].contains(bits)
         else { return nil }
         let rows = isIcon ? abs(height) / 2 : abs(height)
-        // libvips knows no sides of more than ten million: it would take others for 1.
+        // libvips knows no sides above ten million: it would use 1 instead.
         guard (1...8_000_000).contains(width), (1...8_000_000).contains(rows) else { return nil }
         let method = isOld ? 0 : span.little(header + 16, 4) ?? 0
         switch (method, bits) {
@@ -71,7 +57,7 @@ struct Bitmap: Sendable {
         } else {
             masks = [0xff_0000, 0x00_ff00, 0x00_00ff, isIcon && bits == 32 ? 0xff00_0000 : 0]
         }
-        // Behind a header of 40 bytes the masks stand where the palette would.
+        // After a header of 40 bytes the masks precede the palette.
         let table = header + headerCount + (hasMasks && headerCount == 40 ? maskCount * 4 : 0)
         let entryCount = isOld ? 3 : 4
         let used = isOld ? 0 : span.little(header + 32, 4) ?? 0
@@ -90,7 +76,7 @@ struct Bitmap: Sendable {
         guard isPlausible else { return nil }
     }
 
-    /// Whether the bytes that rows without compression need are there, or runs, of which two bytes make 255 pixels at most.
+    /// Whether the file has enough bytes for its rows, or for runs, two bytes of which make at most 255 pixels.
     private var isPlausible: Bool {
         guard pixelOffset > 0, pixelOffset < bytes.count else { return false }
         guard compression == .none else {
@@ -106,8 +92,35 @@ struct Bitmap: Sendable {
 }
 
 extension RawSpan {
-    /// A number of four bytes with a sign.
-    fileprivate func signed(_ offset: Int) -> Int? {
-        little(offset, 4).map { Int(Int32(truncatingIfNeeded: $0)) }
+    fileprivate func signed(_ offset: Int) -> Int? { little(offset, 4).map { Int(Int32(truncatingIfNeeded: $0)) } }
+}
+
+/// The largest image of a Windows icon; of those with the same size the one with the most bits.
+enum Icon {
+    case bitmap(Bitmap)
+    /// An embedded PNG, whose bytes must outlive this value.
+    case png(SharedBytes)
+
+    init?(_ bytes: SharedBytes) {
+        let span = bytes.span
+        guard let count = span.little(4, 2), (1...256).contains(count) else { return nil }
+        func side(_ entry: Int, _ place: Int) -> Int {
+            let value = Int(span.byte(entry + place) ?? 0)
+            return value == 0 ? 256 : value
+        }
+        func rank(_ entry: Int) -> Int { side(entry, 0) * side(entry, 1) * 64 + (span.little(entry + 6, 2) ?? 0) }
+        let entries = (0..<count).map { 6 + $0 * 16 }.filter { $0 + 16 <= span.byteCount }
+        guard let best = entries.max(by: { rank($0) < rank($1) }), let byteCount = span.little(best + 8, 4),
+            let offset = span.little(best + 12, 4), offset >= 6, byteCount > 0, offset <= bytes.count,
+            byteCount <= bytes.count - offset
+        else { return nil }
+        let part = bytes.slice(offset..<(offset + byteCount))
+        if ImageEngine.sniff(part.span) == .png {
+            self = .png(part)
+        } else if let bitmap = Bitmap(icon: part) {
+            self = .bitmap(bitmap)
+        } else {
+            return nil
+        }
     }
 }

@@ -2,10 +2,8 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// The frames or pages of a source that a plan works on, one after the other.
-///
-/// Frames of an animation build on each other, so they are read as one tall image from top to bottom: each is decoded
-/// once, and no more than one is held. Pages of documents stand alone and are loaded one by one.
+/// The frames or pages of a source that a plan works on, in order. Frames of an animation build on each other: they are
+/// read as one tall image from top to bottom, and at most one is held.
 struct Frames: ~Copyable {
     let count: Int
     private let bytes: SharedBytes
@@ -14,10 +12,7 @@ struct Frames: ~Copyable {
     private let context: RenderContext
     private var tall: VipsImage?
 
-    /// Prepares to read what `plan` selects; nothing is decoded.
-    init(
-        _ plan: ImagePlan, _ bytes: SharedBytes, _ header: ImageHeader, in context: RenderContext
-    ) throws(ImageError) {
+    init(_ plan: ImagePlan, _ bytes: SharedBytes, _ header: ImageHeader, in context: RenderContext) throws(ImageError) {
         self.bytes = bytes
         self.context = context
         self.header = header
@@ -32,8 +27,7 @@ struct Frames: ~Copyable {
         tall = try Source.load(bytes, header.format, pageCount: count)
     }
 
-    /// Frame `index`, lazily; to be asked for in order, and worked out before the next. Drawings (PDF, SVG) are drawn at
-    /// `scale` times the size that they have by themselves.
+    /// Frame `index`, lazily; to be called in order, and worked out before the next call. `scale` applies to drawings.
     func frame(_ index: Int, scale: Double = 1) throws(ImageError) -> VipsImage {
         switch tall {
         case .some(let tall): return try tall.frame(index, of: header.size)
@@ -45,17 +39,13 @@ struct Frames: ~Copyable {
         func fits(_ side: Int, _ own: Int) -> Bool {
             scale == 1 ? side == own : abs(Double(side) - Double(own) * scale) <= max(1, scale)
         }
-        guard fits(page.widthPx, header.widthPx), fits(page.heightPx, header.heightPx) else {
-            throw .pagesDiffer
-        }
+        guard fits(page.widthPx, header.widthPx), fits(page.heightPx, header.heightPx) else { throw .pagesDiffer }
         return page
     }
 }
 
 extension VipsImage {
-    /// Frame `index` of a tall image of frames of `size`.
     func frame(_ index: Int, of size: PixelSize) throws(ImageError) -> VipsImage {
-        try extracting(
-            PixelRect(x: 0, y: index * size.heightPx, widthPx: size.widthPx, heightPx: size.heightPx))
+        try extracting(PixelRect(x: 0, y: index * size.heightPx, widthPx: size.widthPx, heightPx: size.heightPx))
     }
 }

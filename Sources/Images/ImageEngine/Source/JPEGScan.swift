@@ -1,24 +1,19 @@
 import Glibc
 
-/// What a walk over the markers of a JPEG says, without decoding (ITU-T T.81 Annex B).
+/// Facts from the markers of a JPEG, without decoding (ITU-T T.81 Annex B).
 struct JPEGScan {
     /// Start-of-scan markers, counted up to the limit + 1.
     private(set) var scanCount = 0
     private(set) var isProgressive = false
-    /// Whether the first scan has fewer planes than the frame, so that a decoder waits for others.
+    /// Whether the first scan has fewer planes than the frame, so that decoders wait for others.
     private(set) var isNonInterleaved = false
     private var planeCount = 0
 
-    /// Whether a decoder holds all of the picture before it gives the first row.
+    /// Whether decoders hold the whole image before the first row.
     var isDecodedWhole: Bool { isProgressive || scanCount > 1 || isNonInterleaved }
 
-    /// Walks `bytes`; stops as soon as more than `limit` scans were seen, at the end marker, or where the markers make no
-    /// sense: the decoder judges that.
-    init(_ bytes: RawSpan, limit: Int) {
-        unsafe bytes.withUnsafeBytes { buffer in
-            unsafe walk(buffer, limit: limit)
-        }
-    }
+    /// Stops after `limit` + 1 scans, at the end marker, or at the first malformed marker.
+    init(_ bytes: RawSpan, limit: Int) { unsafe bytes.withUnsafeBytes { unsafe walk($0, limit: limit) } }
 
     private mutating func walk(_ bytes: UnsafeRawBufferPointer, limit: Int) {
         var offset = 2
@@ -42,8 +37,7 @@ struct JPEGScan {
         }
     }
 
-    /// The next marker at or after `offset`, which then stands behind it. Stuffed zeros of entropy-coded data and fill
-    /// bytes are no markers.
+    /// The next marker from `offset` on, which then points after it. Skips stuffed zeros and fill bytes.
     private static func nextMarker(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt8? {
         guard let base = bytes.baseAddress else { return nil }
         while offset + 1 < bytes.count {

@@ -2,19 +2,17 @@ package import Bytes
 package import ImagePlan
 
 extension ImageEngine {
-    /// The format that the first bytes announce; nil for anything that is not read here, or not enabled. Names and media types
-    /// of a file are never believed.
+    /// By the first bytes alone; nil if the format is unknown or not enabled.
     package static func sniff(_ bytes: SharedBytes) -> SourceFormat? {
         sniff(bytes.span).flatMap { canRead($0) ? $0 : nil }
     }
 
-    /// The format that the first bytes announce, enabled or not; for messages.
+    /// The announced format, enabled or not; for messages.
     package static func announcedFormat(_ bytes: SharedBytes) -> SourceFormat? { sniff(bytes.span) }
 
     /// Whether `bytes` begin like gzip, as an SVG may (`.svgz`).
     package static func isPacked(_ bytes: SharedBytes) -> Bool { CompressedSVG.isPacked(bytes.span) }
 
-    /// The format that the first bytes announce, enabled or not.
     static func sniff(_ bytes: RawSpan) -> SourceFormat? {
         if bytes.has([0xff, 0xd8, 0xff]) { return .jpeg }
         if bytes.has([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) { return .png }
@@ -31,7 +29,7 @@ extension ImageEngine {
         return isDrawing(bytes) ? .svg : nil
     }
 
-    /// Whether an SVG is packed in gzip; one that is packed again is recognised as well, and refused when it is read.
+    /// Whether gzip contains an SVG. One packed twice is recognised as well, and refused later.
     private static func isPackedDrawing(_ bytes: RawSpan) -> Bool {
         var head = CompressedSVG.head(of: bytes)
         for _ in 0..<2 {
@@ -41,19 +39,19 @@ extension ImageEngine {
         return isDrawing(head.span)
     }
 
-    /// The lengths of the headers of Windows bitmaps; the other three bytes of the length are zero.
+    /// Header lengths of Windows bitmaps; their other three bytes are zero.
     private static let bitmapHeaderCounts: [UInt8] = [12, 40, 52, 56, 64, 108, 124]
 
-    /// Whether an element `svg` opens in the first kilobyte of what looks like XML.
+    /// Whether an element `svg` opens in the first kilobyte of XML.
     private static func isDrawing(_ bytes: RawSpan) -> Bool {
         let head = bytes.array(0..<1024)
         let text = head.starts(with: [0xef, 0xbb, 0xbf]) ? head.dropFirst(3) : head[...]
-        guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return false }
+        guard text.first(where: { !$0.isBlank }) == UInt8(ascii: "<") else { return false }
         return text.firstRange(of: Array("<svg".utf8)) != nil
     }
 
-    /// The major brand of an ISO media file decides; `mif1` and `msf1` name only the container, so there the first
-    /// compatible brand that names a codec does (ISO/IEC 23008-12 §10).
+    /// By the major brand of an ISO media file, or for the containers `mif1` and `msf1` the first compatible brand that
+    /// names a codec (ISO/IEC 23008-12 §10).
     private static func brand(of bytes: RawSpan) -> SourceFormat? {
         var offset = 8
         while offset + 4 <= min(bytes.byteCount, 64), let name = bytes.fourCharacters(offset) {

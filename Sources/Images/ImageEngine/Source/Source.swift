@@ -2,15 +2,13 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// An image whose header has been read and found within the limits.
+/// An image whose header has been read and is within the limits.
 struct Source: ~Copyable {
     let header: ImageHeader
     let image: VipsImage
 
-    /// Sniffs, loads the header by the loader of that format, and checks the limits. Nothing is decoded.
-    ///
-    /// A drawing has no header: its text is counted, then parsed. `context` admits each of the two, and may stop the counting.
-    /// `bytes` must outlive this value and what is derived from it.
+    /// Sniffs, reads the header and checks the limits. Nothing is decoded. `bytes` must outlive this value. `context`
+    /// admits counting and parsing the text of a drawing, which has no header.
     init(_ bytes: SharedBytes, in context: RenderContext) throws(ImageError) {
         let limits = context.options.limits
         guard let format = ImageEngine.sniff(bytes) else { throw .unsupportedFormat }
@@ -22,9 +20,8 @@ struct Source: ~Copyable {
         let isWhole = try Self.isDecodedWhole(bytes.span, format, limits, scan: scan)
         let drawing = try Self.drawing(bytes, format, in: context)
         let image = try Self.load(bytes, format, shouldStop: context.shouldStop)
-        // libheif applies the turn of the container itself; an EXIF orientation beside it would be applied twice.
+        // libheif applies the rotation of the container; an EXIF orientation would be applied a second time.
         let isUpright = format == .avif || format == .heic
-        // The levels of a pyramid are one image.
         let isPyramid = format == .tiff && TIFFReduction.areAllPages(bytes, of: image)
         var header = ImageHeader(
             format: format, widthPx: image.widthPx, heightPx: image.heightPx,
@@ -35,11 +32,8 @@ struct Source: ~Copyable {
         header.drawing = drawing
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
         if isWhole, format == .png { header.heldScanCount = Self.interlacedScanCount }
-        try limits.check(
-            PageClaim(
-                widthPx: header.widthPx, heightPx: header.heightPx, pageCount: header.pageCount,
-                isDecodedWhole: isWhole))
-        // The product cannot overflow: the limits were checked.
+        try limits.check(header.size, pageCount: header.pageCount, isDecodedWhole: isWhole)
+        // Cannot overflow within the limits.
         let scanLimit = limits.scanLimit(pixelCount: header.widthPx * header.heightPx)
         if let scan, scan.scanCount > scanLimit { throw .tooManyScans(limit: scanLimit) }
         self.init(header: header, image: image)
@@ -49,13 +43,12 @@ struct Source: ~Copyable {
         try self.init(bytes, in: RenderContext(options: RenderOptions(limits: limits)))
     }
 
-    /// Of parts that have been checked before.
     init(header: ImageHeader, image: consuming VipsImage) {
         self.header = header
         self.image = image
     }
 
-    /// Page `page`, counted from 0, of a file whose first page has `header`. Throws the limit that the page breaks.
+    /// Page `page`, from 0, of a file whose first page has `header`. Throws the limit that the page breaks.
     init(page: Int, of bytes: SharedBytes, like header: ImageHeader, limits: ImageLimits) throws(ImageError) {
         let image = try Source.load(bytes, header.format, page: page)
         var header = header
@@ -64,29 +57,24 @@ struct Source: ~Copyable {
         if header.format == .tiff { header.orientation = image.orientation }
         header.hasAlpha = image.hasAlpha
         header.bitDepth = image.sampleBits > 8 ? 16 : 8
-        try limits.check(
-            PageClaim(
-                widthPx: header.widthPx, heightPx: header.heightPx, pageCount: 1,
-                isDecodedWhole: header.format != .tiff))
+        try limits.check(header.size, isDecodedWhole: header.format != .tiff)
         self.init(header: header, image: image)
     }
 
-    /// The same file at `page`, counted from 1: pages of documents may differ in whatever the header says. Throws the limit
-    /// that the page breaks.
+    /// The same file at `page`, from 1; pages may differ in everything. Throws the limit that the page breaks.
     consuming func at(page: Int?, of bytes: SharedBytes, limits: ImageLimits) throws(ImageError) -> Source {
         guard let page, page > 1, page <= header.pageCount, !header.isAnimated else { return self }
         return try Source(page: page - 1, of: bytes, like: header, limits: limits)
     }
 
-    /// Adam7 has seven (ISO/IEC 15948 §8.2).
     private static let interlacedScanCount = 7
 
-    /// What a drawing asks for, before a library parses it; nil for other formats. Throws `tooComplex`.
+    /// The complexity of a drawing, before a library parses it. Throws `tooComplex`.
     private static func drawing(
         _ bytes: SharedBytes, _ format: SourceFormat, in context: RenderContext
     ) throws(ImageError) -> DrawingComplexity? {
         guard format.isDrawing else { return nil }
-        // Sources are unpacked before they are opened: this one was packed twice.
+        // Sources are unpacked before they are opened, so this one was packed twice.
         if format == .svg, CompressedSVG.isPacked(bytes.span) { throw .tooComplex(.expansion) }
         try context.admit(PredictedCost.counting(format, byteCount: bytes.count))
         let complexity =
@@ -97,21 +85,20 @@ struct Source: ~Copyable {
         return complexity
     }
 
-    /// Whether the kind of the file says that it is no photograph: a palette, fewer than 8 bits, a drawing.
+    /// Whether the file cannot be a photograph: a palette, fewer than 8 bits, a drawing.
     private static func isFlat(_ bytes: RawSpan, _ format: SourceFormat, _ image: borrowing VipsImage) -> Bool {
         switch format {
         case .gif, .svg, .pdf: true
         // Bits of a sample and color type of IHDR (ISO/IEC 15948 §11.2.2): type 3 is the palette.
         case .png: (bytes.byte(24) ?? 8) < 8 || bytes.byte(25) == 3
         case .tiff: image.sampleBits < 8
-        // Bits of a pixel; icons are drawn.
         case .bmp: bytes.little(28, 2) ?? 24 <= 8
         case .ico: true
         case .jpeg, .webp, .avif, .heic, .jxl: false
         }
     }
 
-    /// Whether the decoder needs memory for the whole image before it gives the first row.
+    /// Whether the decoder holds the whole image before the first row.
     private static func isDecodedWhole(
         _ bytes: RawSpan, _ format: SourceFormat, _ limits: ImageLimits, scan: JPEGScan?
     ) throws(ImageError) -> Bool {
@@ -120,14 +107,79 @@ struct Source: ~Copyable {
         // The interlace method is the last byte of IHDR (ISO/IEC 15948 §11.2.2).
         case .png: return bytes.byte(28) != 0
         case .gif:
-            // The logical screen, which libvips passes over when it finds it implausible (GIF89a §18).
-            try limits.check(
-                PageClaim(
-                    widthPx: bytes.little(6, 2) ?? 0, heightPx: bytes.little(8, 2) ?? 0, pageCount: 1,
-                    isDecodedWhole: true))
+            // The logical screen, which libvips ignores if it is implausible (GIF89a §18).
+            let screen = PixelSize(widthPx: bytes.little(6, 2) ?? 0, heightPx: bytes.little(8, 2) ?? 0)
+            try limits.check(screen, isDecodedWhole: true)
             return true
         case .webp, .avif, .heic, .jxl, .pdf, .svg, .bmp, .ico: return true
         case .tiff: return false
         }
+    }
+
+    /// Loads lazily: `pageCount` pages from `page` on, stacked in one image of `pageHeightPx` rows each. `shrink` (1,
+    /// 2, 4, 8) is for JPEG, `scale` for drawings, `level` for the reductions inside a TIFF page, `shouldStop` for
+    /// bitmaps. Throws `corrupt` or a better reason (``LoadDiagnosis``), and `pagesDiffer`.
+    static func load(
+        _ bytes: SharedBytes, _ format: SourceFormat, page: Int = 0, pageCount: Int = 1, shrink: Int = 1,
+        scale: Double = 1, level: Int? = nil, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(ImageError) -> VipsImage {
+        guard let loader = format.vips else { return try loadedByUs(bytes, format, shouldStop: shouldStop) }
+        var options = cvips_load_options()
+        options.page = page.cInt
+        options.page_count = pageCount.cInt
+        options.shrink = shrink.cInt
+        options.scale = scale
+        options.level = (level ?? -1).cInt
+        let image = try loaded(bytes, format, by: loader, options)
+        return format == .png ? try decodedQuickly(image, bytes) : image
+    }
+
+    static func loaded(
+        _ bytes: SharedBytes, _ format: SourceFormat, by loader: cvips_format, _ options: cvips_load_options
+    ) throws(ImageError) -> VipsImage {
+        let image = try unsafe VipsImage.made({ LoadDiagnosis.error(of: bytes, format, log: $0) }) { out, error in
+            unsafe bytes.withUnsafeBytes { buffer in
+                var options = options
+                return unsafe cvips_load(loader, buffer.baseAddress, buffer.count, &options, out, error)
+            }
+        }
+        guard options.page_count == 1 || image.heightPx == image.pageHeightPx * Int(options.page_count) else {
+            throw .pagesDiffer
+        }
+        return image
+    }
+}
+
+extension SourceFormat {
+    var vips: cvips_format? {
+        switch self {
+        case .jpeg: CVIPS_JPEG
+        case .png: CVIPS_PNG
+        case .webp: CVIPS_WEBP
+        case .gif: CVIPS_GIF
+        case .tiff: CVIPS_TIFF
+        case .avif, .heic: CVIPS_HEIF
+        case .jxl: CVIPS_JXL
+        case .pdf: CVIPS_PDF
+        case .svg: CVIPS_SVG
+        case .bmp, .ico: nil
+        }
+    }
+}
+
+extension VipsImage {
+    /// Rows of one page of a tall image.
+    var pageHeightPx: Int { unsafe max(1, Int(cvips_page_height(raw))) }
+    /// How often an animation runs; 0 is forever.
+    var loopCount: Int { unsafe max(0, Int(cvips_loop_count(raw))) }
+    var levelCount: Int { unsafe max(0, Int(cvips_level_count(raw))) }
+    var sampleBits: Int { unsafe Int(cvips_sample_bits(raw)) }
+
+    var delaysMs: [Int] {
+        let count = unsafe Int(cvips_delays(raw, nil, 0))
+        guard count > 0 else { return [] }
+        var delays = [Int32](repeating: 0, count: count)
+        _ = unsafe cvips_delays(raw, &delays, count.cInt)
+        return delays.map { max(0, Int($0)) }
     }
 }

@@ -4,41 +4,28 @@ import ImagePlan
 import Parameters
 
 extension Overlay {
-    /// The size at which an overlay of `own` pixels (upright) is drawn on an image of `size`.
     func drawnSize(own: PixelSize, on size: PixelSize) -> PixelSize {
         let scale: Double =
             switch self.size {
             case .times(let factor): factor.double
             case .percent(let percent):
-                min(
-                    Double(size.widthPx) / Double(own.widthPx), Double(size.heightPx) / Double(own.heightPx))
+                min(Double(size.widthPx) / Double(own.widthPx), Double(size.heightPx) / Double(own.heightPx))
                     * percent.double / 100
             }
         func side(_ count: Int) -> Int { max(1, Int(min(1e6, (Double(count) * scale).rounded()))) }
         return PixelSize(widthPx: side(own.widthPx), heightPx: side(own.heightPx))
     }
 
-    /// Where an overlay of `drawn` pixels lies on an image of `size`; parts of it may be outside.
+    /// The place of an overlay of `drawn` pixels on an image of `size`; it may be partly outside.
     func placed(_ drawn: PixelSize, on size: PixelSize) -> PixelRect {
         let (free, high) = (size.widthPx - drawn.widthPx, size.heightPx - drawn.heightPx)
-        let left: Int =
-            switch gravity {
-            case .left, .topLeft, .bottomLeft: x
-            case .right, .topRight, .bottomRight: free - x
-            case .center, .top, .bottom: Int((Double(free) / 2).rounded(.down)) + x
-            }
-        let top: Int =
-            switch gravity {
-            case .top, .topLeft, .topRight: y
-            case .bottom, .bottomLeft, .bottomRight: high - y
-            case .center, .left, .right: Int((Double(high) / 2).rounded(.down)) + y
-            }
+        let left = [x, Int((Double(free) / 2).rounded(.down)) + x, free - x][gravity.column]
+        let top = [y, Int((Double(high) / 2).rounded(.down)) + y, high - y][gravity.row]
         return PixelRect(x: left, y: top, widthPx: drawn.widthPx, heightPx: drawn.heightPx)
     }
 }
 
 extension PixelRect {
-    /// What both have in common; nil where that is nothing.
     func intersection(_ other: PixelRect) -> PixelRect? {
         let (left, top) = (max(x, other.x), max(y, other.y))
         let (right, bottom) = (min(x + widthPx, other.x + other.widthPx), min(y + heightPx, other.y + other.heightPx))
@@ -49,15 +36,13 @@ extension PixelRect {
 
 /// The visible part of an overlay, decoded at the size at which it is drawn.
 struct DrawnOverlay: ~Copyable {
-    /// Where its top-left corner lies on the image.
     private let x: Int
     private let y: Int
-    /// Straight RGBA; of as many bits as the image.
+    /// Straight RGBA, with the bit depth of the image.
     private let pixels: PixelBuffer
     /// Of 65536.
     private let opacity: Int32
 
-    /// Decodes `bytes`; nil where nothing of it is on the image.
     static func make(
         _ overlay: Overlay, _ bytes: SharedBytes, on size: PixelSize, is16Bit: Bool, colors: WorkingColors,
         in context: RenderContext
@@ -70,15 +55,14 @@ struct DrawnOverlay: ~Copyable {
         let drawn = overlay.drawnSize(own: orientation.applied(to: stored), on: size)
         let place = overlay.placed(drawn, on: size)
         guard let visible = place.intersection(PixelRect(covering: size)) else { return nil }
-        // Only what is visible is worked out, so a huge overlay costs no more than the image.
+        // Only the visible part is computed, so a huge overlay costs no more than the image.
         let window = PixelRect(
             x: visible.x - place.x, y: visible.y - place.y, widthPx: visible.widthPx, heightPx: visible.heightPx)
         let undo = orientation.inverse
         var steps: [ImageStep] = []
         if drawn != orientation.applied(to: stored) { steps.append(.resize(undo.applied(to: drawn))) }
         if window.size != drawn { steps.append(.crop(undo.applied(to: window, within: drawn))) }
-        let plan = ImagePlan(
-            source: stored, steps: steps, output: visible.size, encoding: Encoding(formats: [.png]))
+        let plan = ImagePlan(source: stored, steps: steps, output: visible.size, encoding: Encoding(formats: [.png]))
         let resized = try Decoding.resized(opened, bytes, plan, in: context)
         var image = try colors.appliedToGuest(resized.image)
         if orientation != .identity { image = try image.oriented(orientation) }
@@ -86,10 +70,10 @@ struct DrawnOverlay: ~Copyable {
         if is16Bit { image = try image.in16Bits() }
         return DrawnOverlay(
             x: visible.x, y: visible.y, pixels: try PixelBuffer(image, in: context),
-            opacity: Int32(clamping: Int((overlay.opacity.double * 65536).rounded())))
+            opacity: Int((overlay.opacity.double * 65536).rounded()).cInt)
     }
 
-    /// `image` with the overlay on it; grey becomes RGB. In memory.
+    /// `image` with the overlay on it, in memory; grey becomes RGB.
     func composited(over image: consuming VipsImage, in context: RenderContext) throws(ImageError) -> VipsImage {
         let base = image.model == CVIPS_GREY ? try image.inSRGB() : image
         let buffer = try PixelBuffer(base, in: context)
@@ -100,9 +84,8 @@ struct DrawnOverlay: ~Copyable {
             if row % 64 == 0 { try context.checkStop() }
             guard let target = unsafe buffer.row(y + row), let source = unsafe pixels.row(row) else { continue }
             unsafe cvips_lay_row(
-                target + x * buffer.bands * buffer.sampleByteCount, source, pixels.size.widthPx,
-                Int32(clamping: buffer.bands), buffer.hasAlpha ? 1 : 0, Int32(clamping: buffer.sampleByteCount),
-                opacity)
+                target + x * buffer.bands * buffer.sampleByteCount, source, pixels.size.widthPx, buffer.bands.cInt,
+                buffer.hasAlpha ? 1 : 0, buffer.sampleByteCount.cInt, opacity)
         }
         return try buffer.image()
     }

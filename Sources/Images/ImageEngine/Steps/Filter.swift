@@ -1,6 +1,5 @@
 import ImagePlan
 
-/// Filters, from left to right; those of one pixel that follow each other become one pass.
 struct FilterStage: PixelStage {
     private let filters: [ImageFilter]
 

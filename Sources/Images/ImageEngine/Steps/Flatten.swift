@@ -3,7 +3,6 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// Lays the image on an opaque color and drops alpha.
 struct FlattenStage: PixelStage {
     private let color: Color
     let name = "flatten"

@@ -1,7 +1,7 @@
 import CVips
 import ImagePlan
 
-/// Rounded corners, a circle or an ellipse: what is outside becomes transparent.
+/// Rounded corners, a circle or an ellipse; the outside becomes transparent.
 struct MaskStage: PixelStage {
     private let shape: MaskShape
     let name = "mask"
@@ -17,7 +17,6 @@ struct MaskStage: PixelStage {
 }
 
 extension MaskShape {
-    /// The shape in an image of this size, in pixels.
     fileprivate func placed(in size: PixelSize) -> cvips_outline {
         let (width, height) = (Double(size.widthPx), Double(size.heightPx))
         let half = min(width, height) / 2
@@ -36,7 +35,7 @@ extension MaskShape {
 }
 
 extension VipsImage {
-    /// Cut along `shape`, whose edge is smooth. What is outside is transparent and its color gone. In memory.
+    /// Cut along the smooth edge of `shape`; the outside is transparent black. In memory.
     consuming func masked(by shape: MaskShape, in context: RenderContext) throws(ImageError) -> VipsImage {
         let image = hasAlpha ? self : try withAlpha()
         let buffer = try PixelBuffer(image, in: context)
@@ -45,8 +44,8 @@ extension VipsImage {
         for y in 0..<buffer.size.heightPx {
             if y % 64 == 0 { try context.checkStop() }
             unsafe cvips_outline_row(
-                buffer.row(y), Int32(clamping: buffer.size.widthPx), Int32(clamping: buffer.bands),
-                Int32(clamping: buffer.sampleByteCount), Int32(clamping: y), &placed, &scratch)
+                buffer.row(y), buffer.size.widthPx.cInt, buffer.bands.cInt,
+                buffer.sampleByteCount.cInt, y.cInt, &placed, &scratch)
         }
         return try buffer.image()
     }

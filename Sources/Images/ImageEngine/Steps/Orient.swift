@@ -1,13 +1,10 @@
 import ImagePlan
 
-/// Mirrors and turns by quarters: EXIF orientation, `flip` and `rotate` as one.
 struct OrientStage: PixelStage {
     private let orientation: Orientation
 
     init?(_ plan: ImagePlan) {
-        guard let found = plan.first({ if case .orient(let orientation) = $0 { orientation } else { nil } }) else {
-            return nil
-        }
+        guard let found = plan.first({ if case .orient(let turn) = $0 { turn } else { nil } }) else { return nil }
         orientation = found
     }
 

@@ -1,6 +1,5 @@
 import ImagePlan
 
-/// Lays another image over this one.
 struct OverlayStage: PixelStage {
     private let overlay: Overlay
     let name = "overlay"

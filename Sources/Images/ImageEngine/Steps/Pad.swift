@@ -26,7 +26,7 @@ struct PadStage: PixelStage {
 }
 
 extension VipsImage {
-    /// With the bands that it takes to show `color`: RGB where it has a hue, alpha where it is not opaque.
+    /// With the bands that `color` needs: RGB if it has a hue, alpha if it is not opaque.
     consuming func withBands(for color: Color) throws(ImageError) -> VipsImage {
         var image = consume self
         if image.model == CVIPS_GREY, !color.isGrey { image = try image.inSRGB() }

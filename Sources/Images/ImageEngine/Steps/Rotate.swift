@@ -28,10 +28,8 @@ struct RotateStage: PixelStage {
 }
 
 extension VipsImage {
-    /// Rotated clockwise around the middle, on or cut to `canvas` around the same middle. In memory.
-    ///
-    /// Neighbours are weighed premultiplied by Catmull-Rom, which keeps more detail than a linear kernel and rings less
-    /// than a longer one; the edge of the image is smooth. `background` has one level of 0–1 per band.
+    /// Rotated clockwise around the middle, on a `canvas` around the same middle, by premultiplied Catmull-Rom, which
+    /// keeps more detail than a linear kernel. `background` has one level of 0–1 per band.
     consuming func rotated(
         degrees: Double, canvas: PixelSize, background: [Float], in context: RenderContext
     ) throws(ImageError) -> VipsImage {
@@ -43,8 +41,8 @@ extension VipsImage {
         for y in 0..<canvas.heightPx {
             if y % 32 == 0 { try context.checkStop() }
             unsafe cvips_turn_row(
-                &view, sin(angle), cos(angle), Int32(clamping: y), Int32(clamping: canvas.widthPx),
-                Int32(clamping: canvas.heightPx), background, result.row(y))
+                &view, sin(angle), cos(angle), y.cInt, canvas.widthPx.cInt,
+                canvas.heightPx.cInt, background, result.row(y))
         }
         return try result.image()
     }

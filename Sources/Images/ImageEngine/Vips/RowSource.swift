@@ -1,7 +1,7 @@
 import CVips
 import Glibc
 
-/// Bytes from malloc that become an image; freed with the value unless they were handed over.
+/// Malloc memory that becomes an image; freed with the value unless handed over.
 @safe struct PixelMemory: ~Copyable {
     let first: UnsafeMutablePointer<UInt8>
 
@@ -11,11 +11,9 @@ import Glibc
         unsafe first = memory.bindMemory(to: UInt8.self, capacity: count)
     }
 
-    deinit {
-        unsafe free(first)
-    }
+    deinit { unsafe free(first) }
 
-    /// The bytes, which now belong to the caller, who frees them.
+    /// The memory, which the caller frees.
     consuming func handOver() -> UnsafeMutablePointer<UInt8> {
         let pixels = unsafe first
         discard self
@@ -23,7 +21,6 @@ import Glibc
     }
 }
 
-/// Rows of a lazy image, pulled on this thread from top to bottom.
 @safe struct RowSource: ~Copyable {
     private let region: OpaquePointer
 
@@ -36,32 +33,27 @@ import Glibc
         unsafe self.region = out
     }
 
-    deinit {
-        unsafe cvips_region_unref(region)
-    }
+    deinit { unsafe cvips_region_unref(region) }
 
-    /// Decodes `height` rows; they stay valid until the next call. Throws `corrupt` where the source breaks off.
+    /// Decodes `height` rows, valid until the next call. Throws `corrupt` for truncated sources.
     func strip(left: Int, top: Int, width: Int, height: Int) throws(ImageError) -> Strip {
         var rows: UnsafePointer<UInt8>?
         var stride = 0
         var error = unsafe cvips_error()
         let status = unsafe cvips_region_rows(
-            region, Int32(clamping: left), Int32(clamping: top), Int32(clamping: width), Int32(clamping: height), &rows,
-            &stride, &error)
+            region, left.cInt, top.cInt, width.cInt, height.cInt, &rows, &stride, &error)
         guard status == 0, let first = unsafe rows else { throw unsafe taken(&error, { .corrupt(log: $0) }) }
         return unsafe Strip(first: first, stride: stride)
     }
 }
 
-/// Some rows in libvips' memory.
 @unsafe struct Strip {
     let first: UnsafePointer<UInt8>
     let stride: Int
 }
 
 extension VipsImage {
-    /// Calls `body` with each row and its number, from top to bottom; pulls `count` rows at a time and stops between them. Eight
-    /// or sixteen bits, as the image has them.
+    /// Calls `body` with the number and samples of each row; pulls `count` rows between checks for a stop.
     @unsafe borrowing func eachRow(
         of count: Int, in context: RenderContext, _ body: (Int, UnsafePointer<UInt8>) throws(ImageError) -> Void
     ) throws(ImageError) {

@@ -5,11 +5,9 @@ final class StopCallback: Sendable {
     private let shouldStop: @Sendable () -> Bool
     private let stopped = Atomic(false)
 
-    init(_ context: RenderContext) {
-        shouldStop = context.shouldStop
-    }
+    init(_ context: RenderContext) { shouldStop = context.shouldStop }
 
-    /// Whether the answer was ever yes; the work may have failed for that reason.
+    /// Whether the answer was ever yes, which may be why the work failed.
     var hasStopped: Bool { stopped.load(ordering: .relaxed) }
 
     /// For C: `context` is an unretained reference to a `StopCallback`.
@@ -21,7 +19,7 @@ final class StopCallback: Sendable {
         return 1
     }
 
-    /// Calls `body` with the context for `ask`, which is valid during the call.
+    /// Calls `body` with the context for `ask`, valid during the call.
     func asking<R>(_ body: (UnsafeMutableRawPointer) throws(ImageError) -> R) throws(ImageError) -> R {
         defer { withExtendedLifetime(self) {} }
         return try unsafe body(Unmanaged.passUnretained(self).toOpaque())

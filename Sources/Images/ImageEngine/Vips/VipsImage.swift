@@ -1,18 +1,12 @@
 import CVips
 
-/// One reference to a libvips image; released with the value. Lazy: pixels appear when rows are pulled or saved.
+/// One reference to a libvips image, released with the value. Lazy: pixels are computed when rows are pulled or saved.
 @safe struct VipsImage: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes over one reference.
-    init(adopting raw: OpaquePointer) {
-        unsafe self.raw = raw
-    }
+    init(adopting raw: OpaquePointer) { unsafe self.raw = raw }
 
-    deinit {
-        unsafe cvips_image_unref(raw)
-    }
-
+    deinit { unsafe cvips_image_unref(raw) }
     var widthPx: Int { unsafe Int(cvips_width(raw)) }
     var heightPx: Int { unsafe Int(cvips_height(raw)) }
     var bands: Int { unsafe Int(cvips_bands(raw)) }
@@ -24,7 +18,7 @@ import CVips
     var pageCount: Int { unsafe max(1, Int(cvips_page_count(raw))) }
     var model: cvips_model { unsafe cvips_color_model(raw) }
 
-    /// Calls `body` with the embedded color profile, or returns nil when there is none.
+    /// Calls `body` with the embedded color profile; nil without one.
     func withProfile<R>(_ body: (RawSpan) -> R) -> R? {
         var data: UnsafeRawPointer?
         var count = 0
@@ -32,7 +26,6 @@ import CVips
         return unsafe body(UnsafeRawBufferPointer(start: data, count: count).bytes)
     }
 
-    /// Runs one call of the shim that makes an image.
     static func made(
         _ failure: (String) -> ImageError,
         _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cvips_error>) -> Int32
@@ -42,18 +35,55 @@ import CVips
         guard unsafe call(&out, &error) == 0, let out = unsafe out else { throw unsafe taken(&error, failure) }
         return unsafe VipsImage(adopting: out)
     }
+
+    /// Calls `work`, which pulls pixels on libvips' threads, where stops are checked. Throws `cancelled` or `failure`.
+    borrowing func watched(
+        in context: RenderContext, _ failure: (String) -> ImageError,
+        _ work: (UnsafeMutablePointer<cvips_error>) -> Int32
+    ) throws(ImageError) {
+        try context.checkStop()
+        // The image may outlive this call, the callback does not: the watch ends first.
+        let stop = StopCallback(context)
+        let reference = unsafe Unmanaged.passRetained(stop)
+        let watch = unsafe cvips_watch(raw, { unsafe StopCallback.ask($0) }, reference.toOpaque())
+        defer {
+            unsafe cvips_unwatch(raw, watch)
+            unsafe reference.release()
+        }
+        var error = unsafe cvips_error()
+        guard unsafe work(&error) == 0 else {
+            let cause = unsafe taken(&error, failure)
+            throw stop.hasStopped ? .cancelled : cause
+        }
+    }
+
+    /// The same image with its pixels in memory. Lazy neighbourhood operations multiply the margins of their tiles:
+    /// four wide blurs took minutes and could not be stopped.
+    borrowing func evaluated(in context: RenderContext) throws(ImageError) -> VipsImage {
+        var out: OpaquePointer?
+        try unsafe watched(in: context, { .operationFailed(log: $0) }) { error in
+            unsafe cvips_evaluate(raw, &out, error)
+        }
+        guard let out = unsafe out else { throw .operationFailed(log: "") }
+        return unsafe VipsImage(adopting: out)
+    }
 }
 
-/// What `error` is: `outOfMemory`, or `failure` of its text. The C memory is released.
+/// `outOfMemory`, or `failure` with the text of `error`. Releases the C memory.
 func taken(_ error: inout cvips_error, _ failure: (String) -> ImageError) -> ImageError {
     let isExhausted = unsafe error.is_exhausted != 0
     let log = unsafe takeLog(&error)
     return isExhausted ? .outOfMemory : failure(log)
 }
 
-/// The text of `error`, cut to a length that suits a log line; the C memory is released.
+/// The text of `error`, cut to 500 characters; releases the C memory.
 func takeLog(_ error: inout cvips_error) -> String {
     defer { unsafe cvips_error_clear(&error) }
     guard let log = unsafe error.log else { return "" }
     return unsafe String(String(cString: log).prefix(500))
+}
+
+extension Int {
+    /// Clamped, for C.
+    var cInt: Int32 { Int32(clamping: self) }
 }

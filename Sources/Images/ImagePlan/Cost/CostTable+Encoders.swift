@@ -1,9 +1,9 @@
-// Measured by `scripts/bench costs` on 2026-11-23: libvips 8.14, libwebp 1.2.4, libaom 3.6, libjxl 0.7, two photographs at 400,
-// 800 and 1,600 pixels, on a machine that was not idle; the unit was 3.9 ns there. Memory by libvips' program on 2 million
-// pixels. What lies between the sizes is taken; small pictures take up to twice as long in GIF and AVIF.
+// Measured by `scripts/bench costs` on 2026-11-23: libvips 8.14, libwebp 1.2.4, libaom 3.6, libjxl 0.7, two photographs
+// at 400, 800 and 1,600 pixels, on a machine that was not idle, whose unit was 3.9 ns. Memory by libvips' program on 2
+// million pixels. Values are between those of the sizes; small images take up to twice as long in GIF and AVIF.
 
 extension CostTable {
-    /// Encoding one pixel once. `hasAlpha` is whether any may be transparent.
+    /// Units to encode one pixel once. `hasAlpha`: some pixel may be transparent.
     static func encode(_ format: OutputFormat, isLossless: Bool, hasAlpha: Bool, _ encoding: Encoding) -> Double {
         let effort = encoding.effort
         switch format {
@@ -17,7 +17,7 @@ extension CostTable {
         }
     }
 
-    // By effort, from 1 to 10. That of JPEG XL begins at 3 and ends at 9.
+    // By effort, 1–10; JPEG XL's range is 3–9.
 
     private static let png: [Double] = [7, 10, 12, 13, 18, 26, 45, 95, 120, 120]
     private static let interlacedPNG: [Double] = [20, 21, 28, 38, 53, 100, 120, 150, 160, 160]
@@ -28,21 +28,20 @@ extension CostTable {
     private static let jxl: [Double] = [9, 9, 9, 9, 36, 46, 75, 430, 640, 640]
     private static let exactJXL: [Double] = [45, 45, 45, 230, 280, 330, 560, 1500, 4500, 4500]
 
-    /// At its highest effort libwebp tries everything on alpha, which it packs without loss.
+    /// At its highest effort libwebp tries everything on alpha, which it compresses without loss.
     private static let slowAlpha = 450.0
-    /// What WebP without loss takes of a picture that is flat, beside a photograph: at most half of its pixels are new. Real
-    /// drawings take a tenth of that again.
+    /// Lossless WebP of a flat image relative to a photograph, at most: half of its pixels are new.
     static let flatShare = 0.5
 
     private static func at(_ effort: Int, of units: [Double]) -> Double { units[min(max(effort, 1), units.count) - 1] }
 
-    /// Bytes that an encoder holds for `pixels` beside the picture, its result included.
+    /// Bytes that an encoder holds for `pixels` besides the image, with its result.
     static func encoderBytes(
         _ format: OutputFormat, isLossless: Bool, _ encoding: Encoding, pixels: Double, bytesPerPixel: Double
     ) -> Double {
         switch format {
         case .jpeg: pixels * (encoding.isProgressive ? 6.5 : 1)
-        // Up to a bound (`PNGCoding.encoderLimit`) the rows are held, as they are, filtered and compressed.
+        // Up to `PNGCoding.encoderLimit` the rows are held plain, filtered and compressed.
         case .png: pixels * bytesPerPixel * (pixels * bytesPerPixel <= 16 * 1_048_576 ? 3 : 1)
         case .tiff: pixels * bytesPerPixel
         case .webp: pixels * (isLossless ? 34 : 6)

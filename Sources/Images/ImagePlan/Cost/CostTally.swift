@@ -1,19 +1,18 @@
 import Bytes
 import Parameters
 
-/// Adds up what steps cost; everything saturates, for a header may claim anything.
+/// Sums up the costs of steps; saturates, because a header may claim anything.
 struct CostTally {
     let frameCount: Int
     let bytesPerPixel: Int
     var steps: [PredictedCost.Step] = []
 
-    /// Decoding and resampling, which are one walk over the source.
     mutating func decode(_ plan: ImagePlan, _ header: ImageHeader, inLinearLight isLinear: Bool) {
         let stored = Double(header.widthPx) * Double(header.heightPx)
         let limit = plan.loadShrinkLimit * (stored / max(1, Self.area(plan.source))).squareRoot()
         let shrink = [8, 4, 2].first { header.format == .jpeg && !isLinear && limit >= Double($0) * 2 } ?? 1
         let loaded = stored / Double(shrink * shrink)
-        // Frames hang on the ones before them: a page further on costs those too.
+        // Frames need those before them, so a later page costs those too.
         var passes = Double(frameCount)
         if case .one(let index) = plan.pages, header.isAnimated { passes += Double(index) }
         if let drawing = header.drawing {
@@ -37,7 +36,7 @@ struct CostTally {
             bytes: Self.area(plan.resized) * Double(bytesPerPixel))
     }
 
-    /// Drawing at about the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
+    /// Drawing at about the requested size, at most `ImageLimits.wholePixelCount`.
     private mutating func draw(_ drawing: DrawingComplexity, _ format: SourceFormat, _ plan: ImagePlan, stored: Double)
     {
         let factor = plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale)
@@ -51,7 +50,7 @@ struct CostTally {
                 + Double(drawing.filterCount) * CostTable.drawnFilter)
             + (Double(drawing.elementCount) * CostTable.drawnElement
                 + drawing.lineLength * (2 * pixels).squareRoot() * CostTable.drawnLine) * squares
-        // Surfaces of its own are held one inside another.
+        // Layers are held one inside another.
         let surfaces = 1 + Double(min(8, drawing.layerCount)) + Double(min(8, drawing.filterCount))
         add(
             "decode \(format.rawValue)", units: units * Double(frameCount),
@@ -60,14 +59,14 @@ struct CostTally {
                 * surfaces + pictures * 8 + Double(drawing.heldByteCount))
     }
 
-    /// One step that costs `units` for each of the pixels of `size` in every frame.
+    /// Adds a step that costs `units` per pixel of `size` in every frame.
     mutating func add(_ name: String, _ size: PixelSize, _ units: Double) {
         add(name, units: Self.area(size) * units * Double(frameCount), bytes: Self.area(size) * Double(bytesPerPixel))
     }
 
-    /// Decoding a small copy of the first page, on which a score is looked for first.
+    /// Adds decoding a small copy of the first page, the reference of a score search.
     mutating func decodeReference(_ header: ImageHeader) {
-        let whole = PixelSize(widthPx: header.widthPx, heightPx: header.heightPx)
+        let whole = header.size
         let share = (Double(EncodingSearch.referencePixelCount) / max(1, Self.area(whole))).squareRoot()
         func side(_ count: Int) -> Int {
             Int(held: Double(count) * min(1, share), in: 1...EncodingSearch.referencePixelCount)

@@ -1,8 +1,7 @@
 import Bytes
 
-/// What encoding a picture costs at most, by what is known before its pixels are.
+/// The most that encoding an image costs, by what is known before its pixels.
 struct EncodingCost {
-    /// One way to write the picture.
     struct Candidate {
         let format: OutputFormat
         let isLossless: Bool
@@ -10,7 +9,6 @@ struct EncodingCost {
         var name: String { isLossless && !format.isAlwaysLossless ? "\(format.rawValue) lossless" : format.rawValue }
     }
 
-    /// One step: units and bytes of the whole.
     struct Step {
         let name: String
         let units: Double
@@ -21,13 +19,11 @@ struct EncodingCost {
     let framePixels: Double
     let frameCount: Int
     let bytesPerPixel: Double
-    /// Whether something of the picture may be transparent, so that it is judged on two grounds.
+    /// Then it is scored on two grounds.
     let mayHaveAlpha: Bool
-    /// Pixels of one page of what is decoded.
     let sourcePixels: Double
-    /// Whether WebP without loss may be tried.
     let triesExactWebP: Bool
-    /// Whether it may be the answer, as far as is known.
+    /// Whether lossless WebP may be the answer, as far as is known.
     let writesExactWebP: Bool
 
     private var pixels: Double { framePixels * Double(frameCount) }
@@ -37,7 +33,7 @@ struct EncodingCost {
     }
     private var seeksScore: Bool { encoding.quality?.isAutomatic == true }
 
-    /// How often a small copy of the source is decoded and searched: once for each format that is written at a score.
+    /// How often a small copy of the source is decoded and searched: once per format written at a score.
     var referenceCount: Int {
         let lossy = candidates.count { !$0.isLossless }
         return seeksScore ? (encodesAll ? lossy : min(1, lossy)) : 0
@@ -50,10 +46,10 @@ struct EncodingCost {
         return triesExactWebP ? named + [Candidate(format: .webp, isLossless: true)] : named
     }
 
-    /// Within a limit of bytes candidates are tried until one fits.
+    /// With a byte limit candidates are tried until one fits.
     private var encodesAll: Bool { isSmall || encoding.byteLimit != nil }
 
-    /// All that is encoded. Of larger pictures the candidates are tried on a sample, and the best is taken.
+    /// All encodings. For larger images the candidates are tried on a sample, and only the best is encoded.
     var steps: [Step] {
         let open = candidates
         let whole = open.filter { $0.format != .webp || !$0.isLossless || encoding.isLossless || writesExactWebP }
@@ -67,14 +63,13 @@ struct EncodingCost {
         return dearest.map { [Step(name: $0.name, units: $0.units + trial, bytes: bytes)] } ?? []
     }
 
-    /// One candidate in full, with all that a search makes of it.
     private func step(_ candidate: Candidate) -> Step {
         var units = pixels * self.units(candidate)
         var bytes = bytes(candidate, pixels: pixels)
         guard !candidate.isLossless else { return Step(name: "encode \(candidate.name)", units: units, bytes: bytes) }
         var count = 1.0
         if seeksScore {
-            // The best of a search that reaches nothing is made once more; the picture itself is looked at as well.
+            // An unsuccessful search encodes its best again; the image itself is analysed as well.
             count = trials + 1
             let seen = framePixels * sightCount
             let reference = min(sourcePixels, Double(EncodingSearch.referencePixelCount))
@@ -88,7 +83,7 @@ struct EncodingCost {
             units += trials * pixels * self.units(candidate)
             count += trials
         }
-        // Of what was tried, one is kept beside the next.
+        // One trial is kept while the next is made.
         if count > 1 { bytes += pixels }
         return Step(name: "encode \(candidate.name)", units: units, bytes: bytes)
     }
@@ -102,15 +97,12 @@ struct EncodingCost {
 
     private func bytes(_ candidate: Candidate, pixels: Double) -> Double {
         CostTable.encoderBytes(
-            candidate.format, isLossless: candidate.isLossless, encoding, pixels: pixels,
-            bytesPerPixel: bytesPerPixel)
+            candidate.format, isLossless: candidate.isLossless, encoding, pixels: pixels, bytesPerPixel: bytesPerPixel)
     }
 
     private var groundCount: Double { mayHaveAlpha ? 2 : 1 }
 
-    /// The first, the middle and the last frame on each ground.
+    /// Scored views: the first, middle and last frame on each ground.
     private var sightCount: Double { Double(min(3, frameCount)) * groundCount }
-
-    /// Pixels of frames that are decoded on the way to those that are looked at, which hang on the ones before them.
     private var decodedFrames: Double { frameCount > 1 ? 1.5 * pixels * groundCount : 0 }
 }

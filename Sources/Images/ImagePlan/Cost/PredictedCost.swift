@@ -2,20 +2,16 @@ import Bytes
 import Colors
 import Parameters
 
-/// What carrying out a plan will cost, by its header alone: CPU time of one core and memory for pixels.
-///
-/// An estimate for deciding what to run when, and what not at all; good to a factor of two where the source is what its
-/// header says. Times are those of the machine that `CostTable` was measured on, scaled by `CostTable.unit`.
+/// The cost of a plan by the header alone, for scheduling and refusing work: CPU time of one core and memory for
+/// pixels. Good to a factor of two if the header is true.
 package struct PredictedCost: Equatable, Sendable {
     package struct Step: Equatable, Sendable {
-        /// `decode jpeg`, `resize`, `filter blur:2`, `encode webp`…
         package let name: String
         /// CPU time of one core, for all frames.
         package let microseconds: Int
-        /// Bytes for pixels that it holds at most.
         package let byteCount: Int
 
-        /// A step that takes so many nanoseconds and holds so many bytes; both saturate.
+        /// Both numbers saturate.
         package init(_ name: String, nanoseconds: Double, bytes: Double) {
             self.name = name
             microseconds = Self.whole(nanoseconds / 1000)
@@ -28,23 +24,18 @@ package struct PredictedCost: Equatable, Sendable {
     }
 
     package let steps: [Step]
-    /// Frames or pages that the steps are carried out on.
     package let frameCount: Int
 
-    /// CPU time of one core for everything.
     package var microseconds: Int { steps.reduce(0) { $0 + $1.microseconds } }
 
-    /// The most bytes that are held at a time: a step's own and those of the one before it, and what is held throughout.
+    /// The most bytes held at a time: a step's and those of the one before it, and what is held throughout.
     package private(set) var byteCount: Int
 
-    /// Whether a document is drawn on the way, which cannot be stopped at every place.
+    /// Whether a document is drawn, which cannot be stopped everywhere.
     package let isDrawing: Bool
 
-    /// The cost of `steps`, which follow each other and are carried out on `frameCount` frames.
     package init(steps: [Step], frameCount: Int, isDrawing: Bool = false) {
-        self.steps = steps
-        self.frameCount = frameCount
-        self.isDrawing = isDrawing
+        (self.steps, self.frameCount, self.isDrawing) = (steps, frameCount, isDrawing)
         let before = [Step("", nanoseconds: 0, bytes: 0)] + steps
         byteCount = zip(steps, before).map { $0.byteCount + $1.byteCount }.max() ?? 0
     }
@@ -56,39 +47,57 @@ package struct PredictedCost: Equatable, Sendable {
         isDrawing = earlier.isDrawing || later.isDrawing
     }
 
-    /// The same while `count` bytes are held from the beginning to the end, such as those of a source.
+    /// The same while `count` more bytes are held throughout, such as those of a source.
     package func holding(_ count: Int) -> PredictedCost {
         var cost = self
         cost.byteCount = min(Step.most, byteCount + max(0, min(Step.most, count)))
         return cost
     }
 
-    /// The cost of both, one after the other: what `earlier` held is free again when this begins.
+    /// The cost of both in turn: the memory of `earlier` is free again when this begins.
     package func following(_ earlier: PredictedCost?) -> PredictedCost {
         guard let earlier else { return self }
         return PredictedCost(earlier, self)
     }
 
-    /// Whether it takes so long that it must not stand in the way of others: more than about ten photographs (400 ms), or an
-    /// animation of more than 50 ms.
+    /// Whether it must not delay others: more than about ten photographs (400 ms), or an animation of more than 50 ms.
     package var isLong: Bool { microseconds > (frameCount > 1 ? 50_000 : 400_000) }
+
+    /// The most parts of a drawing that are counted (`DrawingLimits`), and the least bytes of one.
+    private static let partLimit = 500_000.0
+    private static let bytesPerPart = 4.0
+
+    /// The cost of counting the parts of a drawing, by the length of the file.
+    package static func counting(_ format: SourceFormat, byteCount: Int) -> PredictedCost {
+        let count = Double(max(0, byteCount))
+        let parts = min(partLimit, count / bytesPerPart)
+        let units = count * (format == .pdf ? CostTable.countedDocumentByte : CostTable.countedByte)
+        let step = Step(
+            "count \(format.rawValue)", nanoseconds: units * CostTable.unit,
+            bytes: count + parts * CostTable.countedPartBytes)
+        return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
+    }
+
+    /// The cost of parsing a drawing for its size, after counting.
+    package static func parsing(_ drawing: DrawingComplexity, _ format: SourceFormat, byteCount: Int) -> PredictedCost {
+        let count = Double(max(0, byteCount))
+        let units =
+            format == .pdf
+            ? CostTable.parsedDocument + count * CostTable.parsedDocumentByte : count * CostTable.parsedByte
+        let step = Step(
+            "parse \(format.rawValue)", nanoseconds: units * CostTable.unit, bytes: Double(drawing.heldByteCount))
+        return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
+    }
 }
 
 extension ImagePlan {
-    /// What carrying out this plan on a source of `header` will cost. O(steps). In linear light no decoder shrinks.
-    ///
-    /// Whether a picture is written as WebP without loss may only show when its pixels are there: `writesExactWebP` says
-    /// that it does; nil is what the header tells.
+    /// O(steps). In linear light no decoder shrinks. `writesExactWebP` nil decides by the header.
     package func predictedCost(
         _ header: ImageHeader, decoding level: ImageHeader? = nil, inLinearLight isLinear: Bool = false,
         writesExactWebP: Bool? = nil
     ) -> PredictedCost {
-        let frames =
-            switch pages {
-            case .one: 1
-            case .first(let count): max(1, count)
-            }
-        // A sample of 16 bits passes through all steps as such.
+        let frames = max(1, pages.count)
+        // 16-bit samples stay so through all steps.
         let sample = header.bitDepth > 8 && encoding.formats.contains(where: \.holds16Bits) ? 2 : 1
         var tally = CostTally(frameCount: frames, bytesPerPixel: (header.hasAlpha ? 4 : 3) * sample)
         tally.decode(self, level ?? header, inLinearLight: isLinear)
@@ -136,7 +145,6 @@ extension ImagePlan {
 }
 
 extension ImageStep {
-    /// Whether it may make something transparent.
     fileprivate var mayClear: Bool {
         switch self {
         case .mask: true
@@ -147,7 +155,7 @@ extension ImageStep {
 }
 
 extension PredictedCost {
-    /// The cost of a picture of `size` that `steps` draw, whose pixels are then filtered and encoded.
+    /// The cost of an image of `size` drawn by `steps`, then filtered and encoded.
     package static func drawn(
         by steps: [Step], _ size: PixelSize, filters: [ImageFilter], encodedAs output: OutputFormat
     ) -> PredictedCost {

@@ -1,24 +1,20 @@
 package import Parameters
 
-/// What a client says of its screen and its line, outside the URL. Counts only where the configuration wants it and only for
-/// parameters that the request leaves open.
-///
-/// Numbers are rounded up to few values, so that not every screen has pictures of its own: the pixel ratio to quarters, widths
-/// to multiples of 64.
+/// A client's screen and connection, from fields of the request, for parameters that it leaves open. Numbers are
+/// rounded up to few values, so that clients share images.
 package struct ClientHints: Hashable, Sendable {
-    /// `Save-Data: on`: fewer bytes, please.
+    /// `Save-Data: on`.
     package let savesData: Bool
     /// `Sec-CH-DPR`: device pixels per CSS pixel, 0.5–4 in quarters.
     package let pixelRatio: PlainDecimal?
-    /// `Sec-CH-Width`: the width of the picture on the page, in device pixels, a multiple of 64.
+    /// `Sec-CH-Width`: the width of the image in device pixels, a multiple of 64.
     package let widthPx: Int?
-    /// `Sec-CH-Viewport-Width`: the width of the window, in CSS pixels, a multiple of 64.
+    /// `Sec-CH-Viewport-Width`: the width of the window in CSS pixels, a multiple of 64.
     package let viewportWidthPx: Int?
 
-    /// The score that `Save-Data` asks for where the request names no quality.
+    /// The score for `Save-Data` if the request names no quality.
     package static let savingTarget: PlainDecimal = 60
 
-    /// Takes the values of the fields, nil where they are absent; what cannot be read is ignored.
     package init(
         saveData: String? = nil, pixelRatio: String? = nil, width: String? = nil, viewportWidth: String? = nil
     ) {
@@ -35,7 +31,7 @@ package struct ClientHints: Hashable, Sendable {
 
     package static let none = ClientHints()
 
-    /// The canonical text, empty where nothing is hinted.
+    /// The canonical text, empty without hints.
     package var text: String {
         [
             savesData ? "save" : nil, pixelRatio.map { "dpr \($0)" }, widthPx.map { "width \($0)" },
@@ -43,12 +39,9 @@ package struct ClientHints: Hashable, Sendable {
         ].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// The request with what the hints say added to it.
-    ///
-    /// A width stands for a box that is left open on both sides; the pixel ratio for `scale`, where the width is that of the
-    /// window, in CSS pixels, and data is not to be saved: a width or height of the URL is final, as that of a candidate of
-    /// `srcset` is. Saving data stands for `quality=auto:60`, where the format has a quality and the request says nothing of
-    /// quality, bytes or loss.
+    /// Adds parameters for the hints. A width is used if both sides of the box are open; the pixel ratio for `scale`,
+    /// with a window width in CSS pixels and unless data is saved. Saving data means `quality=auto:60` if the format
+    /// has a quality and the request names no quality, bytes or loss.
     func applied(to items: [QueryItem]) -> [QueryItem] {
         let open = OpenParameters(items)
         var added: [QueryItem] = []
@@ -74,7 +67,6 @@ package struct ClientHints: Hashable, Sendable {
         return (width + 63) / 64 * 64
     }
 
-    /// Which parameters a query leaves open.
     private struct OpenParameters {
         private let given: Set<String>
         let format: String?

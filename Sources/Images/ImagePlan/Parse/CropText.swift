@@ -1,19 +1,16 @@
 import Parameters
 
-/// What the text of `crop` can say.
 enum CropText: Equatable {
-    /// A region to cut out before resizing. A region placed by gravity says `center` unless the text names another.
     case region(UnplacedRegion)
-    /// A gravity alone: cover the box, and keep that part.
+    /// Cover the box, and keep that part.
     case gravity(Gravity)
 
-    /// A region whose gravity may still have to come from the `gravity` parameter.
+    /// A region that may still take the gravity of the `gravity` parameter.
     enum UnplacedRegion: Equatable {
         case rectangle(CropRegion)
         case size(PixelSize, Gravity?)
         case ratio(width: PlainDecimal, height: PlainDecimal, Gravity?)
 
-        /// The region, placed by its own gravity or else by `gravity`.
         func placed(by gravity: Gravity) -> CropRegion {
             switch self {
             case .rectangle(let region): region
@@ -23,35 +20,30 @@ enum CropText: Equatable {
         }
     }
 
-    /// The largest number of pixels in a crop.
     static let pixelLimit = 1_000_000
 
     private static let allowed =
         "x,y,width,height in pixels or, with decimal points, in fractions from 0 to 1; WIDTHxHEIGHT, a ratio such as "
         + "16:9 or square, each with an optional gravity after a comma; or a gravity"
 
-    /// Reads any form of `crop`.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> CropText {
         let parts = text.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false)
         if parts.count == 4 { return .region(.rectangle(try rectangle(parts, isFractional: text.contains(".")))) }
         if let gravity = try Gravity.named(text) { return .gravity(gravity) }
-        // A pair of whole numbers is a size; a focal point is told from it by its decimal point.
+        // A pair of whole numbers is a size; a focal point has a decimal point.
         if parts.count == 1, text.contains("."), let focus = try Gravity.focalPoint(text, allowed: allowed) {
             return .gravity(focus)
         }
         guard let first = parts.first else { throw .malformed(allowed: allowed) }
-        let gravity: Gravity? =
-            parts.count == 1
-            ? nil : try Gravity.parse(parts.dropFirst().joined(separator: ","), allowed: allowed)
+        let gravity =
+            parts.count == 1 ? nil : try Gravity.parse(parts.dropFirst().joined(separator: ","), allowed: allowed)
         if first == "square" { return .region(.ratio(width: 1, height: 1, gravity)) }
         if let (width, height) = pair(first, around: ":") {
             let range: ClosedRange<PlainDecimal> = 0.001...100_000
-            return .region(
-                ratio(try decimal(width, range), try decimal(height, range), gravity))
+            return .region(ratio(try decimal(width, range), try decimal(height, range), gravity))
         }
         if let (width, height) = pair(first, around: "x") {
-            let size = PixelSize(
-                widthPx: try int(width, 1...pixelLimit), heightPx: try int(height, 1...pixelLimit))
+            let size = PixelSize(widthPx: try int(width, 1...pixelLimit), heightPx: try int(height, 1...pixelLimit))
             return .region(.size(size, gravity))
         }
         throw .malformed(allowed: allowed)
@@ -71,8 +63,7 @@ enum CropText: Equatable {
             width: try decimal(parts[2], 0.000000001...1), height: try decimal(parts[3], 0.000000001...1))
     }
 
-    /// In smallest whole terms: `32:18` and `1.6:0.9` are `16:9`. Ratios that would take more than 100,000 for that, such as
-    /// `1.777777778:1`, stay as they are.
+    /// In lowest whole terms: `32:18` and `1.6:0.9` are `16:9`. Ratios with terms over 100,000 stay as they are.
     private static func ratio(_ width: PlainDecimal, _ height: PlainDecimal, _ gravity: Gravity?) -> UnplacedRegion {
         var (divisor, rest) = (width.billionths, height.billionths)
         while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
@@ -94,7 +85,5 @@ enum CropText: Equatable {
 
     private static func decimal(
         _ text: Substring, _ range: ClosedRange<PlainDecimal>
-    ) throws(ParameterFault.Reason) -> PlainDecimal {
-        try PlainNumber.decimal(text, in: range, allowed: allowed)
-    }
+    ) throws(ParameterFault.Reason) -> PlainDecimal { try PlainNumber.decimal(text, in: range, allowed: allowed) }
 }

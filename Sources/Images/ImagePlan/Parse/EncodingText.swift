@@ -1,9 +1,7 @@
-// The texts of the parameters that say how the picture is encoded.
-
 package import Parameters
 
 extension Quality {
-    /// The SSIMULACRA2 score that `quality=auto` reaches where it names none: hard to tell from the original at a glance.
+    /// The SSIMULACRA2 score of a plain `quality=auto`: hard to tell from the original at a glance.
     package static let defaultTarget: PlainDecimal = 80
 
     private static let allowed =
@@ -17,7 +15,6 @@ extension Quality {
         return .auto(target: try PlainNumber.decimal(parts[1], in: 30...100, allowed: allowed))
     }
 
-    /// The text that `parse` reads back.
     var canonical: String {
         switch self {
         case .fixed(let number): number.description
@@ -26,11 +23,7 @@ extension Quality {
         }
     }
 
-    /// Whether the encoder has to look for it.
-    package var isAutomatic: Bool {
-        guard case .auto = self else { return false }
-        return true
-    }
+    package var isAutomatic: Bool { if case .auto = self { true } else { false } }
 }
 
 /// The text of `bytes`: `80000`, `80k` (thousand) or `1.5m` (million).
@@ -55,16 +48,13 @@ enum ByteLimitText {
         return count
     }
 
-    static func canonical(_ count: Int) -> String {
-        count % 1000 == 0 ? "\(count / 1000)k" : count.description
-    }
+    static func canonical(_ count: Int) -> String { count % 1000 == 0 ? "\(count / 1000)k" : count.description }
 }
 
-/// The text of `format`.
 enum FormatText: Equatable {
-    /// nil is `auto`.
+    /// Nil is `auto`.
     case picture(OutputFormat?)
-    /// `json`: what is known of the picture.
+    /// `json`.
     case description
 
     static func parse(_ text: String) throws(ParameterFault.Reason) -> FormatText {
@@ -77,9 +67,7 @@ enum FormatText: Equatable {
     }
 }
 
-/// The text of `download`.
 package enum DownloadText {
-    /// The longest name, in bytes: what file systems hold.
     static let byteLimit = 255
     private static let allowed = "a file name of at most \(byteLimit) bytes without slashes, backslashes or quotes"
 

@@ -1,14 +1,12 @@
-// The names of the filters and their arguments, in one place: reading, faults and the canonical text use it.
+// Names and arguments of the filters in one place, for reading, faults and the canonical text.
 
 import Parameters
 
-/// How a filter is written.
 enum FilterForm: String, CaseIterable {
     case blur, sharpen, unsharp, median, pixelate, noise, grayscale, sepia, invert, threshold, posterize, tint, duotone
     case brightness, contrast, saturation, vibrance, highlights, shadows, temperature, hue, gamma, exposure
     case normalize, equalize, clahe, vignette, edges, emboss, look
 
-    /// What the parameter must be where the arguments of this filter are wrong.
     var usage: String { "a list in which \(rawValue) is written \(arguments)" }
 
     private var arguments: String {
@@ -24,8 +22,7 @@ enum FilterForm: String, CaseIterable {
         case .posterize: "posterize:levels, with a whole number from 2 to 64"
         case .threshold: "threshold or threshold:level, with a whole number from 0 to 255"
         case .tint: "tint:color or tint:color:percent, with an opaque color and a number from 0 to 100"
-        case .duotone:
-            "duotone:dark:light or duotone:dark:light:percent, with opaque colors and a number from 0 to 100"
+        case .duotone: "duotone:dark:light or duotone:dark:light:percent, with opaque colors and a number from 0 to 100"
         case .sepia, .vignette: "\(rawValue) or \(rawValue):percent, with a number from 0 to 100"
         case .brightness, .contrast, .saturation, .vibrance, .highlights, .shadows, .temperature:
             "\(rawValue):amount, with a number from -100 to 100"
@@ -37,7 +34,7 @@ enum FilterForm: String, CaseIterable {
         }
     }
 
-    /// What the parameter must be where a name is none of a filter; nothing of what was given is repeated.
+    /// The expected text for an unknown filter; does not repeat the input.
     static func list(forUnknown name: String, at position: Int) -> String {
         let names = allCases.map(\.rawValue)
         guard let nearest = Suggestion.nearest(to: name, among: names) else {
@@ -46,7 +43,6 @@ enum FilterForm: String, CaseIterable {
         return "a list of known filters; filter \(position) is unknown, did you mean `\(nearest)`"
     }
 
-    /// Reads the arguments of the filter.
     func filter(_ reader: inout FilterArguments) throws(ParameterFault.Reason) -> ImageFilter {
         switch self {
         case .blur: .blur(sigma: try reader.number(0.1...100))
@@ -66,8 +62,7 @@ enum FilterForm: String, CaseIterable {
         case .tint: .tint(color: try reader.color(), percent: try reader.number(0...100, default: 100))
         case .duotone:
             .duotone(
-                dark: try reader.color(), light: try reader.color(), percent: try reader.number(0...100, default: 100)
-            )
+                dark: try reader.color(), light: try reader.color(), percent: try reader.number(0...100, default: 100))
         case .brightness: .brightness(try reader.number(-100...100))
         case .contrast: .contrast(try reader.number(-100...100))
         case .saturation: .saturation(try reader.number(-100...100))
@@ -88,7 +83,7 @@ enum FilterForm: String, CaseIterable {
         }
     }
 
-    /// The same turn as 0 or more and less than 360 degrees.
+    /// The same turn in 0..<360 degrees.
     private static func turn(_ degrees: PlainDecimal) -> PlainDecimal {
         let circle = Int64(360_000_000_000)
         return PlainDecimal(billionths: ((degrees.billionths % circle) + circle) % circle)

@@ -1,7 +1,6 @@
 import Parameters
 
 extension Gravity {
-    /// The forms of a gravity, for faults.
     static var allowed: String {
         ParameterReader.list(
             Compass.allCases.map(\.rawValue) + [
@@ -9,18 +8,16 @@ extension Gravity {
             ])
     }
 
-    static func parse(_ text: String) throws(ParameterFault.Reason) -> Gravity {
-        try parse(text, allowed: allowed)
-    }
+    static func parse(_ text: String) throws(ParameterFault.Reason) -> Gravity { try parse(text, allowed: allowed) }
 
-    /// Reads a gravity inside a parameter that allows more than gravities.
+    /// Reads a gravity in a parameter that allows other values too.
     static func parse(_ text: String, allowed: String) throws(ParameterFault.Reason) -> Gravity {
         if let gravity = try named(text) { return gravity }
         if let gravity = try focalPoint(text, allowed: allowed) { return gravity }
         throw .malformed(allowed: allowed)
     }
 
-    /// A place, or what looks at the picture with the place for where it finds nothing: `attention,top`.
+    /// A place, or an interest with the place to use if nothing is found: `attention,top`.
     static func named(_ text: String) throws(ParameterFault.Reason) -> Gravity? {
         if let compass = Compass(rawValue: text) { return .compass(compass) }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -32,7 +29,7 @@ extension Gravity {
         return .interest(interest, otherwise: compass)
     }
 
-    /// `0.3x0.7`: two numbers from 0 to 1; nil where the text is not of that form.
+    /// `0.3x0.7`: two numbers from 0 to 1; nil if the text has another form.
     static func focalPoint(_ text: String, allowed: String) throws(ParameterFault.Reason) -> Gravity? {
         let halves = text.split(separator: "x", maxSplits: 1, omittingEmptySubsequences: false)
         guard halves.count == 2, let x = try? PlainNumber.decimal(halves[0]),
@@ -51,7 +48,7 @@ extension Gravity {
         }
     }
 
-    /// The place where nothing is looked at: where `contain` puts the picture.
+    /// The place without looking at pixels, for `contain`.
     var place: Compass {
         switch self {
         case .compass(let compass), .interest(_, let compass): compass

@@ -3,10 +3,9 @@ import Colors
 package import Parameters
 
 extension ImageFilter {
-    /// The most filters of a request.
     static let countLimit = 16
 
-    /// Reads filters, left to right, separated by commas; each is `name`, `name:argument:…` or `name(argument,…)`.
+    /// Reads filters separated by commas; each is `name`, `name:argument:…` or `name(argument,…)`.
     package static func parseList(_ text: String) throws(ParameterFault.Reason) -> [ImageFilter] {
         var filters: [ImageFilter] = []
         for part in try FilterText.split(text) {
@@ -29,7 +28,6 @@ extension ImageFilter {
     }
 }
 
-/// One filter as it is written.
 struct FilterText: Equatable {
     let name: String
     let arguments: [Substring]
@@ -37,7 +35,7 @@ struct FilterText: Equatable {
     private static let allowed =
         "a list of filters, each name, name:argument:… or name(argument,…), separated by commas"
 
-    /// Takes the list apart at its commas, but not at those between parentheses.
+    /// Splits the list at commas outside parentheses.
     static func split(_ text: String) throws(ParameterFault.Reason) -> [FilterText] {
         var found: [FilterText] = []
         var start = text.startIndex
@@ -68,10 +66,8 @@ struct FilterText: Equatable {
         let arguments = inner.isEmpty ? [] : inner.split(separator: ",", omittingEmptySubsequences: false)
         return FilterText(name: String(text[..<open]), arguments: arguments.map { $0.trimmed { $0 == " " } })
     }
-
 }
 
-/// Reads the arguments of one filter from left to right.
 struct FilterArguments {
     private var rest: ArraySlice<Substring>
     private let form: FilterForm
@@ -81,7 +77,7 @@ struct FilterArguments {
         self.form = form
     }
 
-    /// The next number, or the default where there is none; without a default it is required.
+    /// The next number, or the default if there is none; required without a default.
     mutating func number(
         _ range: ClosedRange<PlainDecimal>, default missing: PlainDecimal? = nil
     ) throws(ParameterFault.Reason) -> PlainDecimal {
@@ -89,13 +85,11 @@ struct FilterArguments {
         return try PlainNumber.decimal(text, in: range, allowed: form.usage)
     }
 
-    /// As `number`, for whole numbers.
     mutating func int(_ range: ClosedRange<Int>, default missing: Int? = nil) throws(ParameterFault.Reason) -> Int {
         guard let text = rest.popFirst() else { return try required(missing) }
         return try PlainNumber.int(text, in: range, allowed: form.usage)
     }
 
-    /// The next argument, an opaque color.
     mutating func color() throws(ParameterFault.Reason) -> Color {
         guard let text = rest.popFirst(), let color = Color(text: String(text)), color.isOpaque else {
             throw .malformed(allowed: form.usage)
@@ -103,7 +97,6 @@ struct FilterArguments {
         return color
     }
 
-    /// The next argument, the name of a look.
     mutating func look() throws(ParameterFault.Reason) -> ImageFilter.Look {
         guard let text = rest.popFirst(), let look = ImageFilter.Look(rawValue: String(text)) else {
             throw .malformed(allowed: form.usage)
@@ -111,7 +104,6 @@ struct FilterArguments {
         return look
     }
 
-    /// Refuses arguments that nobody asked for.
     func finish() throws(ParameterFault.Reason) {
         if !rest.isEmpty { throw .malformed(allowed: form.usage) }
     }

@@ -1,7 +1,7 @@
 import Parameters
 
 extension ImageRequest {
-    /// Drops what cannot change the picture, so that requests for one picture have one canonical text.
+    /// Drops what cannot change the image, so that requests for one image have one canonical text.
     func normalised() -> ImageRequest {
         guard !isDescription else { return described() }
         var normal = self
@@ -14,14 +14,13 @@ extension ImageRequest {
         return normal
     }
 
-    /// Lowers the effort to `limit` where the picture is, or may become, one in a format whose last efforts take minutes. In the
-    /// canonical form it is then the lower one, so that all such requests share a picture.
+    /// For formats whose highest efforts take minutes. The canonical text changes with it, so such requests share
+    /// images.
     package mutating func capEffort(at limit: Int) {
         guard let effort, effort > limit, format?.isSlowAtHighEffort ?? true else { return }
         self.effort = limit
     }
 
-    /// What is known of a source does not depend on what is made of it.
     private func described() -> ImageRequest {
         var description = ImageRequest(id: id)
         description.isDescription = true
@@ -37,14 +36,14 @@ extension ImageRequest {
         if fit == .contain { gravity = .compass(gravity.place) }
         if width == nil, height == nil {
             mayEnlarge = false
-            // Beside a scale it is what is scaled: a drawing without either has no box.
+            // A scale applies to it: a drawing without either has no box.
             if dpi == 72, scale == 1 { dpi = nil }
             if dpi == nil, !hasLength { scale = 1 }
         }
         if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { crop = nil }
     }
 
-    /// Whether anything beside the box is measured in pixels.
+    /// Whether anything besides the box is measured in pixels.
     private var hasLength: Bool {
         if mask == nil, case .pixels = radius { return true }
         if let overlay, overlay.opacity != 0, overlay.hasLength { return true }
@@ -53,7 +52,7 @@ extension ImageRequest {
 
     private mutating func normaliseEncoding() {
         guard let format else { return }
-        // A quality beside a limit of bytes is the most that is wanted, also where it is the default.
+        // A quality with a byte limit is the highest wanted, so the default matters too.
         if byteLimit == nil || format.defaultQuality == nil, case .fixed(let number) = quality {
             quality = format.settled(number).map(Quality.fixed)
         }
@@ -64,7 +63,6 @@ extension ImageRequest {
 }
 
 extension Overlay {
-    /// Whether the request's scale changes it.
     fileprivate var hasLength: Bool {
         if case .times = size { return true }
         return x != 0 || y != 0

@@ -2,16 +2,10 @@ import Colors
 package import Parameters
 
 extension ImageRequest {
-    /// The longest id, in bytes.
     package static let idByteLimit = 2048
-    /// The highest page number.
     static let pageLimit = 100_000
 
-    /// The request that the items of a query make, in its normal form; or all of its faults at once.
-    ///
-    /// - Parameters:
-    ///   - presets: what `preset` may name.
-    ///   - hints: what counts for parameters that are left open.
+    /// The request of a query in normal form, or all of its faults at once. `hints` apply to open parameters.
     package static func parse(
         _ items: [QueryItem], presets: PresetTable = .none, hints: ClientHints = .none
     ) throws(ParameterFaults) -> ImageRequest {
@@ -82,7 +76,7 @@ extension ImageRequest {
         checkEncoding(&reader)
     }
 
-    /// What a description cannot have: it is of the asset, whose first page stands for it, and no file to be saved.
+    /// A description is of the asset, by its first page, and is no file to save.
     private func checkDescription(_ reader: inout ParameterReader) {
         guard isDescription else { return }
         if isExplained { reader.refuse("explain", .conflict(with: ["format"])) }
@@ -91,7 +85,6 @@ extension ImageRequest {
         }
     }
 
-    /// What encoders cannot do together.
     private func checkEncoding(_ reader: inout ParameterReader) {
         if isLossless, let format, !format.canBeLossless { reader.refuse("lossless", .conflict(with: ["format"])) }
         if isLossless, quality != nil { reader.refuse("lossless", .conflict(with: ["quality"])) }
@@ -103,8 +96,8 @@ extension ImageRequest {
         if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
     }
 
-    /// `crop=<gravity>` covers the box, so it needs both sides of one and nothing that asks for something else. What is at its
-    /// default asks for nothing: clients that are generated from `openapi.yaml` send it.
+    /// `crop=<gravity>` covers the box, so it needs both sides. Defaults, which generated clients send, are no
+    /// conflict.
     private static func checkCover(
         by cropGravity: Gravity, fit: Fit?, gravity: Gravity?, reading reader: inout ParameterReader
     ) {
@@ -115,10 +108,21 @@ extension ImageRequest {
         if let gravity, gravity != cropGravity, gravity != .center { conflicts.append("gravity") }
         if !conflicts.isEmpty { reader.refuse("crop", .conflict(with: conflicts)) }
     }
+
+    /// The parameters of `/asset`, in canonical order. Those not built yet are refused as unsupported.
+    package static let table = ParameterTable([
+        .init("id"), .init("width", aliases: ["w"]), .init("height", aliases: ["h"]), .init("scale", aliases: ["dpr"]),
+        .init("fit"), .init("enlarge"), .init("dpi"), .init("trim"), .init("crop"), .init("gravity"), .init("rotate"),
+        .init("flip"), .init("filter"), .init("background", aliases: ["bg"]), .init("radius"), .init("mask"),
+        .init("overlay"), .init("page"), .init("pages"), .init("format"), .init("quality", aliases: ["q"]),
+        .init("bytes"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"), .init("profile"),
+        .init("default"), .init("download"), .init("explain"), .init("preset"),
+        .init("expires", isBuilt: false), .init("sig", isBuilt: false),
+    ])
 }
 
 extension OutputFormat {
-    /// Whether every picture can come out of it as it went in. GIF holds 256 colors only.
+    /// GIF holds 256 colors only.
     var canBeLossless: Bool { self != .jpeg && self != .gif }
 }
 
@@ -147,10 +151,9 @@ extension BoxLength {
 }
 
 extension Rotation {
-    /// Reads `auto`, `none`, degrees from −360 to 360, clockwise, or degrees with `,straighten`.
+    /// Reads `auto`, `none`, or degrees from −360 to 360, clockwise, optionally with `,straighten`.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Rotation {
-        let allowed =
-            "auto, none, or degrees from -360 to 360, followed by ,straighten to crop away the corners"
+        let allowed = "auto, none, or degrees from -360 to 360, followed by ,straighten to crop away the corners"
         switch text {
         case "auto": return .upright(quarterTurns: 0)
         case "none": return .asStored

@@ -5,8 +5,7 @@ extension Overlay {
         "id[:gravity[:x:y[:scale[:opacity]]]] with a place such as bottom-right, whole pixels from -8192 to 8192, a scale from "
         + "0.01 to 10 or a percentage of the image such as 25p, and an opacity from 0 to 1"
 
-    /// Reads `id[:gravity[:x:y[:scale[:opacity]]]]`. The id may have colons before its last slash only, so that addresses
-    /// with a scheme and a port are ids too.
+    /// Reads `id[:gravity[:x:y[:scale[:opacity]]]]`. Colons before the last slash are part of the id.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Overlay {
         let tailStart = text.lastIndex(of: "/").map(text.index(after:)) ?? text.startIndex
         let parts = text[tailStart...].split(separator: ":", omittingEmptySubsequences: false)
@@ -36,17 +35,17 @@ extension Overlay {
         return .percent(try PlainNumber.decimal(text.dropLast(), in: 0.01...100, allowed: allowed))
     }
 
-    /// The text that `parse` reads back as this overlay, without defaults at its end.
+    /// The text that `parse` reads back, without defaults at its end.
     var canonical: String {
         var parts = [id, gravity.rawValue, x.description, y.description, size.canonical, opacity.description]
         let defaults = [nil, "center", "0", "0", "1", "1"]
         while parts.count > 1, parts.last == defaults[parts.count - 1] { parts.removeLast() }
-        // x and y stand together.
+        // x and y come together.
         if parts.count == 3 { parts.append("0") }
         return parts.joined(separator: ":")
     }
 
-    /// The overlay with its lengths multiplied by `scale`; a share of the picture stays that share.
+    /// With lengths multiplied by `scale`; percentages stay.
     func scaled(by scale: PlainDecimal) -> Overlay {
         var scaled = self
         scaled.x = scale.multiplied(by: x) ?? x

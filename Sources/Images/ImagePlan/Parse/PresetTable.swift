@@ -1,35 +1,27 @@
+import Bytes
 package import Parameters
 
-/// What is wrong with a preset of the configuration.
 package enum PresetFault: Error, Equatable, Sendable {
     /// A name is 1–64 of a–z, 0–9, `-` and `_`.
     case badName(String)
-    /// Two presets have this name.
     case repeatedName(String)
-    /// Its query is refused.
     case badQuery(name: String, ParameterFaults)
 }
 
-/// The named sets of parameters that `preset` asks for. They are checked when the table is made, so that a request can only
-/// fail where it and its presets contradict each other.
-///
-/// Expansion comes before parsing: what the request says itself wins, later presets win over earlier ones, and nothing of
-/// the name is left in the canonical form.
+/// Named sets of parameters for `preset`, checked when the table is made. Expansion precedes parsing: the request's own
+/// parameters win, then later presets; the canonical form does not name them.
 package struct PresetTable: Equatable, Sendable {
-    /// The most presets of one request.
     package static let countLimit = 8
-    /// What a preset may not say: which asset, and what would lead to further presets or assets.
+    /// A preset must not name assets or other presets.
     package static let refusedNames = ["id", "preset", "default", "expires", "sig"]
 
     private let items: [String: [QueryItem]]
 
     package static let none = PresetTable()
 
-    private init() {
-        items = [:]
-    }
+    private init() { items = [:] }
 
-    /// Takes names and queries (`width=300&height=300&fit=cover`, encoded as in a request).
+    /// `presets` are names and queries (`width=300&height=300&fit=cover`, encoded as in a request).
     package init(_ presets: [(name: String, query: String)]) throws(PresetFault) {
         var items: [String: [QueryItem]] = [:]
         for (name, query) in presets {
@@ -46,7 +38,7 @@ package struct PresetTable: Equatable, Sendable {
 
     package var names: [String] { items.keys.sorted() }
 
-    /// `request` and, after it, what its presets say beyond it. Unknown presets add nothing; `check` finds them.
+    /// `request` followed by the additions of its presets. Unknown presets add nothing; `check` finds them.
     func expanding(_ request: [QueryItem]) -> [QueryItem] {
         guard let asked = request.first(where: { $0.name == "preset" && !$0.value.isEmpty }) else { return request }
         var expanded = request
@@ -59,7 +51,6 @@ package struct PresetTable: Equatable, Sendable {
         return expanded
     }
 
-    /// Refuses names that are none.
     func check(_ text: String) throws(ParameterFault.Reason) {
         let asked = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard asked.count <= Self.countLimit else {
@@ -71,7 +62,7 @@ package struct PresetTable: Equatable, Sendable {
         }
     }
 
-    /// The items, if a request with them and any id would do; what is only incomplete may be completed by the request.
+    /// Checks the items as a request with any id; an incomplete one may be completed by the request.
     private static func checked(_ items: [QueryItem]) throws(ParameterFaults) -> [QueryItem] {
         var faults = items.filter { refusedNames.contains($0.name) }.map {
             ParameterFault(parameter: $0.name, value: $0.value, reason: .conflict(with: ["preset"]))
@@ -91,17 +82,8 @@ package struct PresetTable: Equatable, Sendable {
 
     private static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { ASCII.isDigit($0) || (0x61...0x7a).contains($0) || "-_".utf8.contains($0) }
     }
 
-    private static func fullName(_ name: String) -> String {
-        ImageRequest.table.parameter(named: name)?.name ?? name
-    }
+    private static func fullName(_ name: String) -> String { ImageRequest.table.parameter(named: name)?.name ?? name }
 }

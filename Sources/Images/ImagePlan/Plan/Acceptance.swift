@@ -1,11 +1,8 @@
-/// Which formats a client takes, in a normal form: equal for all `Accept` fields that lead to the same choice, so it may
-/// stand in keys and entity tags before anything is known of the source.
+/// The formats that a client accepts, normalised for keys: equal for all `Accept` fields that lead to the same choice.
 package struct Acceptance: Hashable, Sendable {
-    /// Formats of like preference stand together, the most preferred first. Never empty; AVIF, WebP and JPEG XL are in it
-    /// only where the client names them, for a wildcard is also sent by clients that cannot show them.
+    /// Groups of equal preference, the most preferred first; never empty. AVIF, WebP and JPEG XL must be named.
     package let tiers: [[OutputFormat]]
 
-    /// Takes what the client says of each format.
     package init(_ accepting: (OutputFormat) -> AcceptedQuality) {
         let named: [OutputFormat] = [.avif, .webp, .jxl]
         var byQuality: [(quality: Double, formats: [OutputFormat])] = []
@@ -22,25 +19,18 @@ package struct Acceptance: Hashable, Sendable {
         tiers = sorted.isEmpty ? [[.jpeg, .png, .gif]] : sorted
     }
 
-    package init(only format: OutputFormat) {
-        tiers = [[format]]
-    }
+    package init(only format: OutputFormat) { tiers = [[format]] }
 
-    /// `avif,webp;jpeg,png`: the text of keys.
-    package var text: String {
-        tiers.map { $0.map(\.rawValue).joined(separator: ",") }.joined(separator: ";")
-    }
+    /// `avif,webp;jpeg,png`, for keys.
+    package var text: String { tiers.map { $0.map(\.rawValue).joined(separator: ",") }.joined(separator: ";") }
 }
 
 /// What an `Accept` field says about one media type.
 package struct AcceptedQuality: Equatable, Sendable {
-    /// The q-value, 0–1; 0 means not acceptable. 1 where the request has no `Accept`.
+    /// The q-value, 0–1; 0 means not acceptable. 1 without an `Accept` field.
     package let quality: Double
     /// Whether the field names this very type, not only `image/*` or `*/*`.
     package let isExplicit: Bool
 
-    package init(quality: Double, isExplicit: Bool) {
-        self.quality = quality
-        self.isExplicit = isExplicit
-    }
+    package init(quality: Double, isExplicit: Bool) { (self.quality, self.isExplicit) = (quality, isExplicit) }
 }

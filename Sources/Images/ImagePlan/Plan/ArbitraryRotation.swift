@@ -1,13 +1,12 @@
-// Turning by any angle. Sines are worked out here, by operations that IEEE 754 defines to the last bit: the size of a picture
-// is part of what a key stands for and must not depend on the mathematics library of a machine.
+// Sines are computed here by operations that IEEE 754 defines to the last bit: keys depend on the size of an image, so
+// it must not depend on a machine's mathematics library.
 
 import Parameters
 
-/// A turn around the middle by an angle that is no multiple of a right angle.
+/// A rotation around the middle by an angle that is no multiple of a right angle.
 struct ArbitraryRotation {
-    /// Clockwise, more than 0 and less than 360.
+    /// Clockwise, in 0–360.
     let degrees: PlainDecimal
-    /// Whether all of the picture is kept, on a larger canvas.
     let growsCanvas: Bool
     private let cosine: Double
     private let sine: Double
@@ -21,31 +20,27 @@ struct ArbitraryRotation {
         (sine, cosine) = turns & 1 == 1 ? (cosineOfRest, sineOfRest) : (sineOfRest, cosineOfRest)
     }
 
-    /// What is kept around the middle of a turned picture of `size`.
-    func canvas(for size: PixelSize) -> PixelSize {
-        growsCanvas ? grown(size) : straightened(size)
-    }
+    func canvas(for size: PixelSize) -> PixelSize { growsCanvas ? grown(size) : straightened(size) }
 
-    /// The smallest canvas that holds a turned picture of `size`.
+    /// The smallest canvas that holds a rotated image of `size`.
     func grown(_ size: PixelSize) -> PixelSize {
         let (width, height) = (Double(size.widthPx), Double(size.heightPx))
         return PixelSize(
             widthPx: Self.up(width * cosine + height * sine), heightPx: Self.up(width * sine + height * cosine))
     }
 
-    /// The largest upright rectangle of the ratio of `size` inside a turned picture of `size`, around its middle.
+    /// The largest upright rectangle of the ratio of `size` inside a rotated image of `size`.
     func straightened(_ size: PixelSize) -> PixelSize {
         let (width, height) = (Double(size.widthPx), Double(size.heightPx))
         let share = min(width / (width * cosine + height * sine), height / (width * sine + height * cosine))
         return PixelSize(widthPx: Self.down(width * share), heightPx: Self.down(height * share))
     }
 
-    /// Lengths within a millionth of a whole number are that number.
+    /// Lengths within a millionth of a whole number count as that number.
     private static func up(_ length: Double) -> Int { max(1, Int((length - 1e-6).rounded(.up))) }
-
     private static func down(_ length: Double) -> Int { max(1, Int((length + 1e-6).rounded(.down))) }
 
-    /// Of an angle from 0 to 90 degrees, by their series; beyond 45 degrees by those of what is missing to 90.
+    /// Of an angle from 0 to 90 degrees, by their series; beyond 45 degrees by those of the complement.
     private static func sineAndCosine(billionths: Int64) -> (sine: Double, cosine: Double) {
         let half = Int64(45_000_000_000)
         guard billionths <= half else {

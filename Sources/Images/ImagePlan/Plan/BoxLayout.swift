@@ -1,17 +1,13 @@
 import Parameters
 
-/// How a picture of a known size is brought into the box of a request. All sizes are of the turned picture.
+/// How an image of a known size is fitted to the box of a request. All sizes are of the turned image.
 struct BoxLayout: Equatable {
-    /// What the picture is resampled to.
     let resized: PixelSize
-    /// The size of the part that is kept of it.
     let kept: PixelSize
-    /// The canvas that it is laid on; the size of what is kept unless `fit=contain`.
+    /// The size of what is kept unless `fit=contain`.
     let canvas: PixelSize
 
-    /// Lays out a (cropped) picture of `source`, each side 1…2³⁰, by the box, fit and enlarge of `request`.
-    ///
-    /// A drawing has no pixels of its own: it may always grow, and `dpi` is another way to give both sides of its box.
+    /// `source` may be cropped; each side is 1…2³⁰. A drawing may always grow, and `dpi` gives both sides of its box.
     init(_ source: PixelSize, _ request: ImageRequest, isDrawing: Bool = false) {
         var (width, height) = (request.width, request.height)
         if isDrawing, let dpi = request.dpi {
@@ -21,7 +17,7 @@ struct BoxLayout: Equatable {
         let boxWidth = Self.side(width, of: source.widthPx, scale: request.scale)
         let boxHeight = Self.side(height, of: source.heightPx, scale: request.scale)
         let asked = Self.size(of: source, boxWidth, boxHeight, request.fit)
-        // Enlarging by width and by height go together, except where the fit distorts.
+        // Both sides are enlarged together, except when the fit distorts.
         let resized: PixelSize
         if request.mayEnlarge || isDrawing {
             resized = asked
@@ -42,7 +38,7 @@ struct BoxLayout: Equatable {
         canvas = isBox && request.fit == .contain ? box : kept
     }
 
-    /// A side of the box in pixels, at least 1; at most 2³¹, so that products with a source's side fit 64 bits.
+    /// A side of the box in pixels, 1…2³¹, so that products with a source's side fit 64 bits.
     private static func side(_ length: BoxLength?, of sourceSide: Int, scale: PlainDecimal) -> Int? {
         let limit = 1 << 31
         switch length {
@@ -58,9 +54,8 @@ struct BoxLayout: Equatable {
         (self.resized, self.kept, self.canvas) = (resized, kept, canvas)
     }
 
-    /// The part of a picture of `source` that is seen after cutting, where the picture is not enlarged: cut out before
-    /// resizing, it fills what is kept exactly. Cut afterwards, it would lie up to half a pixel of the result beside its
-    /// place, and be stretched by what the other side was rounded. nil where nothing is cut.
+    /// The part of `source` to extract so that resizing fills `kept` exactly, unless the image is enlarged; cut
+    /// afterwards it would lie up to half a pixel beside its place.
     func partSeen(of source: PixelSize) -> PixelSize? {
         guard kept != resized, resized.widthPx <= source.widthPx, resized.heightPx <= source.heightPx else {
             return nil
@@ -73,7 +68,6 @@ struct BoxLayout: Equatable {
         return PixelSize(widthPx: source.widthPx, heightPx: min(height, source.heightPx))
     }
 
-    /// The layout of the part that is seen.
     var ofPartSeen: BoxLayout { BoxLayout(resized: kept, kept: kept, canvas: canvas) }
 
     private static func size(of source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Fit) -> PixelSize {
@@ -84,7 +78,7 @@ struct BoxLayout: Equatable {
             PixelSize(widthPx: inRatio(height, source.widthPx, source.heightPx), heightPx: height)
         }
         guard let byWidth, let byHeight else { return byWidth ?? byHeight ?? source }
-        // Exactly the comparison of the two scales, without dividing: width / source width <= height / source height.
+        // Compares the two scales without dividing: width / source width <= height / source height.
         let isWidthTighter = byWidth.widthPx * source.heightPx <= byHeight.heightPx * source.widthPx
         switch fit {
         case .inside, .contain: return isWidthTighter ? byWidth : byHeight

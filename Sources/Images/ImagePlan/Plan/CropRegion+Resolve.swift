@@ -1,8 +1,7 @@
 import Parameters
 
 extension CropRegion {
-    /// The region in whole pixels of `picture`, a part of the picture as it is seen, clipped to it; nil where nothing of it
-    /// lies inside. In coordinates of `picture`.
+    /// The region in whole pixels of `picture`, a part of the displayed image, clipped to it and relative to it.
     func resolved(in picture: PixelRect, by placement: Placement) throws(PlanInterruption) -> PixelRect? {
         let size = picture.size
         switch self {
@@ -21,8 +20,7 @@ extension CropRegion {
         }
     }
 
-    /// Both edges are rounded to the nearest pixel, so that neighbouring regions neither overlap nor leave a gap; at
-    /// least one pixel stays.
+    /// Both edges are rounded to the nearest pixel, so that adjacent regions neither overlap nor leave a gap.
     private static func part(_ start: PlainDecimal, _ count: PlainDecimal, of side: Int) -> Range<Int>? {
         guard start < 1, let low = start.multiplied(by: side) else { return nil }
         let end = PlainDecimal(billionths: start.billionths + count.billionths)
@@ -31,7 +29,7 @@ extension CropRegion {
         return first..<max(first + 1, high)
     }
 
-    /// The largest size of the ratio `width` : `height` that fits into `size`; the shorter side is rounded half up.
+    /// The largest size of the ratio `width` : `height` inside `size`; the shorter side is rounded half up.
     private static func largest(_ width: PlainDecimal, _ height: PlainDecimal, in size: PixelSize) -> PixelSize {
         let (ratioWidth, ratioHeight) = (Int128(width.billionths), Int128(height.billionths))
         let (fullWidth, fullHeight) = (Int128(size.widthPx), Int128(size.heightPx))

@@ -1,23 +1,17 @@
-// Which formats a picture may be sent in. The client's preference comes first; of formats that it likes equally, those that
-// suit the picture remain, and the encoder takes the smallest at like quality.
+// The client's preference comes first; of equally preferred formats those that suit the image remain.
 
-/// What decides the candidates, beside what the client accepts.
+/// What decides the possible formats, besides what the client accepts.
 struct FormatCandidates {
     let source: ImageHeader
-    /// Whether all frames are kept.
     let isAnimation: Bool
-    /// Whether something of the result may be transparent.
     let needsAlpha: Bool
-    /// Whether no loss is wanted.
     let isLossless: Bool
     let size: PixelSize
 
-    /// The most pixels for which the slow encoders of AVIF and JPEG XL are weighed against others: 2 million pixels of AVIF
-    /// take about a second of one core.
+    /// The most pixels for the slow encoders of AVIF and JPEG XL: 2 million of AVIF take a second of one core.
     static let slowPixelLimit = 2_000_000
 
-    /// The formats to choose from, best first; never empty. A format that cannot hold the size is only there where no other
-    /// one is.
+    /// The formats to choose from, best first; never empty. One that cannot hold the size is a last resort.
     func formats(accepting: Acceptance) -> [OutputFormat] {
         for suited in suitedFormats {
             for tier in accepting.tiers {
@@ -25,17 +19,17 @@ struct FormatCandidates {
                 if found == [.png], mayBePhotograph, holdsSize(.jpeg),
                     accepting.tiers.contains(where: { $0.contains(.jpeg) })
                 {
-                    // Clients that name PNG but not JPEG do not mean photographs: the pixels tell what it is.
+                    // Clients that accept PNG but not JPEG do not mean photographs: the pixels decide.
                     return [.jpeg, .png]
                 }
                 if !found.isEmpty { return preferringCommon(found) }
             }
         }
-        // The request says what it wants more plainly than the client what it takes (RFC 9110 §12.4.1 permits that).
+        // The request is more explicit than the client's field (RFC 9110 §12.4.1 permits that).
         return [isLossless ? .png : accepting.tiers.first?.first ?? .jpeg]
     }
 
-    /// Sets of formats, each tried only where the client takes none of the ones before it.
+    /// Sets of formats, each tried only if the client accepts none before it.
     private var suitedFormats: [[OutputFormat]] {
         let isSmall = size.widthPx <= Self.slowPixelLimit / max(1, size.heightPx)
         let slow: [OutputFormat] = isSmall ? [.avif, .jxl] : []
@@ -51,13 +45,13 @@ struct FormatCandidates {
         return [slow + [.webp, .jpeg] + (isExact ? [.png] : [])]
     }
 
-    /// Whether the source was kept without loss, so that it may be a drawing after all.
+    /// Whether the source is lossless, so that it may be a drawing after all.
     private var isExact: Bool { source.format.output?.isAlwaysLossless ?? (source.format != .heic) }
 
     /// Whether only the pixels tell if this is a photograph.
     private var mayBePhotograph: Bool { isExact && !source.isFlat && !needsAlpha && !isLossless }
 
-    /// JPEG XL is only there where the client takes nothing else that is modern.
+    /// JPEG XL stays only if the client accepts no other modern format.
     private func preferringCommon(_ formats: [OutputFormat]) -> [OutputFormat] {
         guard formats.contains(.avif) || formats.contains(.webp) else { return formats }
         return formats.filter { $0 != .jxl }

@@ -1,7 +1,8 @@
+import Colors
 package import Parameters
 
 extension ImageFilter {
-    /// Whether the filter has an argument in pixels, which the request's scale multiplies.
+    /// Whether an argument is in pixels, which the request's scale multiplies.
     var hasLength: Bool {
         switch self {
         case .blur, .sharpen, .unsharp, .median, .pixelate: true
@@ -13,7 +14,7 @@ extension ImageFilter {
         }
     }
 
-    /// Whether the filter leaves every picture as it is.
+    /// Whether it leaves every image as it is.
     package var changesNothing: Bool {
         switch self {
         case .unsharp(_, let amount, _), .noise(let amount, _), .sepia(let amount), .tint(_, let amount),
@@ -22,13 +23,11 @@ extension ImageFilter {
             .hue(let amount), .exposure(let amount), .vignette(let amount):
             amount == 0
         case .gamma(let exponent): exponent == 1
-        case .blur, .sharpen, .median, .pixelate, .grayscale, .invert, .threshold, .posterize, .normalize, .equalize,
-            .clahe, .edges, .emboss, .look:
-            false
+        default: false
         }
     }
 
-    /// The filter with its lengths multiplied by `scale`, 0.5–4; whole lengths stay whole.
+    /// With lengths multiplied by `scale`, 0.5–4; whole lengths stay whole.
     func scaled(by scale: PlainDecimal) -> ImageFilter {
         switch self {
         case .blur(let sigma): .blur(sigma: sigma.multiplied(by: scale) ?? sigma)
@@ -37,15 +36,11 @@ extension ImageFilter {
             .unsharp(radius: radius.multiplied(by: scale) ?? radius, amount: amount, threshold: threshold)
         case .median(let radius): .median(radius: max(1, scale.multiplied(by: radius) ?? radius))
         case .pixelate(let size): .pixelate(size: max(1, scale.multiplied(by: size) ?? size))
-        case .noise, .grayscale, .sepia, .invert, .threshold, .posterize, .tint, .duotone, .brightness, .contrast,
-            .saturation, .vibrance, .highlights, .shadows, .temperature, .hue, .gamma, .exposure, .normalize, .equalize,
-            .clahe, .vignette, .edges, .emboss, .look:
-            self
+        default: self
         }
     }
 
-    /// The filters that have to be carried out, with lengths multiplied by `scale`: looks as what they are lists of, without
-    /// what changes nothing, and blurs that follow each other as the one that they amount to.
+    /// The filters to carry out, scaled: looks expanded, idle filters dropped, and successive blurs combined.
     package static func inOrder(_ filters: [ImageFilter], scale: PlainDecimal) -> [ImageFilter] {
         var result: [ImageFilter] = []
         var variance = 0.0
@@ -65,16 +60,33 @@ extension ImageFilter {
         return result
     }
 
-    /// The filters that this one is a name for; itself where it is none.
-    private var members: [ImageFilter] {
-        guard case .look(let look) = self else { return [self] }
-        return look.filters
-    }
+    /// The filters of a look; itself otherwise.
+    private var members: [ImageFilter] { if case .look(let look) = self { look.filters } else { [self] } }
 
-    /// Whether nothing is left to do after scaling: squares of one pixel are what they were.
+    /// Whether nothing is left to do after scaling, such as squares of one pixel.
     private var isIdle: Bool { changesNothing || self == .pixelate(size: 1) }
+    private static func billionths(_ number: Double) -> Int64 { Int64(exactly: (number * 1e9).rounded()) ?? Int64.max }
+}
 
-    private static func billionths(_ number: Double) -> Int64 {
-        Int64(exactly: (number * 1e9).rounded()) ?? Int64.max
+extension ImageFilter.Look {
+    /// The filters in order; none of them is a look.
+    package var filters: [ImageFilter] {
+        switch self {
+        case .noir: [.grayscale, .contrast(25), .shadows(-30), .vignette(percent: 40)]
+        case .vintage: [.contrast(-18), .brightness(5), .saturation(-20), .sepia(percent: 35), .vignette(percent: 35)]
+        case .vivid: [.vibrance(45), .saturation(15), .contrast(12)]
+        case .cool: [.temperature(-40), .saturation(-15)]
+        case .warm: [.temperature(35), .saturation(10), .brightness(2)]
+        case .bleach: [.saturation(-60), .contrast(35), .highlights(15)]
+        case .cinema:
+            [
+                .contrast(10), .duotone(dark: Self.cinemaShadows, light: Self.cinemaLights, percent: 40),
+                .saturation(25), .vignette(percent: 25),
+            ]
+        case .dream: [.blur(sigma: 1.2), .exposure(ev: 0.3), .shadows(25), .vibrance(25)]
+        }
     }
+
+    private static let cinemaShadows = Color(red: 8, green: 34, blue: 56)
+    private static let cinemaLights = Color(red: 255, green: 196, blue: 128)
 }

@@ -4,7 +4,7 @@ import Parameters
 extension ImageRequest {
     private static let sourceSideLimitPx = 1 << 30
 
-    /// The whole of EXIF orientation, flip and rotation for a source of this EXIF orientation.
+    /// EXIF orientation, flip and rotation combined.
     package func orientation(exif: Int) -> Orientation {
         let mirroring: Orientation =
             switch flip {
@@ -22,11 +22,9 @@ extension ImageRequest {
         }
     }
 
-    /// What to do with `source` to answer this request, or what has to be found out of its pixels first. O(filters), no
-    /// pixels. `accepting` counts where the request leaves the format open.
-    ///
-    /// The meaning is upright → flip → rotate by quarters → trim → crop → resize → cut or pad → rotate → filters → overlay →
-    /// mask → flatten; the steps are reordered to the same effect, see `ImagePlan`.
+    /// The plan to answer this request from `source`, or the pixel query that it needs first. O(filters). The meaning
+    /// is upright → flip → rotate by quarters → trim → crop → resize → cut or pad → rotate → filters → overlay → mask →
+    /// flatten; the steps are reordered to the same effect, see `ImagePlan`.
     package func planning(
         for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults = [:],
         limits: FrameLimits = FrameLimits()
@@ -46,8 +44,7 @@ extension ImageRequest {
     ) throws(PlanInterruption) -> ImagePlan {
         let stored = try checkedSize(of: source)
         let orientation = orientation(exif: source.orientation)
-        let placement = Placement(
-            turned: orientation.applied(to: stored), orientation: orientation, analysis: analysis)
+        let placement = Placement(turned: orientation.applied(to: stored), orientation: orientation, analysis: analysis)
         var region = try region(by: placement)
         var layout = BoxLayout(region.size, self, isDrawing: source.format.isDrawing)
         if let part = layout.partSeen(of: region.size) {
@@ -78,7 +75,6 @@ extension ImageRequest {
             encoding: target.encoding)
     }
 
-    /// The steps on the small, upright picture.
     private func finish(
         _ layout: BoxLayout, on canvas: PixelSize, _ source: ImageHeader, behind: Color
     ) -> [ImageStep] {
@@ -99,7 +95,7 @@ extension ImageRequest {
     }
 
     private func checkedSize(of source: ImageHeader) throws(PlanInterruption) -> PixelSize {
-        let stored = PixelSize(widthPx: source.widthPx, heightPx: source.heightPx)
+        let stored = source.size
         let sides = 1...Self.sourceSideLimitPx
         guard sides.contains(stored.widthPx), sides.contains(stored.heightPx) else {
             throw .refuse(.invalidSourceSize(widthPx: stored.widthPx, heightPx: stored.heightPx))
@@ -110,24 +106,21 @@ extension ImageRequest {
         return stored
     }
 
-    /// What is left of the picture as it is seen after trimming and cropping.
+    /// The part of the displayed image after trimming and cropping.
     private func region(by placement: Placement) throws(PlanInterruption) -> PixelRect {
         let trimmed = try placement.trimmed(tolerance: trim)
         guard let crop else { return trimmed }
         guard let part = try crop.resolved(in: trimmed, by: placement) else {
             throw .refuse(.cropOutside(widthPx: trimmed.widthPx, heightPx: trimmed.heightPx))
         }
-        return PixelRect(
-            x: trimmed.x + part.x, y: trimmed.y + part.y, widthPx: part.widthPx, heightPx: part.heightPx)
+        return PixelRect(x: trimmed.x + part.x, y: trimmed.y + part.y, widthPx: part.widthPx, heightPx: part.heightPx)
     }
 
-    /// The turn after sizing, if there is one.
     var arbitraryRotation: ArbitraryRotation? {
         guard case .arbitrary(let degrees, let isStraightened) = rotation else { return nil }
         return ArbitraryRotation(degrees: degrees, growsCanvas: !isStraightened)
     }
 
-    /// Rounded corners or another shape for a result of `size`.
     private func maskShape(of size: PixelSize) -> MaskShape? {
         switch mask {
         case .circle: return .circle
@@ -144,8 +137,7 @@ extension ImageRequest {
         return .rounded(radiusPx: min(length, Double(shorter) / 2))
     }
 
-    /// The result must be within the limits of its format; the picture before cutting too where it was enlarged, for an
-    /// enlarged picture costs work that the source did not.
+    /// Of the result and, if it is enlarged, of the image before cutting, which costs work that the source did not.
     private static func check(
         _ canvas: PixelSize, from resized: PixelSize, of source: PixelSize, for formats: [OutputFormat]
     ) throws(PlanInterruption) {
@@ -153,15 +145,63 @@ extension ImageRequest {
         let area = formats.map(\.areaLimitPx).min() ?? 0
         func require(_ isWithin: Bool, _ size: PixelSize) throws(PlanInterruption) {
             guard !isWithin else { return }
-            throw .refuse(
-                .outputTooLarge(
-                    widthPx: size.widthPx, heightPx: size.heightPx, sideLimitPx: side, areaLimitPx: area))
+            let (width, height) = (size.widthPx, size.heightPx)
+            throw .refuse(.outputTooLarge(widthPx: width, heightPx: height, sideLimitPx: side, areaLimitPx: area))
         }
-        // Sides are compared first, so that the products fit.
+        // Sides first, so that the products fit.
         try require(max(canvas.widthPx, canvas.heightPx) <= side, canvas)
         try require(canvas.widthPx * canvas.heightPx <= area, canvas)
         try require(
             resized.widthPx <= max(side, source.widthPx) && resized.heightPx <= max(side, source.heightPx), resized)
         try require(resized.widthPx * resized.heightPx <= max(area, source.widthPx * source.heightPx), resized)
     }
+
+    /// Decides pages and formats for frames of `size`.
+    func target(for source: ImageHeader, size: PixelSize, accepting: Acceptance, limits: FrameLimits) -> PlanTarget {
+        let isWhole = page == nil && source.pageCount > 1 && (source.isAnimated || hasAllPages)
+        let isWithin = isWhole && limits.allow(source.pageCount, of: size)
+        let needsAlpha = !background.isOpaque && mayShowThrough(source)
+        let candidates = FormatCandidates(
+            source: source, isAnimation: isWithin, needsAlpha: needsAlpha, isLossless: isLossless, size: size)
+        let formats = format.map { [$0] } ?? candidates.formats(accepting: accepting)
+        func holdsAll(_ output: OutputFormat) -> Bool { source.isAnimated ? output.holdsFrames : output.holdsPages }
+
+        var pages = PageSelection.one((page ?? 1) - 1)
+        var omission: PageOmission?
+        if isWithin, formats.allSatisfy(holdsAll) {
+            pages = .first(source.pageCount)
+        } else if isWhole, !isWithin, (format.map { [$0] } ?? accepting.tiers.flatMap(\.self)).contains(where: holdsAll)
+        {
+            omission = .limit
+        } else if hasAllPages, isWhole {
+            omission = .format
+        }
+        let behind = formats.allSatisfy(\.holdsAlpha) ? background : background.over(.white)
+        return PlanTarget(
+            pages: pages, omission: omission, encoding: encoding(formats, source, accepting), behind: behind)
+    }
+
+    private func encoding(_ formats: [OutputFormat], _ source: ImageHeader, _ accepting: Acceptance) -> Encoding {
+        let own = source.format.output
+        let acceptsSource = own.map { own in
+            format.map { $0 == own } ?? accepting.tiers.contains { $0.contains(own) }
+        }
+        return Encoding(
+            formats: formats, acceptsSource: acceptsSource ?? false,
+            quality: formats.allSatisfy(\.isAlwaysLossless) ? nil : quality, byteLimit: byteLimit,
+            isLossless: isLossless, isProgressive: isProgressive, effort: effort, metadata: metadata, profile: profile)
+    }
+
+    private func mayShowThrough(_ source: ImageHeader) -> Bool {
+        source.hasAlpha || radius != nil || mask != nil || (fit == .contain && width != nil && height != nil)
+            || arbitraryRotation?.growsCanvas == true
+    }
+}
+
+struct PlanTarget {
+    let pages: PageSelection
+    let omission: PageOmission?
+    let encoding: Encoding
+    /// The background, opaque if the output has no alpha.
+    let behind: Color
 }

@@ -1,27 +1,20 @@
 import Parameters
 
-/// Why a plan cannot be finished.
 enum PlanInterruption: Error {
-    /// This has to be found out first.
     case ask(PixelQuery)
-    /// The request cannot be carried out.
     case refuse(PlanError)
 }
 
-/// Finds the part of a picture that gravity keeps. Pictures of pixels are asked about in stored coordinates.
+/// Finds the part of an image that gravity keeps. Pixel queries use stored coordinates.
 struct Placement {
-    /// The size of the picture as it is seen.
     let turned: PixelSize
-    /// How the stored picture became the one that is seen.
     let orientation: Orientation
-    /// What is known of the pixels.
     let analysis: AnalysisResults
 
-    /// The part of `region` (of the picture as it is seen) that is left when borders are cut; all of it where all is border.
+    /// The part without borders, in the displayed image; all of it if all is border.
     func trimmed(tolerance: Int?) throws(PlanInterruption) -> PixelRect {
         guard let tolerance else { return PixelRect(covering: turned) }
-        let question = PixelQuery.trim(
-            tolerance: tolerance, corner: ImageCorner(seenAtTopLeftAfter: orientation))
+        let question = PixelQuery.trim(tolerance: tolerance, corner: ImageCorner(seenAtTopLeftAfter: orientation))
         guard let answer = analysis[question] else { throw .ask(question) }
         let stored = orientation.inverse.applied(to: turned)
         guard case .region(let found) = answer, let inside = found.clipped(to: stored) else {
@@ -30,8 +23,7 @@ struct Placement {
         return orientation.applied(to: inside, within: stored)
     }
 
-    /// Where something of `inner` lies in `outer`, which is nowhere smaller and stands for `region` of the picture as it is
-    /// seen, perhaps resized.
+    /// The place of `inner` in `outer`, nowhere smaller, which stands for `region` of the displayed image.
     func place(
         _ inner: PixelSize, in outer: PixelSize, of region: PixelRect, by gravity: Gravity
     ) throws(PlanInterruption) -> PixelRect {
@@ -55,7 +47,7 @@ struct Placement {
         }
     }
 
-    /// Where a point of the stored picture, each 0…1 of its sides, is seen.
+    /// The displayed place of a point of the stored image, each 0…1 of its sides.
     private func seen(_ x: Double, _ y: Double) -> (x: PlainDecimal, y: PlainDecimal) {
         let start = (orientation.isMirrored ? 1 - x : x, y)
         let (column, row) =
@@ -68,18 +60,16 @@ struct Placement {
         return (PlainDecimal(floatLiteral: column), PlainDecimal(floatLiteral: row))
     }
 
-    /// As near to having the point in its middle as fits; halves round down, as for the middle itself.
+    /// Centres the point as far as possible; halves round down, as for the middle itself.
     static func place(_ inner: PixelSize, in outer: PixelSize, aroundX x: PlainDecimal, y: PlainDecimal) -> PixelRect {
         PixelRect(
             x: start(inner.widthPx, in: outer.widthPx, around: x),
-            y: start(inner.heightPx, in: outer.heightPx, around: y),
-            widthPx: inner.widthPx, heightPx: inner.heightPx)
+            y: start(inner.heightPx, in: outer.heightPx, around: y), widthPx: inner.widthPx, heightPx: inner.heightPx)
     }
 
     private static func start(_ inner: Int, in outer: Int, around share: PlainDecimal) -> Int {
         let unit = Int128(1_000_000_000)
-        // Twice the start in billionths, and the nearest whole number with halves down: that is rounding up what lies half
-        // a pixel below.
+        // Twice the start in billionths, rounded to the nearest with halves down: half a pixel less, rounded up.
         let doubled = 2 * Int128(share.billionths) * Int128(outer) - Int128(inner) * unit
         let numerator = doubled - unit
         let quotient = numerator / (2 * unit)
@@ -87,34 +77,39 @@ struct Placement {
         return min(max(0, Int(nearest)), outer - inner)
     }
 
-    /// `length` × `part` ÷ `whole`, rounded half up, within 1…`part`.
     private static func scaled(_ length: Int, _ part: Int, _ whole: Int) -> Int {
         min(part, max(1, (2 * length * part + whole) / (2 * whole)))
     }
 }
 
 extension Compass {
-    /// Where something of `inner` lies in `outer`, which is nowhere smaller. Halves round down, towards the top left.
+    /// The place of `inner` in `outer`, nowhere smaller. Halves round down, towards the top left.
     func place(_ inner: PixelSize, in outer: PixelSize) -> PixelRect {
         let free = PixelSize(widthPx: outer.widthPx - inner.widthPx, heightPx: outer.heightPx - inner.heightPx)
-        let x =
-            switch self {
-            case .left, .topLeft, .bottomLeft: 0
-            case .center, .top, .bottom: free.widthPx / 2
-            case .right, .topRight, .bottomRight: free.widthPx
-            }
-        let y =
-            switch self {
-            case .top, .topLeft, .topRight: 0
-            case .center, .left, .right: free.heightPx / 2
-            case .bottom, .bottomLeft, .bottomRight: free.heightPx
-            }
-        return PixelRect(x: x, y: y, widthPx: inner.widthPx, heightPx: inner.heightPx)
+        return PixelRect(
+            x: column * free.widthPx / 2, y: row * free.heightPx / 2, widthPx: inner.widthPx, heightPx: inner.heightPx)
+    }
+
+    /// 0 left, 1 middle, 2 right.
+    package var column: Int {
+        switch self {
+        case .left, .topLeft, .bottomLeft: 0
+        case .center, .top, .bottom: 1
+        case .right, .topRight, .bottomRight: 2
+        }
+    }
+
+    /// 0 top, 1 middle, 2 bottom.
+    package var row: Int {
+        switch self {
+        case .top, .topLeft, .topRight: 0
+        case .center, .left, .right: 1
+        case .bottom, .bottomLeft, .bottomRight: 2
+        }
     }
 }
 
 extension PixelRect {
-    /// What of it lies in a picture of `size`; nil where nothing does.
     func clipped(to size: PixelSize) -> PixelRect? {
         guard let columns = Self.clipped(x, widthPx, to: size.widthPx),
             let rows = Self.clipped(y, heightPx, to: size.heightPx)

@@ -2,8 +2,8 @@ import ImagePlan
 package import Parameters
 
 extension MapRequest {
-    /// The one text of this picture: full names, fixed order, no defaults, numbers in shortest form. Parsing it gives the
-    /// request again. It is what is keyed, tagged and signed; a negotiated format is not part of it.
+    /// The canonical text: full names, fixed order, no defaults, shortest numbers; parsing it gives the request again.
+    /// Keys, tags and signatures are made from it; a negotiated format is not part of it.
     package var canonical: String { CanonicalQuery(canonicalItems).text }
 
     package var canonicalItems: [QueryItem] {
@@ -64,15 +64,12 @@ extension MapRequest {
 }
 
 extension MapRequest: Equatable {
-    /// Compares canonical texts, which are ASCII: names are compared byte by byte, where `String` would hold composed and
-    /// decomposed letters for equal.
-    package static func == (left: MapRequest, right: MapRequest) -> Bool {
-        left.canonical == right.canonical
-    }
+    /// Compares canonical texts. They are ASCII, so that unlike with `String`, composed and decomposed letters differ.
+    package static func == (left: MapRequest, right: MapRequest) -> Bool { left.canonical == right.canonical }
 }
 
 extension MapLook {
-    /// The items of labels, points of interest and languages, which tiles take too.
+    /// Labels, points of interest and languages, which tiles have too.
     var labelItems: [QueryItem] {
         var items: [QueryItem] = []
         if !hasLabels { items.append("labels", "off") }

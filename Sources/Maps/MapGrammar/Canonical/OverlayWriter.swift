@@ -1,9 +1,9 @@
 import Colors
 import Parameters
 
-/// The canonical texts of overlays: `OverlayReader` reads the same overlays from them, and equal overlays have equal texts.
+/// Writes the canonical texts of overlays, from which `OverlayReader` reads equal overlays.
 enum OverlayWriter {
-    /// Lines of fewer places are written in numbers, which people can read.
+    /// Shorter lines are written in numbers, for people.
     private static let polylineCount = 8
 
     static func item(_ overlay: MapOverlay) -> QueryItem {
@@ -15,7 +15,6 @@ enum OverlayWriter {
         }
     }
 
-    /// `LAT,LON`.
     static func text(_ place: GeoPlace) -> String {
         let latitude = OverlayNumber.text(place.latitude, places: OverlayNumber.degreePlaces)
         return "\(latitude),\(OverlayNumber.text(place.longitude, places: OverlayNumber.degreePlaces))"
@@ -67,7 +66,7 @@ enum OverlayWriter {
         return (parts.texts + ["\(text(circle.center)),\(radius)"]).joined(separator: "|")
     }
 
-    /// Places in the shortest of three ways: short lines in numbers, others as polylines where no decimal is lost.
+    /// Short lines in numbers, others as polylines unless that loses decimals.
     private static func line(_ places: [GeoPlace]) -> String {
         if places.count >= polylineCount {
             for precision in Polyline.Precision.allCases {
@@ -90,7 +89,6 @@ enum OverlayWriter {
     }
 }
 
-/// Options in the order in which they are added.
 private struct Parts {
     var texts: [String] = []
 
@@ -113,7 +111,6 @@ private struct Parts {
         }
     }
 
-    /// The edge of an area and what is within.
     mutating func add(edge: MapStroke?, fill: Color) {
         if let edge { add(edge) } else { add(.weight, "0") }
         if fill != (edge ?? MapStroke()).usualFill { add(.fill, fill.canonical) }

@@ -1,82 +1,55 @@
 import JSON
 import Parameters
 
-/// Makes overlays of GeoJSON (RFC 7946): features, collections of them, geometries.
+/// Makes overlays from GeoJSON (RFC 7946): features, collections of them, geometries.
 struct GeoJSONOverlays {
     private var overlays: [MapOverlay] = []
-    /// Places that there is room for yet.
+    /// How many more places are allowed.
     private var room: Int
-    private let isFull: ParameterFault.Reason
+    private let isFull: Fault
 
-    /// The overlays that a text holds, in its order; `room` is what is left of the places allowed, and `isFull` the fault when
-    /// that is nothing.
-    static func read(
-        _ text: String, room: inout Int, isFull: ParameterFault.Reason
-    ) throws(ParameterFault.Reason) -> [MapOverlay] {
-        let json: JSONValue
-        do throws(JSONError) {
-            json = try JSONReader.read(
+    /// The overlays of a text, in its order. Takes their places from `room`, and throws `isFull` if these are too many.
+    static func read(_ text: String, room: inout Int, isFull: Fault) throws(Fault) -> [MapOverlay] {
+        let json = try Result { () throws(JSONError) in
+            try JSONReader.read(
                 Array(text.utf8), depthLimit: OverlayLimits.depthLimit, byteLimit: OverlayLimits.textByteLimit)
-        } catch {
-            throw .malformed(allowed: "GeoJSON: \(error.message)")
-        }
+        }.mapError { Fault.malformed(allowed: "GeoJSON: \($0.message)") }.get()
         var reader = GeoJSONOverlays(room: room, isFull: isFull)
         try reader.readObject(json, GeoJSONPath())
         room = reader.room
         return reader.overlays
     }
 
-    private init(room: Int, isFull: ParameterFault.Reason) {
-        self.room = room
-        self.isFull = isFull
-    }
-
-    private mutating func readObject(_ json: JSONValue, _ path: GeoJSONPath) throws(ParameterFault.Reason) {
+    private mutating func readObject(_ json: JSONValue, _ path: GeoJSONPath) throws(Fault) {
         switch json["type"]?.text {
         case "FeatureCollection":
-            guard let features = json["features"]?.elements else {
-                throw path.member("features").fault("an array of features")
-            }
-            for (index, feature) in features.enumerated() {
-                let path = path.member("features").element(index)
+            for (feature, path) in try elements(json["features"], path.member("features"), "an array of features") {
                 guard feature["type"]?.text == "Feature" else { throw path.fault("a feature") }
                 try readObject(feature, path)
             }
         case "Feature":
             guard let geometry = json["geometry"], geometry != .null else { return }
-            let style = GeoJSONStyle(json["properties"] ?? .null, path.member("properties"))
+            let style = GeoJSONStyle(properties: json["properties"] ?? .null, path: path.member("properties"))
             try readGeometry(geometry, style, path.member("geometry"))
-        default: try readGeometry(json, GeoJSONStyle(.null, path), path)
+        default: try readGeometry(json, GeoJSONStyle(properties: .null, path: path), path)
         }
     }
 
-    private mutating func readGeometry(
-        _ json: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath
-    ) throws(ParameterFault.Reason) {
-        if json["type"]?.text == "GeometryCollection" {
-            guard let geometries = json["geometries"]?.elements else {
-                throw path.member("geometries").fault("an array of geometries")
-            }
-            for (index, geometry) in geometries.enumerated() {
-                try readGeometry(geometry, style, path.member("geometries").element(index))
-            }
-            return
-        }
+    private mutating func readGeometry(_ json: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
         let coordinates = json["coordinates"] ?? .null
         let inner = path.member("coordinates")
         switch json["type"]?.text {
+        case "GeometryCollection":
+            let geometries = try elements(json["geometries"], path.member("geometries"), "an array of geometries")
+            for (geometry, path) in geometries { try readGeometry(geometry, style, path) }
         case "Point": try add(points: [position(coordinates, inner)], style)
         case "MultiPoint": try add(points: positions(coordinates, inner), style)
-        case "LineString": try add(line: positions(coordinates, inner), style, inner)
+        case "LineString": try add(line: coordinates, style, inner)
         case "MultiLineString":
-            for (index, line) in try elements(coordinates, inner).enumerated() {
-                try add(line: positions(line, inner.element(index)), style, inner.element(index))
-            }
+            for (line, inner) in try elements(coordinates, inner) { try add(line: line, style, inner) }
         case "Polygon": try add(polygon: coordinates, style, inner)
         case "MultiPolygon":
-            for (index, polygon) in try elements(coordinates, inner).enumerated() {
-                try add(polygon: polygon, style, inner.element(index))
-            }
+            for (polygon, inner) in try elements(coordinates, inner) { try add(polygon: polygon, style, inner) }
         default:
             throw path.member("type").fault(
                 "FeatureCollection, Feature, Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon or "
@@ -84,33 +57,28 @@ struct GeoJSONOverlays {
         }
     }
 
-    private mutating func add(_ overlay: MapOverlay) throws(ParameterFault.Reason) {
+    private mutating func add(_ overlay: MapOverlay) throws(Fault) {
         guard overlays.count < OverlayLimits.overlayLimit else { throw isFull }
         overlays.append(overlay)
     }
 
-    private mutating func add(points: [GeoPlace], _ style: GeoJSONStyle) throws(ParameterFault.Reason) {
+    private mutating func add(points: [GeoPlace], _ style: GeoJSONStyle) throws(Fault) {
         guard !points.isEmpty else { return }
         for overlay in try style.overlays(at: points.map(\.wrapped)) { try add(overlay) }
     }
 
-    private mutating func add(
-        line: [GeoPlace], _ style: GeoJSONStyle, _ path: GeoJSONPath
-    ) throws(ParameterFault.Reason) {
-        guard !line.isEmpty else { return }
-        guard line.count >= 2 else { throw path.fault("at least two positions") }
-        var overlay = MapPath(places: line.unwrapped())
+    private mutating func add(line: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
+        let places = try positions(line, path)
+        guard !places.isEmpty else { return }
+        guard places.count >= 2 else { throw path.fault("at least two positions") }
+        var overlay = MapPath(places: places.unwrapped())
         overlay.stroke = try style.line()
         try add(.path(overlay))
     }
 
-    private mutating func add(
-        polygon: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath
-    ) throws(ParameterFault.Reason) {
+    private mutating func add(polygon: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
         var rings: [[GeoPlace]] = []
-        for (index, ring) in try elements(polygon, path).enumerated() {
-            rings.append(try positions(ring, path.element(index)))
-        }
+        for (ring, path) in try elements(polygon, path) { rings.append(try positions(ring, path)) }
         rings = MapPolygon.normalised(rings)
         guard !rings.isEmpty else { return }
         for (index, ring) in rings.enumerated() where ring.count < 3 {
@@ -121,24 +89,21 @@ struct GeoJSONOverlays {
         try add(.polygon(overlay))
     }
 
-    private func elements(_ json: JSONValue, _ path: GeoJSONPath) throws(ParameterFault.Reason) -> [JSONValue] {
-        guard let elements = json.elements else { throw path.fault("an array") }
-        return elements
+    /// The elements of an array, with their paths.
+    private func elements(
+        _ json: JSONValue?, _ path: GeoJSONPath, _ allowed: String = "an array"
+    ) throws(Fault) -> some Sequence<(JSONValue, GeoJSONPath)> {
+        guard let elements = json?.elements else { throw path.fault(allowed) }
+        return elements.enumerated().lazy.map { ($1, path.element($0)) }
     }
 
-    private mutating func positions(
-        _ json: JSONValue, _ path: GeoJSONPath
-    ) throws(ParameterFault.Reason) -> [GeoPlace] {
+    private mutating func positions(_ json: JSONValue, _ path: GeoJSONPath) throws(Fault) -> [GeoPlace] {
         var places: [GeoPlace] = []
-        for (index, element) in try elements(json, path).enumerated() {
-            places.append(try position(element, path.element(index)))
-        }
+        for (element, path) in try elements(json, path) { places.append(try position(element, path)) }
         return places
     }
 
-    private mutating func position(
-        _ json: JSONValue, _ path: GeoJSONPath
-    ) throws(ParameterFault.Reason) -> GeoPlace {
+    private mutating func position(_ json: JSONValue, _ path: GeoJSONPath) throws(Fault) -> GeoPlace {
         guard room > 0 else { throw isFull }
         let longitudes = -Double(Polyline.longitudeLimit)...Double(Polyline.longitudeLimit)
         guard let numbers = json.elements, numbers.count >= 2, let longitude = numbers[0].number,
@@ -149,22 +114,14 @@ struct GeoJSONOverlays {
     }
 }
 
-/// Where something stands in GeoJSON, for faults.
+/// A path in GeoJSON, for faults.
 struct GeoJSONPath {
-    private var text = ""
+    var text = ""
 
-    func member(_ name: String) -> GeoJSONPath {
-        GeoJSONPath(text: text.isEmpty ? name : "\(text).\(name)")
-    }
-
+    func member(_ name: String) -> GeoJSONPath { GeoJSONPath(text: text.isEmpty ? name : "\(text).\(name)") }
     func element(_ index: Int) -> GeoJSONPath { GeoJSONPath(text: "\(text)[\(index)]") }
 
-    init() {}
-
-    private init(text: String) { self.text = text }
-
-    /// The fault that there is something else than `allowed` here.
-    func fault(_ allowed: String) -> ParameterFault.Reason {
+    func fault(_ allowed: String) -> Fault {
         .malformed(allowed: "GeoJSON in which \(text.isEmpty ? "the whole" : text) is \(allowed)")
     }
 }

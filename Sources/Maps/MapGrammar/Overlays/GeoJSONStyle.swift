@@ -2,19 +2,14 @@ import Colors
 import JSON
 import Parameters
 
-/// How a feature wants to look: simplestyle 1.1 (`stroke`, `fill`, `marker-color`…) or the names of MapLibre's paint properties
-/// (`line-color`, `fill-color`, `circle-radius`…); the former win. What it leaves open looks as other overlays do.
+/// The look of a feature by the properties of simplestyle 1.1 (`stroke`, `fill`, `marker-color`…) or MapLibre's paint
+/// properties (`line-color`, `fill-color`, `circle-radius`…); the former win. Defaults are those of other overlays.
 struct GeoJSONStyle {
-    private let properties: JSONValue
-    private let path: GeoJSONPath
+    let properties: JSONValue
+    let path: GeoJSONPath
 
-    init(_ properties: JSONValue, _ path: GeoJSONPath) {
-        self.properties = properties
-        self.path = path
-    }
-
-    /// Circles where the feature has the properties of one, a pin at each place otherwise.
-    func overlays(at places: [GeoPlace]) throws(ParameterFault.Reason) -> [MapOverlay] {
+    /// Circles if the feature has the properties of one, else a pin at each place.
+    func overlays(at places: [GeoPlace]) throws(Fault) -> [MapOverlay] {
         guard has("circle-radius") || has("circle-color") else { return [.marker(try marker(places))] }
         var stroke = MapStroke()
         stroke.width = try number(["circle-stroke-width"], 0...100) ?? 0
@@ -23,15 +18,11 @@ struct GeoJSONStyle {
         let fill = try color(["circle-color"]) ?? .black
         let opacity = try number(["circle-opacity"], 0...1) ?? 1
         let radius = try number(["circle-radius"], 0.5...4096) ?? 5
-        return places.map { place in
-            var circle = MapCircle(center: place, radius: .pixels(radius))
-            circle.stroke = stroke.unlessInvisible
-            circle.fill = fill.faded(opacity)
-            return .circle(circle)
-        }
+        let (edge, faded) = (stroke.unlessInvisible, fill.faded(opacity))
+        return places.map { .circle(MapCircle(stroke: edge, fill: faded, center: $0, radius: .pixels(radius))) }
     }
 
-    private func marker(_ places: [GeoPlace]) throws(ParameterFault.Reason) -> MapMarker {
+    private func marker(_ places: [GeoPlace]) throws(Fault) -> MapMarker {
         var marker = MapMarker(places: places)
         marker.color = try color(["marker-color"]) ?? marker.color
         marker.size = try markerSize() ?? marker.size
@@ -41,7 +32,7 @@ struct GeoJSONStyle {
                 throw fault(
                     symbol == nil ? "icon-image" : "marker-symbol", "the name of an image in the style's sprite")
             }
-            // The letters and numbers of simplestyle; every other name is a picture's.
+            // The letters and numbers of simplestyle; other names are images.
             let isLabel =
                 symbol != nil && name.count <= 2 && name.utf8.count <= OverlayLimits.labelByteLimit
                 && name.allSatisfy { $0.isLetter || $0.isNumber }
@@ -52,7 +43,7 @@ struct GeoJSONStyle {
         return marker
     }
 
-    private func markerSize() throws(ParameterFault.Reason) -> Double? {
+    private func markerSize() throws(Fault) -> Double? {
         switch value("marker-size") {
         case nil: return nil
         case .string("small"): return MarkerSize.small.pixels
@@ -62,7 +53,7 @@ struct GeoJSONStyle {
         }
     }
 
-    func line() throws(ParameterFault.Reason) -> MapStroke {
+    func line() throws(Fault) -> MapStroke {
         var stroke = MapStroke()
         stroke.color = try color(["stroke", "line-color"]) ?? stroke.color
         stroke.width = try number(["stroke-width", "line-width"], 0...100) ?? stroke.width
@@ -73,15 +64,12 @@ struct GeoJSONStyle {
         return stroke
     }
 
-    func area() throws(ParameterFault.Reason) -> (stroke: MapStroke?, fill: Color) {
+    func area() throws(Fault) -> (stroke: MapStroke?, fill: Color) {
         var stroke = try line()
         let hasStroke = ["stroke", "stroke-width", "stroke-opacity", "line-color", "line-width"].contains(where: has)
         let outline = try color(["fill-outline-color"])
-        if !hasStroke, let outline {
-            stroke.color = outline
-            stroke.width = 1
-        }
-        // A layer of MapLibre that fills does not draw edges.
+        if !hasStroke, let outline { (stroke.color, stroke.width) = (outline, 1) }
+        // A fill layer of MapLibre draws no edges.
         let hasEdge = hasStroke || outline != nil || !has("fill-color")
         let opacity = try number(["fill-opacity"], 0...1)
         let fill: Color
@@ -97,15 +85,15 @@ struct GeoJSONStyle {
         return (hasEdge ? stroke.unlessInvisible : nil, fill)
     }
 
-    /// MapLibre counts dashes in widths of the line.
-    private func dashes(_ width: Double) throws(ParameterFault.Reason) -> [Double] {
+    /// MapLibre's lengths are multiples of the line's width.
+    private func dashes(_ width: Double) throws(Fault) -> [Double] {
         guard let value = value("line-dasharray") else { return [] }
         let lengths = value.elements?.compactMap(\.number) ?? []
         guard lengths.count == value.elements?.count, (1...OverlayLimits.dashLimit).contains(lengths.count),
             lengths.allSatisfy((0...1000).contains), lengths.contains(where: { $0 > 0 })
         else { throw fault("line-dasharray", "one to \(OverlayLimits.dashLimit) numbers, in widths of the line") }
         let dashes = lengths.map {
-            OverlayNumber.rounded(min(1000, $0 * width), places: OverlayNumber.lengthPlaces)
+            OverlayNumber.rounded(min(1000, $0 * width))
         }
         return dashes.contains { $0 > 0 } ? dashes : []
     }
@@ -117,13 +105,12 @@ struct GeoJSONStyle {
     }
 
     private func has(_ name: String) -> Bool { value(name) != nil }
+    private func fault(_ name: String, _ allowed: String) -> Fault { path.member(name).fault(allowed) }
 
-    private func fault(_ name: String, _ allowed: String) -> ParameterFault.Reason { path.member(name).fault(allowed) }
-
-    /// The first that is there, rounded; numbers in quotes are numbers too.
+    /// The first that is present, rounded; also a number in quotes.
     private func number(
         _ names: [String], _ range: ClosedRange<Double>, _ allowed: String? = nil
-    ) throws(ParameterFault.Reason) -> Double? {
+    ) throws(Fault) -> Double? {
         guard let name = names.first(where: has), let value = value(name) else { return nil }
         let number = value.number ?? value.text.flatMap { try? PlainNumber.decimal($0).double }
         guard let number, range.contains(number) else {
@@ -133,11 +120,11 @@ struct GeoJSONStyle {
                     ?? "a number from \(OverlayNumber.text(range.lowerBound)) to \(OverlayNumber.text(range.upperBound))"
             )
         }
-        return OverlayNumber.rounded(number, places: OverlayNumber.lengthPlaces)
+        return OverlayNumber.rounded(number)
     }
 
-    /// The first that is there: as in parameters, or any color of CSS.
-    private func color(_ names: [String]) throws(ParameterFault.Reason) -> Color? {
+    /// The first that is present: as in parameters, or any CSS color.
+    private func color(_ names: [String]) throws(Fault) -> Color? {
         guard let name = names.first(where: has), let value = value(name) else { return nil }
         guard let text = value.text, let color = Color(text: text) ?? Color(css: text) else {
             throw fault(name, "a color")
@@ -145,7 +132,7 @@ struct GeoJSONStyle {
         return color
     }
 
-    private func text(_ name: String) throws(ParameterFault.Reason) -> String? {
+    private func text(_ name: String) throws(Fault) -> String? {
         switch value(name) {
         case nil: return nil
         case .string(let text): return text.isPlain ? text : text.plain
@@ -154,9 +141,8 @@ struct GeoJSONStyle {
         }
     }
 
-    private func choice<Value: RawRepresentable & CaseIterable>(
-        _ name: String
-    ) throws(ParameterFault.Reason) -> Value? where Value.RawValue == String {
+    private func choice<Value: RawRepresentable & CaseIterable>(_ name: String) throws(Fault) -> Value?
+    where Value.RawValue == String {
         guard let value = value(name) else { return nil }
         guard let choice = value.text.flatMap(Value.init(rawValue:)) else {
             throw fault(name, ParameterReader.list(Value.allCases.map(\.rawValue)))
@@ -164,7 +150,7 @@ struct GeoJSONStyle {
         return choice
     }
 
-    /// The start of a title that is too long, of whole characters: titles of features may be sentences.
+    /// Cut to whole characters within the limit, since titles may be sentences.
     private static func shortened(_ title: String) -> String? {
         var short = ""
         for character in title {
@@ -183,7 +169,7 @@ extension Color {
 }
 
 extension String {
-    /// Whether there is nothing in it that parameters refuse.
+    /// Without the control characters that parameters refuse.
     var isPlain: Bool { unicodeScalars.allSatisfy { !$0.isControl } }
 
     /// The text with a space for each control character.

@@ -1,6 +1,6 @@
 extension [GeoPlace] {
-    /// The line whose sides go the shorter way around the world, beginning between -180 and 180 degrees: its longitudes go on
-    /// over the date line. A side of exactly a turn stays one: it is an edge of the whole world.
+    /// The line whose sides go the shorter way around the world, beginning between -180 and 180 degrees; its longitudes
+    /// go on over the date line. A side of exactly 360 degrees stays: it is an edge of the whole world.
     func unwrapped() -> [GeoPlace] {
         guard let first else { return [] }
         var line = [first.wrapped]
@@ -19,13 +19,13 @@ extension [GeoPlace] {
         guard count > 1, let first, let last, first.latitude == last.latitude,
             abs((first.longitude - last.longitude).remainder(dividingBy: 360)) < 1e-9
         else { return self }
-        // A ring around a pole ends a turn away from where it began; it needs that place.
+        // A ring around a pole ends 360 degrees from where it began, and needs that place.
         return abs(first.longitude - last.longitude) < 1e-9 ? Array(dropLast()) : self
     }
 }
 
 extension MapPolygon {
-    /// Rings that are not closed, whose sides go the shorter way, the holes on the copy of the world of the outer one.
+    /// Opens the rings, makes their sides go the shorter way, and moves holes to the outer ring's copy of the world.
     static func normalised(_ rings: [[GeoPlace]]) -> [[GeoPlace]] {
         let rings = rings.map { $0.unwrapped().opened }
         guard let outer = rings.first, let first = outer.first else { return rings }
@@ -43,9 +43,9 @@ extension MapPolygon {
 }
 
 extension GeoPlace {
-    /// The same place on the copy of the world where it is nearest to `place`, by its longitude.
+    /// The same place on the copy of the world where it is nearest to `place`.
     package func unwrapped(after place: GeoPlace) -> GeoPlace {
-        // Half a turn counts as one, so that the place found is found again from itself.
+        // Half a turn counts as one, so that the result is its own nearest copy.
         let turns = ((place.longitude - longitude) / 360 + 0.5).rounded(.down)
         return turns == 0 ? self : GeoPlace(longitude: longitude + turns * 360, latitude: latitude)
     }

@@ -1,17 +1,17 @@
 import Colors
 import Parameters
 
-/// What stands in the text of one overlay: options and places, from which the overlay is made.
+/// The options and places of one overlay, from which it is made.
 struct OverlayContent {
     private let kind: OverlayKind
     var options: OverlayOptions
-    /// Places, of polygons those of each ring.
+    /// The places; for polygons those of each ring.
     var rings: [[GeoPlace]] = [[]]
     private var radii: [MapCircle.Radius] = []
 
     init(_ kind: OverlayKind) {
         self.kind = kind
-        options = OverlayOptions(kind)
+        options = OverlayOptions(kind: kind)
     }
 
     mutating func append(_ place: GeoPlace, _ radius: MapCircle.Radius?) {
@@ -19,58 +19,54 @@ struct OverlayContent {
         if let radius { radii.append(radius) }
     }
 
-    private func malformed() -> ParameterFault.Reason { .malformed(allowed: kind.usage) }
+    private var malformed: Fault { .malformed(allowed: kind.usage) }
 
-    /// Places that have nothing to do with each other.
-    func single() throws(ParameterFault.Reason) -> [GeoPlace] {
-        guard let places = rings.first, !places.isEmpty else { throw malformed() }
-        // Who asks where a place is finds it again by its number.
+    func single() throws(Fault) -> [GeoPlace] {
+        guard let places = rings.first, !places.isEmpty else { throw malformed }
+        // A client finds the position of a `point` by the numbers it gave.
         return kind == .point ? places : places.map(\.wrapped)
     }
 
-    func marker() throws(ParameterFault.Reason) -> MapMarker {
+    func marker() throws(Fault) -> MapMarker {
         var marker = MapMarker(places: try single())
         let label = try options.text(.label, byteLimit: OverlayLimits.labelByteLimit)
         let glyph = try options.text(.glyph, byteLimit: OverlayLimits.glyphByteLimit)
         let icon = try options.text(.icon, byteLimit: OverlayLimits.iconByteLimit)
-        guard [label, glyph, icon].compactMap({ $0 }).count <= 1 else {
+        guard [label, glyph, icon].compactMap(\.self).count <= 1 else {
             throw .malformed(allowed: "written with only one of label, glyph and icon")
         }
-        if let label {
-            guard label.count <= OverlayLimits.labelLimit else { throw OverlayOption.label.fault }
-            marker.look = .pin(.text(label))
-        }
+        if let label, label.count > OverlayLimits.labelLimit { throw OverlayOption.label.fault }
+        if let label { marker.look = .pin(.text(label)) }
         if let glyph { marker.look = .pin(.glyph(glyph)) }
         if let icon { marker.look = .icon(id: icon) }
         marker.anchor = try options.choice(.anchor) ?? marker.look.usualAnchor
         marker.color = try options.color(.color) ?? marker.color
         marker.size = try size() ?? marker.size
         if let offset = try options.numbers(.offset, -1000...1000, 2...2) {
-            marker.offsetX = offset[0]
-            marker.offsetY = offset[1]
+            (marker.offsetX, marker.offsetY) = (offset[0], offset[1])
         }
         marker.rotation = (try options.number(.rotate, -360...360) ?? 0).asTurn
         marker.title = try options.text(.title, byteLimit: OverlayLimits.titleByteLimit)
         return marker
     }
 
-    private func size() throws(ParameterFault.Reason) -> Double? {
+    private func size() throws(Fault) -> Double? {
         if let named = try? options.choice(.size, of: MarkerSize.self) { return named.pixels }
         return try options.number(.size, 4...256)
     }
 
-    func path() throws(ParameterFault.Reason) -> MapPath {
+    func path() throws(Fault) -> MapPath {
         var path = MapPath(places: rings[0].unwrapped())
-        guard path.places.count >= 2 else { throw malformed() }
+        guard path.places.count >= 2 else { throw malformed }
         path.stroke = try stroke()
         path.fill = try options.color(.fill)
         path.isGeodesic = try options.flag(.geodesic)
         return path
     }
 
-    func polygon() throws(ParameterFault.Reason) -> MapPolygon {
+    func polygon() throws(Fault) -> MapPolygon {
         let rings = MapPolygon.normalised(rings)
-        guard !rings.isEmpty, rings.allSatisfy({ $0.count >= 3 }) else { throw malformed() }
+        guard !rings.isEmpty, rings.allSatisfy({ $0.count >= 3 }) else { throw malformed }
         var polygon = MapPolygon(rings: rings)
         let stroke = try stroke()
         polygon.fill = try options.color(.fill) ?? stroke.usualFill
@@ -79,18 +75,15 @@ struct OverlayContent {
         return polygon
     }
 
-    func circles() throws(ParameterFault.Reason) -> [MapCircle] {
+    func circles() throws(Fault) -> [MapCircle] {
         let stroke = try stroke()
         let fill = try options.color(.fill) ?? stroke.usualFill
         return zip(try single(), radii).map { center, radius in
-            var circle = MapCircle(center: center, radius: radius)
-            circle.stroke = stroke.unlessInvisible
-            circle.fill = fill
-            return circle
+            MapCircle(stroke: stroke.unlessInvisible, fill: fill, center: center, radius: radius)
         }
     }
 
-    private func stroke() throws(ParameterFault.Reason) -> MapStroke {
+    private func stroke() throws(Fault) -> MapStroke {
         var stroke = MapStroke()
         stroke.color = try options.color(.color) ?? stroke.color
         stroke.width = try options.number(.weight, 0...100) ?? stroke.width
@@ -101,10 +94,7 @@ struct OverlayContent {
         stroke.join = try options.choice(.join) ?? stroke.join
         if let (color, width) = try options.colorAndNumber(.border, 0...50) {
             let width = width ?? MapStroke.usualBorderWidth
-            if width > 0, color != .transparent {
-                stroke.borderColor = color
-                stroke.borderWidth = width
-            }
+            if width > 0, color != .transparent { (stroke.borderColor, stroke.borderWidth) = (color, width) }
         }
         return stroke
     }
@@ -113,7 +103,6 @@ struct OverlayContent {
 enum MarkerSize: String, CaseIterable {
     case tiny, small, mid, large
 
-    /// CSS pixels.
     var pixels: Double {
         switch self {
         case .tiny: 20
@@ -125,27 +114,20 @@ enum MarkerSize: String, CaseIterable {
 }
 
 extension MapMarker.Look {
-    /// Where it lies on its place unless the request says otherwise.
-    var usualAnchor: MapMarker.Anchor {
-        switch self {
-        case .pin: .bottom
-        case .icon: .center
-        }
-    }
+    var usualAnchor: MapMarker.Anchor { if case .pin = self { .bottom } else { .center } }
 }
 
 extension MapStroke {
     /// The width of a border that names none.
     static let usualBorderWidth = 1.5
 
-    /// What an area is filled with where only its edge has a color: the same, a quarter as dense.
+    /// The fill of an area where only its edge has a color: the same, a quarter as dense.
     var usualFill: Color {
         guard color != .transparent else { return MapPolygon(rings: []).fill }
-        return Color(
-            red: color.red, green: color.green, blue: color.blue, alpha: UInt8((Int(color.alpha) + 2) / 4))
+        return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8((Int(color.alpha) + 2) / 4))
     }
 
-    /// The stroke of an edge; nil where nothing of it can be seen.
+    /// nil if nothing of it can be seen.
     var unlessInvisible: MapStroke? {
         let hasLine = width > 0 && color != .transparent && opacity > 0
         return hasLine || (borderColor != nil && opacity > 0) ? self : nil
@@ -156,6 +138,6 @@ extension Double {
     /// Degrees as 0 or more and less than 360.
     var asTurn: Double {
         let rest = truncatingRemainder(dividingBy: 360)
-        return rest < 0 ? OverlayNumber.rounded(rest + 360, places: OverlayNumber.lengthPlaces) : rest + 0
+        return rest < 0 ? OverlayNumber.rounded(rest + 360) : rest + 0
     }
 }

@@ -1,7 +1,7 @@
 import Colors
 import Parameters
 
-/// What a parameter lays over the map, and how it is written.
+/// A parameter for overlays, and how it is written.
 enum OverlayKind: String, CaseIterable {
     case marker, path, polygon, circle, point
 
@@ -14,7 +14,6 @@ enum OverlayKind: String, CaseIterable {
         }
     }
 
-    /// What the parameter must be.
     var usage: String {
         switch self {
         case .marker: "options and places such as color:red|label:A|59.94,30.31"
@@ -26,8 +25,7 @@ enum OverlayKind: String, CaseIterable {
         }
     }
 
-    /// The fault of an option that is none.
-    func unknown(_ name: String, at position: Int) -> ParameterFault.Reason {
+    func unknown(_ name: String, at position: Int) -> Fault {
         let names = options.map(\.rawValue)
         guard !names.isEmpty else { return .malformed(allowed: usage) }
         let hint =
@@ -36,32 +34,27 @@ enum OverlayKind: String, CaseIterable {
         return .malformed(allowed: "\(usage); part \(position) is not an option of it, \(hint)")
     }
 
-    /// The fault of a part with this number.
-    func malformed(_ position: Int) -> ParameterFault.Reason {
+    func malformed(_ position: Int) -> Fault {
         .malformed(allowed: "\(usage); part \(position) is neither an option nor a place")
     }
 }
 
-/// An option of an overlay, written `name:value`.
 enum OverlayOption: String, CaseIterable {
     case color, label, size, glyph, icon, anchor, offset, rotate, title
     case weight, opacity, dash, cap, join, border, fill, geodesic
 
-    /// The option of a name, in any case and under the names that other services have for it.
+    /// In any case, and under names of other services.
     init?(name: String) {
         switch name.lowercased() {
         case "colour": self = .color
         case "fillcolor", "fillcolour": self = .fill
         case "width": self = .weight
         case "rotation": self = .rotate
-        case let plain:
-            guard let option = Self(rawValue: plain) else { return nil }
-            self = option
+        case let plain: self.init(rawValue: plain)
         }
     }
 
-    /// The fault of a value that it does not take.
-    var fault: ParameterFault.Reason { .malformed(allowed: "written so that \(rawValue) is \(values)") }
+    var fault: Fault { .malformed(allowed: "written so that \(rawValue) is \(values)") }
 
     private var values: String {
         switch self {

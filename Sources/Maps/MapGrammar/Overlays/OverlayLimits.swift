@@ -1,25 +1,18 @@
-/// How much may lie over one map.
+/// The most that one request may have.
 package enum OverlayLimits {
-    /// Places of all overlays of a request, `point` included.
-    package static let placeLimit = 20_000
-    /// Markers, paths, polygons and circles of a request; neighbouring markers of equal looks count once.
-    package static let overlayLimit = 2000
-    /// Pictures of the library that markers show; one in two sizes counts twice, for each is a picture in memory.
+    package static let placeLimit = 20_000  // of all overlays, `point` included
+    package static let overlayLimit = 2000  // neighbouring markers that look alike count once
+    /// Images of the library in markers; one in two sizes is in memory twice, and counts twice.
     package static let iconLimit = 64
-    /// Vertices that sides along great circles and circles on the ground become, all together; further ones are coarser.
+    /// Vertices of all great circles and circles on the ground; further ones are coarser.
     package static let arcVertexLimit = 200_000
-    /// Bytes of one `marker`, `path`, `polygon`, `circle`, `point` or `geojson`.
+    /// Of one `marker`, `path`, `polygon`, `circle`, `point` or `geojson`.
     package static let textByteLimit = 1 << 20
-    /// Arrays and objects of GeoJSON inside each other.
-    package static let depthLimit = 32
-    /// Characters of a text in a pin.
-    package static let labelLimit = 4
-    /// Bytes of a text in a pin.
+    package static let depthLimit = 32  // of nested arrays and objects of GeoJSON
+    package static let labelLimit = 4  // characters of a text in a pin
     package static let labelByteLimit = 64
     package static let titleByteLimit = 200
-    /// Bytes of the name of a picture in the style's sprite.
-    package static let glyphByteLimit = 128
-    /// Bytes of the id of a picture of the library.
-    package static let iconByteLimit = 2048
+    package static let glyphByteLimit = 128  // of the name of an image in the sprite
+    package static let iconByteLimit = 2048  // of the id of an image of the library
     package static let dashLimit = 8
 }

@@ -7,11 +7,10 @@ enum OverlayNumber {
     /// Decimals of lengths in pixels and metres, of angles and shares.
     static let lengthPlaces = 4
 
-    /// The number nearest to `value` with so many decimals; what is no number is 0.
-    static func rounded(_ value: Double, places: Int) -> Double {
+    /// 0 for what is not finite.
+    static func rounded(_ value: Double, places: Int = lengthPlaces) -> Double {
         let unit = places == degreePlaces ? 1e7 : 1e4
-        guard value.isFinite else { return 0 }
-        return (value * unit).rounded() / unit
+        return value.isFinite ? (value * unit).rounded() / unit : 0
     }
 
     static func text(_ value: Double, places: Int = lengthPlaces) -> String {
@@ -20,7 +19,7 @@ enum OverlayNumber {
         return PlainDecimal(billionths: Int64(max(-limit, min(limit, (value * unit).rounded()))) * scale).description
     }
 
-    /// Degrees in whole units of so many decimals; nil where it has more of them.
+    /// Degrees in units of 5 or 6 decimal places; nil if it has more decimals.
     static func units(_ degrees: Double, places: Int) -> Int? {
         let fine = Int(max(-9e13, min(9e13, (degrees * 1e7).rounded())))
         let step = places == 5 ? 100 : 10

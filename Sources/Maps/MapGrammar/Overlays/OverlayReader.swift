@@ -1,23 +1,20 @@
 import Bytes
 import Parameters
 
-/// Reads what lies over a map, in URL order across the kinds of overlays, within ``OverlayLimits``.
+/// Reads the overlays of a map, in URL order across their kinds, within ``OverlayLimits``.
 struct OverlayReader {
     private static let names = ["marker", "path", "polygon", "circle", "geojson"]
-    private static let isFull: ParameterFault.Reason = .outOfRange(
+    private static let isFull: Fault = .outOfRange(
         allowed: "one of at most \(OverlayLimits.overlayLimit) overlays with at most \(OverlayLimits.placeLimit) places"
     )
-
-    private static let hasAllIcons: ParameterFault.Reason = .outOfRange(
+    private static let hasAllIcons: Fault = .outOfRange(
         allowed:
             "given with at most \(OverlayLimits.iconLimit) different icons in total; one icon in two sizes counts as two"
     )
 
-    /// Whether places of texts have the longitude first (`order=lonlat`).
     let isLongitudeFirst: Bool
-    /// Places that there is room for yet.
+    /// How many more places are allowed.
     private var room = OverlayLimits.placeLimit
-    /// The icons of markers so far, each in a size.
     private var icons: Set<MapIcon> = []
     /// Whether an overlay could not be read.
     private(set) var hasFaults = false
@@ -26,11 +23,11 @@ struct OverlayReader {
         isLongitudeFirst = reader.choice("order", ["latlon", "lonlat"]) == "lonlat"
     }
 
-    /// The overlays; of neighbouring markers of equal looks one is made.
+    /// The overlays; neighbouring markers that look alike become one.
     mutating func readOverlays(_ reader: inout ParameterReader) -> [MapOverlay] {
         var overlays: [MapOverlay] = []
         var count = 0
-        _ = reader.values(of: Self.names) { name, text throws(ParameterFault.Reason) in
+        _ = reader.values(of: Self.names) { name, text throws(Fault) in
             count += 1
             for overlay in try read(name, text) {
                 guard overlays.count < OverlayLimits.overlayLimit else { throw Self.isFull }
@@ -44,12 +41,10 @@ struct OverlayReader {
     }
 
     mutating func readPoints(_ reader: inout ParameterReader) -> [GeoPlace] {
-        reader.values("point") { text throws(ParameterFault.Reason) in
-            try content(of: text, .point).single()
-        }.flatMap { $0 }
+        reader.values("point") { text throws(Fault) in try content(of: text, .point).single() }.flatMap(\.self)
     }
 
-    private mutating func admit(iconOf overlay: MapOverlay) throws(ParameterFault.Reason) {
+    private mutating func admit(iconOf overlay: MapOverlay) throws(Fault) {
         guard case .marker(let marker) = overlay, let icon = marker.icon, !icons.contains(icon) else { return }
         guard icons.count < OverlayLimits.iconLimit else { throw Self.hasAllIcons }
         icons.insert(icon)
@@ -68,7 +63,7 @@ struct OverlayReader {
         overlays.append(.marker(last))
     }
 
-    private mutating func read(_ name: String, _ text: String) throws(ParameterFault.Reason) -> [MapOverlay] {
+    private mutating func read(_ name: String, _ text: String) throws(Fault) -> [MapOverlay] {
         guard let kind = OverlayKind(rawValue: name) else {
             return try GeoJSONOverlays.read(text, room: &room, isFull: Self.isFull)
         }
@@ -82,9 +77,7 @@ struct OverlayReader {
         }
     }
 
-    /// The parts of a text, in which places have become numbers.
-    private mutating func content(of text: String, _ kind: OverlayKind) throws(ParameterFault.Reason) -> OverlayContent
-    {
+    private mutating func content(of text: String, _ kind: OverlayKind) throws(Fault) -> OverlayContent {
         var content = OverlayContent(kind)
         for (index, part) in try OverlayText.parts(of: text, kind).enumerated() {
             switch part {
@@ -95,7 +88,8 @@ struct OverlayReader {
                 }
                 content.rings.append([])
             case .place(let text):
-                try take(1)
+                guard room > 0 else { throw Self.isFull }
+                room -= 1
                 let (place, radius) = try place(text, kind, at: index + 1)
                 content.append(place, radius)
             case .line(let precision, let bytes):
@@ -106,14 +100,9 @@ struct OverlayReader {
         return content
     }
 
-    private mutating func take(_ count: Int) throws(ParameterFault.Reason) {
-        guard count <= room else { throw Self.isFull }
-        room -= count
-    }
-
     private mutating func line(
         _ bytes: [UInt8], _ precision: Polyline.Precision, _ kind: OverlayKind
-    ) throws(ParameterFault.Reason) -> [GeoPlace] {
+    ) throws(Fault) -> [GeoPlace] {
         do throws(Polyline.Failure) {
             let units = Double(precision.unitsPerDegree)
             let line = try Polyline.decode(bytes, precision, limit: room).map {
@@ -134,10 +123,10 @@ struct OverlayReader {
         }
     }
 
-    /// `LAT,LON`, or the other way round where `order` says so, and the radius of a circle.
+    /// `LAT,LON`, or the reverse if `order` says so, and the radius of a circle.
     private func place(
         _ text: String, _ kind: OverlayKind, at position: Int
-    ) throws(ParameterFault.Reason) -> (GeoPlace, MapCircle.Radius?) {
+    ) throws(Fault) -> (GeoPlace, MapCircle.Radius?) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false)
         var radius: MapCircle.Radius?
         if kind == .circle {
@@ -161,22 +150,20 @@ struct OverlayReader {
         return (GeoPlace(rounding: longitude.double, latitude.double), radius)
     }
 
-    private static func radius(_ text: Substring) throws(ParameterFault.Reason) -> MapCircle.Radius {
+    private static func radius(_ text: Substring) throws(Fault) -> MapCircle.Radius {
         let allowed =
             "a circle whose radius is from 0.1 to 20000000 metres, such as 500, 500m or 1.5km, or from 0.5 to 4096 pixels, such as 20px"
         let text = text.trimmed { $0 == " " }
-        func number(_ suffix: Int, _ range: ClosedRange<PlainDecimal>) throws(ParameterFault.Reason) -> Double {
+        func number(_ suffix: Int, _ range: ClosedRange<PlainDecimal>) throws(Fault) -> Double {
             try PlainNumber.decimal(text.dropLast(suffix).trimmed { $0 == " " }, in: range, allowed: allowed).double
         }
-        func rounded(_ value: Double) -> Double { OverlayNumber.rounded(value, places: OverlayNumber.lengthPlaces) }
-        if text.hasSuffix("px") { return .pixels(rounded(try number(2, 0.5...4096))) }
-        if text.hasSuffix("km") { return .metres(rounded(try number(2, 0.0001...20_000) * 1000)) }
-        return .metres(rounded(try number(text.hasSuffix("m") ? 1 : 0, 0.1...20_000_000)))
+        if text.hasSuffix("px") { return .pixels(OverlayNumber.rounded(try number(2, 0.5...4096))) }
+        if text.hasSuffix("km") { return .metres(OverlayNumber.rounded(try number(2, 0.0001...20_000) * 1000)) }
+        return .metres(OverlayNumber.rounded(try number(text.hasSuffix("m") ? 1 : 0, 0.1...20_000_000)))
     }
 }
 
 extension GeoPlace {
-    /// A place rounded as those of requests are.
     init(rounding longitude: Double, _ latitude: Double) {
         self.init(
             longitude: OverlayNumber.rounded(longitude, places: OverlayNumber.degreePlaces),

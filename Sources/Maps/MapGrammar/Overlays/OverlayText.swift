@@ -2,10 +2,9 @@ import Bytes
 import Colors
 import Parameters
 
-/// The text of an overlay taken apart: `[name:value|…]LAT,LON|…`, `enc:polyline`, `hole:` before a ring. A backslash makes the
-/// byte after it a plain one, so that values may hold `|`.
+/// Splits the text of an overlay: `[name:value|…]LAT,LON|…`, `enc:polyline`, `hole:` before a ring. A backslash escapes
+/// the next byte, so that values may contain `|`.
 struct OverlayText {
-    /// One part between bars.
     enum Part: Equatable {
         case option(name: String, value: String)
         case place(String)
@@ -17,7 +16,7 @@ struct OverlayText {
     private var parts: [Part] = []
     private let kind: OverlayKind
 
-    static func parts(of text: String, _ kind: OverlayKind) throws(ParameterFault.Reason) -> [Part] {
+    static func parts(of text: String, _ kind: OverlayKind) throws(Fault) -> [Part] {
         guard text.utf8.count <= OverlayLimits.textByteLimit else {
             throw .outOfRange(allowed: "at most \(OverlayLimits.textByteLimit) bytes long")
         }
@@ -26,38 +25,27 @@ struct OverlayText {
         return reader.parts
     }
 
-    private init(rest: Substring.UTF8View, kind: OverlayKind) {
-        self.rest = rest
-        self.kind = kind
-    }
-
-    private var position: Int { parts.count + 1 }
+    private var malformed: Fault { kind.malformed(parts.count + 1) }
 
     /// Moves past a bar; false at the end.
-    private mutating func skipsBar() throws(ParameterFault.Reason) -> Bool {
+    private mutating func skipsBar() throws(Fault) -> Bool {
         guard let byte = rest.popFirst() else { return false }
-        guard byte == UInt8(ascii: "|") else { throw kind.malformed(position) }
+        guard byte == UInt8(ascii: "|") else { throw malformed }
         return true
     }
 
-    private mutating func readPart() throws(ParameterFault.Reason) {
+    private mutating func readPart() throws(Fault) {
         if skips("hole:") { parts.append(.hole) }
-        if skips("enc:") {
-            readLine(.five)
-        } else if skips("enc6:") {
-            readLine(.six)
+        if skips("enc:") { return readLine(.five) }
+        if skips("enc6:") { return readLine(.six) }
+        let bytes = takePart()
+        guard let first = bytes.first else { throw malformed }
+        if ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") {
+            parts.append(.place(String(decoding: bytes, as: UTF8.self)))
         } else {
-            let bytes = takePart()
-            guard let first = bytes.first else { throw kind.malformed(position) }
-            if ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") {
-                parts.append(.place(String(decoding: bytes, as: UTF8.self)))
-            } else {
-                guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw kind.malformed(position) }
-                parts.append(
-                    .option(
-                        name: String(decoding: bytes[..<colon], as: UTF8.self),
-                        value: String(decoding: bytes[(colon + 1)...], as: UTF8.self)))
-            }
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw malformed }
+            let name = String(decoding: bytes[..<colon], as: UTF8.self)
+            parts.append(.option(name: name, value: String(decoding: bytes[(colon + 1)...], as: UTF8.self)))
         }
     }
 
@@ -67,7 +55,7 @@ struct OverlayText {
         return true
     }
 
-    /// The bytes up to the next bar, without backslashes and without spaces at the start.
+    /// The bytes up to the next bar, without backslashes and leading spaces.
     private mutating func takePart() -> [UInt8] {
         var bytes: [UInt8] = []
         while let byte = rest.first, byte != UInt8(ascii: "|") {
@@ -81,8 +69,8 @@ struct OverlayText {
         return bytes
     }
 
-    /// Bars are digits of polylines too. What follows the line holds a byte that is none, a colon, comma or digit, so the line
-    /// ends at the last bar before the first of these.
+    /// Bars are digits of polylines too. Every part that can follow has a byte that is none, a colon, comma or digit,
+    /// so the line ends at the last bar before the first of these.
     private mutating func readLine(_ precision: Polyline.Precision) {
         var line = rest.prefix { (63...126).contains($0) }
         if line.endIndex < rest.endIndex, let bar = line.lastIndex(of: UInt8(ascii: "|")) { line = line[..<bar] }
@@ -90,7 +78,6 @@ struct OverlayText {
         rest = rest[line.endIndex...]
     }
 
-    /// `value` as it stands in a text.
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\\") }) else { return value }
         var bytes: [UInt8] = []
@@ -102,15 +89,12 @@ struct OverlayText {
     }
 }
 
-/// The options of one overlay, each once.
 struct OverlayOptions {
-    private let kind: OverlayKind
-    private var values: [OverlayOption: String] = [:]
+    let kind: OverlayKind
+    private(set) var values: [OverlayOption: String] = [:]
 
-    init(_ kind: OverlayKind) { self.kind = kind }
-
-    /// Keeps an option that part `position` names.
-    mutating func add(_ name: String, _ value: String, at position: Int) throws(ParameterFault.Reason) {
+    /// Keeps the option of part `position`.
+    mutating func add(_ name: String, _ value: String, at position: Int) throws(Fault) {
         guard let option = OverlayOption(name: name), kind.options.contains(option) else {
             throw kind.unknown(name, at: position)
         }
@@ -120,20 +104,20 @@ struct OverlayOptions {
         guard !value.isEmpty else { throw option.fault }
     }
 
-    func text(_ option: OverlayOption, byteLimit: Int) throws(ParameterFault.Reason) -> String? {
+    func text(_ option: OverlayOption, byteLimit: Int) throws(Fault) -> String? {
         guard let value = values[option] else { return nil }
         guard value.utf8.count <= byteLimit else { throw option.fault }
         return value
     }
 
-    /// A number; it is rounded to four places.
-    func number(_ option: OverlayOption, _ range: ClosedRange<PlainDecimal>) throws(ParameterFault.Reason) -> Double? {
+    /// Rounded to four places.
+    func number(_ option: OverlayOption, _ range: ClosedRange<PlainDecimal>) throws(Fault) -> Double? {
         guard let value = values[option] else { return nil }
         return try Self.number(value, range, option)
     }
 
-    /// Whether an option is 1, or `true`, as Google has it; no where it is not there.
-    func flag(_ option: OverlayOption) throws(ParameterFault.Reason) -> Bool {
+    /// 1 or `true`, as Google writes it; false if it is absent.
+    func flag(_ option: OverlayOption) throws(Fault) -> Bool {
         switch values[option] {
         case nil, "0", "false": return false
         case "1", "true": return true
@@ -143,42 +127,38 @@ struct OverlayOptions {
 
     func numbers(
         _ option: OverlayOption, _ range: ClosedRange<PlainDecimal>, _ counts: ClosedRange<Int>
-    ) throws(ParameterFault.Reason) -> [Double]? {
+    ) throws(Fault) -> [Double]? {
         guard let value = values[option] else { return nil }
-        var numbers: [Double] = []
-        for part in value.split(separator: ",", maxSplits: counts.upperBound, omittingEmptySubsequences: false) {
-            guard numbers.count < counts.upperBound else { throw option.fault }
-            numbers.append(try Self.number(part, range, option))
-        }
-        guard counts.contains(numbers.count) else { throw option.fault }
-        return numbers
+        let parts = value.split(separator: ",", maxSplits: counts.upperBound, omittingEmptySubsequences: false)
+        guard counts.contains(parts.count) else { throw option.fault }
+        return try parts.map { part throws(Fault) in try Self.number(part, range, option) }
     }
 
     func choice<Value: RawRepresentable>(
         _ option: OverlayOption, of type: Value.Type = Value.self
-    ) throws(ParameterFault.Reason) -> Value? where Value.RawValue == String {
+    ) throws(Fault) -> Value? where Value.RawValue == String {
         guard let value = values[option] else { return nil }
         guard let choice = Value(rawValue: value) else { throw option.fault }
         return choice
     }
 
-    /// A color; Google's `0x` may stand before it.
-    func color(_ option: OverlayOption) throws(ParameterFault.Reason) -> Color? {
+    /// Google's `0x` may precede it.
+    func color(_ option: OverlayOption) throws(Fault) -> Color? {
         guard let value = values[option] else { return nil }
         return try Self.color(value[...], option)
     }
 
-    /// A color and perhaps a number behind a comma.
+    /// A color, optionally with a number after a comma.
     func colorAndNumber(
         _ option: OverlayOption, _ range: ClosedRange<PlainDecimal>
-    ) throws(ParameterFault.Reason) -> (Color, Double?)? {
+    ) throws(Fault) -> (Color, Double?)? {
         guard let value = values[option] else { return nil }
         let parts = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
         let color = try Self.color(parts[0], option)
         return (color, parts.count > 1 ? try Self.number(parts[1], range, option) : nil)
     }
 
-    private static func color(_ text: Substring, _ option: OverlayOption) throws(ParameterFault.Reason) -> Color {
+    private static func color(_ text: Substring, _ option: OverlayOption) throws(Fault) -> Color {
         let isMarked = text.hasPrefix("0x") || text.hasPrefix("0X")
         guard let color = Color(text: isMarked ? "#" + text.dropFirst(2) : String(text)) else { throw option.fault }
         return color
@@ -186,8 +166,8 @@ struct OverlayOptions {
 
     private static func number(
         _ text: some StringProtocol, _ range: ClosedRange<PlainDecimal>, _ option: OverlayOption
-    ) throws(ParameterFault.Reason) -> Double {
+    ) throws(Fault) -> Double {
         guard let number = try? PlainNumber.decimal(text), range.contains(number) else { throw option.fault }
-        return OverlayNumber.rounded(number.double, places: OverlayNumber.lengthPlaces)
+        return OverlayNumber.rounded(number.double)
     }
 }

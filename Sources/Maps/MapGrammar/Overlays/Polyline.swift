@@ -1,28 +1,20 @@
-/// Google's encoded polylines: differences of coordinates in units of 10⁻⁵ or 10⁻⁶ degrees, latitude first, in groups of five
-/// bits, each a byte from 63 to 126.
+/// Google's encoded polylines: differences in units of 10⁻⁵ or 10⁻⁶ degrees, latitude first, five bits per byte.
 package enum Polyline {
     package enum Precision: Int, CaseIterable, Sendable {
-        /// Five decimals, as in Google's and in most.
-        case five = 5
-        /// Six decimals, as in OSRM's and Valhalla's.
-        case six = 6
+        /// Decimals: five for Google and most, six for OSRM and Valhalla.
+        case five = 5, six = 6
 
         var unitsPerDegree: Int { self == .five ? 100_000 : 1_000_000 }
     }
 
-    /// Why a text is not a polyline.
     package enum Failure: Error, Equatable, Sendable {
-        /// A byte out of range, or an end inside a number.
-        case malformed
-        case outOfRange
-        /// More places than are wanted.
-        case tooLong
+        case malformed, outOfRange, tooLong
     }
 
-    /// Longitudes of lines that go on around the world, in degrees.
+    /// Degrees, for lines that go on around the world.
     static let longitudeLimit = 3_600_000
 
-    /// The places of an encoded line in units of the precision, at most `limit`. O(bytes).
+    /// In units of the precision; throws `tooLong` over `limit` places. O(bytes).
     package static func decode(
         _ bytes: some Sequence<UInt8>, _ precision: Precision, limit: Int
     ) throws(Failure) -> [(latitude: Int, longitude: Int)] {
@@ -56,7 +48,6 @@ package enum Polyline {
         return places
     }
 
-    /// The encoded line of places in units of a precision.
     package static func encode(_ places: some Sequence<(latitude: Int, longitude: Int)>) -> String {
         var bytes: [UInt8] = []
         var previous = (latitude: 0, longitude: 0)

@@ -10,8 +10,7 @@ extension MapLook {
 }
 
 enum LookText {
-    /// `on` or `off`; what JSON calls true and false too.
-    static func isOn(_ text: String) throws(ParameterFault.Reason) -> Bool {
+    static func isOn(_ text: String) throws(Fault) -> Bool {
         switch text {
         case "on", "1", "true": true
         case "off", "0", "false": false
@@ -23,8 +22,8 @@ enum LookText {
     private static let interestsAllowed =
         "all, none or at most \(classLimit) classes such as museum,cafe, of letters, digits, - and _"
 
-    /// `all`, `none` or classes; these come out in order, each once.
-    static func interests(_ text: String) throws(ParameterFault.Reason) -> MapLook.Interests {
+    /// Classes are sorted, each once.
+    static func interests(_ text: String) throws(Fault) -> MapLook.Interests {
         switch text {
         case "all", "on", "1", "true": return .all
         case "none", "off", "0", "false": return .none
@@ -44,8 +43,8 @@ enum LookText {
     private static let languageLimit = 8
     private static let languagesAllowed = "at most \(languageLimit) language tags such as it,en or zh-Hans"
 
-    /// Language tags (BCP 47) in order of preference, each once, in the case that is usual: `zh-Hans`, `pt-BR`.
-    static func languages(_ text: String) throws(ParameterFault.Reason) -> [String] {
+    /// BCP 47 tags in order of preference, each once, in their usual case: `zh-Hans`, `pt-BR`.
+    static func languages(_ text: String) throws(Fault) -> [String] {
         var tags: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let tag = language(part) else { throw .malformed(allowed: languagesAllowed) }

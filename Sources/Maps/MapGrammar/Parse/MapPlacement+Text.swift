@@ -3,18 +3,16 @@ package import Parameters
 extension MapPlacement {
     static let latitudes: ClosedRange<PlainDecimal> = -90...90
     static let longitudes: ClosedRange<PlainDecimal> = -180...180
-    /// The longitudes of centres: maps that people move go on over the date line, at most one turn.
+    /// Of centres: maps that are panned go on over the date line, at most one turn.
     static let centerLongitudes: ClosedRange<PlainDecimal> = -540...540
     private static let levels: ClosedRange<PlainDecimal> = 0...24
     private static let reachNames = ["zoom", "glzoom", "span", "meters"]
 
-    /// Reads where the map is; what is missing or does not go together is noted in `reader`.
-    static func parse(
-        _ reader: inout ParameterReader, hasOverlays: Bool, isLongitudeFirst: Bool
-    ) -> MapPlacement {
+    /// Missing and conflicting parameters become faults of `reader`.
+    static func parse(_ reader: inout ParameterReader, hasOverlays: Bool, isLongitudeFirst: Bool) -> MapPlacement {
         let latitude = reader.decimal("latitude", latitudes)
         let longitude = reader.decimal("longitude", centerLongitudes)
-        let center = reader.value("center") { text throws(ParameterFault.Reason) in
+        let center = reader.value("center") { text throws(Fault) in
             try PlacementText.center(text, isLongitudeFirst: isLongitudeFirst)
         }
         let reach = readReach(&reader)
@@ -23,15 +21,13 @@ extension MapPlacement {
         let fitsOverlays = reader.choice("fit", ["overlays"]) != nil
         let maxZoom = reader.decimal("maxzoom", levels) ?? defaultMaxZoom
         checkWays(
-            &reader, hasOverlays: hasOverlays, clipsUsually: clip == .outside,
-            limitsUsually: maxZoom == defaultMaxZoom)
+            &reader, hasOverlays: hasOverlays, clipsUsually: clip == .outside, limitsUsually: maxZoom == defaultMaxZoom)
         if let box { return .box(west: box[0], south: box[1], east: box[2], north: box[3], clip) }
         if fitsOverlays { return .overlays(maxZoom: maxZoom) }
         return .center(
             latitude: center?.latitude ?? latitude ?? 0, longitude: center?.longitude ?? longitude ?? 0, reach)
     }
 
-    /// The level that a view fitted to overlays comes no closer than, unless the request names one.
     static let defaultMaxZoom: PlainDecimal = 17
 
     private static func readReach(_ reader: inout ParameterReader) -> Reach {
@@ -44,7 +40,7 @@ extension MapPlacement {
         return span ?? metres ?? .automatic
     }
 
-    /// Exactly one of three ways, and of each no more than goes together. What is at its default is as good as absent.
+    /// Requires exactly one of three ways. A parameter at its default counts as absent.
     private static func checkWays(
         _ reader: inout ParameterReader, hasOverlays: Bool, clipsUsually: Bool, limitsUsually: Bool
     ) {
@@ -63,9 +59,7 @@ extension MapPlacement {
             if !rivals.isEmpty { reader.refuse(name, .conflict(with: rivals)) }
         }
         if !others.contains("bbox"), !clipsUsually { reader.refuse("clip", .incomplete(without: ["bbox"])) }
-        if !others.contains("fit"), !limitsUsually {
-            reader.refuse("maxzoom", .incomplete(without: ["fit"]))
-        }
+        if !others.contains("fit"), !limitsUsually { reader.refuse("maxzoom", .incomplete(without: ["fit"])) }
         if others.contains("fit"), !hasOverlays {
             let allowed = "used with something to fit: a marker, path, polygon, circle or geojson with a place in it"
             reader.refuse("fit", .malformed(allowed: allowed))
@@ -78,7 +72,7 @@ extension MapPlacement {
 }
 
 extension MapPlacement {
-    /// The placement with its centre on the world from -180 to 180 degrees.
+    /// With its centre from -180 to 180 degrees.
     package var wrapped: MapPlacement {
         guard case .center(let latitude, let longitude, let reach) = self else { return self }
         return .center(latitude: latitude, longitude: longitude.wrappedLongitude, reach)
@@ -86,7 +80,7 @@ extension MapPlacement {
 }
 
 extension PlainDecimal {
-    /// The same longitude from -180 to 180 degrees.
+    /// From -180 to 180 degrees.
     package var wrappedLongitude: PlainDecimal {
         guard !MapPlacement.longitudes.contains(self) else { return self }
         let (turn, half) = (Int64(360_000_000_000), Int64(180_000_000_000))
@@ -98,7 +92,7 @@ extension PlainDecimal {
 enum PlacementText {
     static func center(
         _ text: String, isLongitudeFirst: Bool
-    ) throws(ParameterFault.Reason) -> (latitude: PlainDecimal, longitude: PlainDecimal) {
+    ) throws(Fault) -> (latitude: PlainDecimal, longitude: PlainDecimal) {
         let (latitudes, longitudes) = (MapPlacement.latitudes, MapPlacement.centerLongitudes)
         if isLongitudeFirst {
             let allowed = "LON,LAT: a longitude from -540 to 540 and a latitude from -90 to 90"
@@ -110,7 +104,7 @@ enum PlacementText {
         return (numbers[0], numbers[1])
     }
 
-    static func box(_ text: String) throws(ParameterFault.Reason) -> [PlainDecimal] {
+    static func box(_ text: String) throws(Fault) -> [PlainDecimal] {
         let allowed = "west,south,east,north in degrees, with south below north and west other than east"
         let (east, north) = (MapPlacement.longitudes, MapPlacement.latitudes)
         let numbers = try list(text, [east, north, east, north], allowed)
@@ -118,13 +112,13 @@ enum PlacementText {
         return numbers
     }
 
-    static func span(_ text: String) throws(ParameterFault.Reason) -> MapPlacement.Reach {
+    static func span(_ text: String) throws(Fault) -> MapPlacement.Reach {
         let allowed = "two numbers of degrees, of latitude from 0.000001 to 180 and of longitude from 0.000001 to 360"
         let numbers = try list(text, [0.000001...180, 0.000001...360], allowed)
         return .span(latitude: numbers[0], longitude: numbers[1])
     }
 
-    static func metres(_ text: String) throws(ParameterFault.Reason) -> MapPlacement.Reach {
+    static func metres(_ text: String) throws(Fault) -> MapPlacement.Reach {
         let allowed = "the width of the ground in metres, or width,height, each from 0.1 to 50000000"
         let range: ClosedRange<PlainDecimal> = 0.1...50_000_000
         let hasHeight = text.utf8.contains(UInt8(ascii: ","))
@@ -135,7 +129,7 @@ enum PlacementText {
     /// As many numbers as there are ranges, separated by commas.
     private static func list(
         _ text: String, _ ranges: [ClosedRange<PlainDecimal>], _ allowed: String
-    ) throws(ParameterFault.Reason) -> [PlainDecimal] {
+    ) throws(Fault) -> [PlainDecimal] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == ranges.count else { throw .malformed(allowed: allowed) }
         var numbers: [PlainDecimal] = []

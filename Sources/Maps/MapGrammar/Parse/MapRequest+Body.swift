@@ -7,12 +7,10 @@ extension MapRequest {
     /// The most items of the content of `POST /map`.
     package static let bodyItemLimit = 4096
 
-    /// The items of the content of `POST /map`: an object of JSON whose members are the parameters, in the order in which they
-    /// stand. `parse` reads them as it reads those of a query, with the same faults.
+    /// Turns the content of `POST /map`, a JSON object whose members are parameters, into items for `parse`.
     ///
-    /// Values are strings, numbers and booleans; arrays are the several values of a parameter that may be repeated, and for others
-    /// the numbers of a list (`"bbox": [10, 40, 11, 41]`); `geojson` is an object of GeoJSON or an array of these. null is absent.
-    /// Throws content of more than ``bodyItemLimit`` items.
+    /// Values are strings, numbers and booleans. An array has the values of a repeatable parameter, or the numbers of a
+    /// list (`"bbox": [10, 40, 11, 41]`). `geojson` is a GeoJSON object or an array of them. null counts as absent.
     package static func items(
         ofBody bytes: [UInt8], for purpose: Purpose = .picture, byteLimit: Int = bodyByteLimit
     ) throws(ParameterFaults) -> [QueryItem] {
@@ -32,8 +30,7 @@ extension MapRequest {
         return reader.items
     }
 
-    /// The canonical query where it is no longer than `byteLimit` bytes and has no more items than a query may: the target of
-    /// `Content-Location` and of links; nil otherwise.
+    /// The canonical query for `Content-Location` and links; nil if it is too long or has too many items.
     package func canonical(byteLimit: Int) -> String? {
         let items = canonicalItems
         guard items.count <= QueryItems.countLimit else { return nil }
@@ -44,7 +41,6 @@ extension MapRequest {
     }
 }
 
-/// Turns members of an object into items of a query.
 private struct BodyReader {
     /// Objects and arrays around GeoJSON.
     static let outerDepth = 2
@@ -53,12 +49,12 @@ private struct BodyReader {
     let table: ParameterTable
     var items: [QueryItem] = []
     var faults: [ParameterFault] = []
-    /// Whether there were more items than there may be; further ones are not looked at.
+    /// Whether there are too many items; further ones are ignored.
     private(set) var isFull = false
 
     init(table: ParameterTable) { self.table = table }
 
-    mutating func note(_ name: String, _ reason: ParameterFault.Reason) {
+    mutating func note(_ name: String, _ reason: Fault) {
         faults.append(ParameterFault(parameter: name, value: "", reason: reason))
     }
 
@@ -83,10 +79,8 @@ private struct BodyReader {
     private mutating func add(_ name: String, _ text: String?) {
         guard items.count + faults.count < MapRequest.bodyItemLimit else {
             isFull = true
-            // The first of those that are told.
             faults.insert(
-                ParameterFault(
-                    parameter: "body", value: "", reason: .tooManyItems(limit: MapRequest.bodyItemLimit)),
+                ParameterFault(parameter: "body", value: "", reason: .tooManyItems(limit: MapRequest.bodyItemLimit)),
                 at: 0)
             return
         }
@@ -100,12 +94,12 @@ private struct BodyReader {
         return texts.count == elements.count ? texts.joined(separator: separator) : nil
     }
 
-    /// The text of a value that is one.
+    /// nil for arrays, objects and null.
     private static func text(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): text
         case .boolean(let isTrue): isTrue ? "1" : "0"
-        // A number beyond those of parameters is refused by what reads it.
+        // The reader of a parameter refuses larger numbers.
         case .number(let number):
             abs(number) < 999_999_999
                 ? PlainDecimal(billionths: Int64((number * 1e9).rounded())).description : "\(number)"
@@ -115,7 +109,7 @@ private struct BodyReader {
 }
 
 extension JSONValue {
-    /// The value with spaces for control characters: parameters have none, and GeoJSON's mean nothing here.
+    /// With spaces for control characters, which parameters refuse.
     var withoutControls: JSONValue {
         switch self {
         case .null, .boolean, .number: return self
@@ -123,9 +117,7 @@ extension JSONValue {
         case .array(let elements): return .array(elements.map(\.withoutControls))
         case .object(let object):
             var plain = OrderedObject<JSONValue>()
-            for member in object.members {
-                plain[Self.withoutControls(member.name)] = member.value.withoutControls
-            }
+            for member in object.members { plain[Self.withoutControls(member.name)] = member.value.withoutControls }
             return .object(plain)
         }
     }

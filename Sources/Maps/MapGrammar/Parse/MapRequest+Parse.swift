@@ -2,9 +2,7 @@ import ImagePlan
 package import Parameters
 
 extension MapRequest {
-    /// The request that the items of a query make, or all of its faults at once, in URL order.
-    ///
-    /// Overlays are held to ``OverlayLimits``.
+    /// Parses the items of a query; throws all faults at once, in URL order.
     package static func parse(
         _ items: [QueryItem], for purpose: Purpose = .picture, rules: MapRules = MapRules()
     ) throws(ParameterFaults) -> MapRequest {
@@ -16,7 +14,7 @@ extension MapRequest {
         request.placement = MapPlacement.parse(
             &reader, hasOverlays: !request.overlays.isEmpty || overlays.hasFaults,
             isLongitudeFirst: overlays.isLongitudeFirst)
-        // Pictures are the same whichever turn the centre is counted on; what is told of them is told by the number asked.
+        // Images do not depend on the turn that the longitude is counted on; positions keep it.
         if purpose == .picture { request.placement = request.placement.wrapped }
         request.readPicture(&reader, rules)
         request.readStyle(&reader, rules)
@@ -30,7 +28,7 @@ extension MapRequest {
         let sides = 16...max(16, rules.sideLimitPx)
         let width = reader.int("width", sides)
         let height = reader.int("height", sides)
-        let size = reader.value("size") { text throws(ParameterFault.Reason) in try Self.size(text, sides) }
+        let size = reader.value("size") { text throws(Fault) in try Self.size(text, sides) }
         let single = [("width", width), ("height", height)].filter { reader.isPresent($0.0) && $0.1 != Self.usualSide }
             .map(\.0)
         if reader.isPresent("size"), !single.isEmpty { reader.refuse("size", .conflict(with: single)) }
@@ -46,16 +44,14 @@ extension MapRequest {
         pitch = reader.decimal("pitch", 0...60) ?? 0
         padding = reader.value("padding", MapPadding.parse) ?? usualPadding
         let room = min(widthPx - padding.left - padding.right, heightPx - padding.top - padding.bottom)
-        if room < 1 {
-            reader.refuse("padding", .outOfRange(allowed: "less than the width and the height of the map"))
-        }
+        if room < 1 { reader.refuse("padding", .outOfRange(allowed: "less than the width and the height of the map")) }
     }
 
     private mutating func readStyle(_ reader: inout ParameterReader, _ rules: MapRules) {
         if let name = reader.choice("style", rules.styles) { setStyle(name, rules) }
         guard let wanted = reader.choice("theme", of: Theme.self) else { return }
         guard let themes = rules.themes[style ?? rules.styles.first ?? ""] else {
-            // A style of one appearance is what it is, whatever a client prefers.
+            // A style without a pair ignores the client's preference.
             if wanted != .auto { reader.refuse("theme", .malformed(allowed: "left out: the style has one appearance")) }
             return
         }
@@ -63,7 +59,7 @@ extension MapRequest {
         case .light: setStyle(themes.light, rules)
         case .dark: setStyle(themes.dark, rules)
         case .auto:
-            // Either name of the pair means the same then.
+            // Both names of the pair give the same request.
             setStyle(themes.light, rules)
             theme = .auto
         }
@@ -91,9 +87,7 @@ extension MapRequest {
         downloadName = reader.value("download", DownloadText.parse)
     }
 
-    private static func size(
-        _ text: String, _ sides: ClosedRange<Int>
-    ) throws(ParameterFault.Reason) -> (width: Int, height: Int) {
+    private static func size(_ text: String, _ sides: ClosedRange<Int>) throws(Fault) -> (width: Int, height: Int) {
         let allowed = "width x height in pixels such as 600x400, each from \(sides.lowerBound) to \(sides.upperBound)"
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .malformed(allowed: allowed) }
@@ -103,7 +97,7 @@ extension MapRequest {
         )
     }
 
-    /// The same turn as 0 or more and less than 360 degrees.
+    /// As 0 or more and less than 360 degrees.
     static func turn(_ degrees: PlainDecimal) -> PlainDecimal {
         let circle = Int64(360_000_000_000)
         return PlainDecimal(billionths: ((degrees.billionths % circle) + circle) % circle)
@@ -113,22 +107,20 @@ extension MapRequest {
 extension MapPadding {
     private static let allowed = "1 to 4 whole numbers of pixels from 0 to 4096: top,right,bottom,left as in CSS"
 
-    /// Reads one to four numbers in the order of CSS.
-    static func parse(_ text: String) throws(ParameterFault.Reason) -> MapPadding {
+    static func parse(_ text: String) throws(Fault) -> MapPadding {
         var numbers: [Int] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard numbers.count < 4 else { throw .malformed(allowed: allowed) }
             numbers.append(try PlainNumber.int(part, in: 0...4096, allowed: allowed))
         }
-        var padding = MapPadding()
-        padding.top = numbers[0]
-        padding.right = numbers.count > 1 ? numbers[1] : padding.top
-        padding.bottom = numbers.count > 2 ? numbers[2] : padding.top
-        padding.left = numbers.count > 3 ? numbers[3] : padding.right
-        return padding
+        let top = numbers[0]
+        let right = numbers.count > 1 ? numbers[1] : top
+        return MapPadding(
+            top: top, right: right, bottom: numbers.count > 2 ? numbers[2] : top,
+            left: numbers.count > 3 ? numbers[3] : right)
     }
 
-    /// The shortest text that `parse` reads back.
+    /// The shortest text that `parse` accepts.
     var canonical: String {
         var numbers = [top, right, bottom, left]
         if left == right {

@@ -2,44 +2,40 @@ import MapGrammar
 import MapPlan
 import MapRender
 
-/// Turns arcs on the sphere into vertices that look smooth on the picture: dense where they are seen, sparse elsewhere. One
-/// tracer is for one picture: together its arcs have at most ``OverlayLimits/arcVertexLimit`` vertices but for their ends, and
-/// those that come after are straight.
+/// Turns arcs on the sphere into vertices, dense where they are visible and sparse elsewhere. A tracer is for one
+/// image: its arcs share ``OverlayLimits/arcVertexLimit`` inner vertices; further arcs are straight.
 final class ArcTracer {
-    /// CSS pixels by which a line may be off its arc.
+    /// The largest error of a line, in CSS pixels.
     private static let tolerance = 0.15
-    /// How often an arc may be halved.
+    /// How often an arc is halved at most, and how often near a pole where it is not visible.
     private static let depthLimit = 20
-    /// How often an arc near a pole is halved where it is not seen.
     private static let hiddenDepth = 6
     private static let vertexLimit = 8192
-    /// CSS pixels around the picture within which an arc may be seen: half of the widest line.
+    /// An arc within so many CSS pixels of the image may be visible: half of the widest line.
     private static let margin = 128.0
 
     private let bounds: WorldBounds?
     private let worldSize: Double
     private var vertices: [GeoPlace] = []
-    /// Vertices that there may be yet.
+    /// How many more vertices are allowed.
     private var room = OverlayLimits.arcVertexLimit
-    /// Halvings between two questions whether to stop.
     private static let halvingsPerQuestion = 1024
     private var halvings = 0
     private let shouldStop: () -> Bool
 
-    /// A tracer for pictures of `view`. When `shouldStop` says so, which is asked every thousand vertices, all arcs become
-    /// straight: nobody will see them.
+    /// Polls `shouldStop` every thousand vertices; once it is true, arcs become straight.
     init(_ view: View, shouldStop: @escaping () -> Bool = { false }) {
         self.shouldStop = shouldStop
         bounds = view.worldBounds
         worldSize = view.worldSize
     }
 
-    /// The line through `places` by great circles, its longitudes going on from those of the first place.
+    /// The line through `places` along great circles; longitudes continue from that of the first place.
     func line(_ places: [GeoPlace]) -> [GeoPlace] {
         guard var last = places.first else { return [] }
         var line = [last]
         for place in places.dropFirst() {
-            // The end keeps the latitude that it was given.
+            // The end keeps its exact latitude.
             var arc = trace(SphereArc(from: last, to: place), from: last)
             if let end = arc.popLast() {
                 last = GeoPlace(longitude: end.longitude, latitude: place.latitude)
@@ -49,16 +45,16 @@ final class ArcTracer {
         return line
     }
 
-    /// A whole circle of `radius` radians, from its northernmost place back to that.
+    /// The circle of `radius` radians, from its northernmost place back to it.
     func circle(around center: GeoPlace, radius: Double) -> [GeoPlace] {
         let arc = SphereArc(around: center, radius: radius)
         let start = Sphere.place(arc.vector(0), near: center.longitude)
         return [start] + trace(arc, from: start)
     }
 
-    /// The vertices of an arc after `start`, where it begins.
+    /// The vertices of an arc after `start`.
     private func trace(_ arc: SphereArc, from start: GeoPlace) -> [GeoPlace] {
-        // What is no longer fine has its ends, and a circle is still something round.
+        // Without room for more vertices, an arc has its ends and a circle a few more.
         let least = arc.angle > .pi * 1.5 ? 16 : 1
         let parts = room > 0 ? max(1, min(16, Int((arc.angle / 0.4).rounded(.up)))) : least
         vertices = []
@@ -80,7 +76,7 @@ final class ArcTracer {
         if room > 0, halvings % Self.halvingsPerQuestion == 0, shouldStop() { room = 0 }
         let share = (range.lowerBound + range.upperBound) / 2
         let middle = Sphere.place(arc.vector(share), near: start.longitude)
-        // The way from the middle to the end decides on which side of the antimeridian that is.
+        // The end is on the same turn as the middle.
         let turns = ((middle.longitude - end.longitude) / 360).rounded()
         let end = GeoPlace(longitude: end.longitude + turns * 360, latitude: end.latitude)
         let (a, b, c) = (WorldPlace(start), WorldPlace(middle), WorldPlace(end))
@@ -98,8 +94,8 @@ final class ArcTracer {
         }
     }
 
-    /// Whether anything may show of what lies within so many radians of a place; true where that holds a pole. The rectangle
-    /// around it on the plane holds the arc as well as the chord, so that where it does not show, one is as good as the other.
+    /// Whether anything within `radius` radians of a place may be visible; true if that contains a pole. The rectangle
+    /// around it on the plane contains the arc and the chord, so where it is not visible, either will do.
     private func mayBeSeen(around middle: GeoPlace, within radius: Double) -> Bool {
         let reach = radius * 180 / .pi
         let (south, north) = (middle.latitude - reach, middle.latitude + reach)
@@ -108,7 +104,7 @@ final class ArcTracer {
             Trigonometry.sineAndCosine(radius).sine,
             Trigonometry.sineAndCosine(Trigonometry.radians(middle.latitude)).cosine
         )
-        // Meridians that touch the circle: sin(longitude) = sin(radius) / cos(latitude).
+        // The meridians that touch the circle: sin(longitude) = sin(radius) / cos(latitude).
         let across = (max(0, cosine * cosine - sine * sine)).squareRoot()
         let turn = Trigonometry.angle(x: across, y: sine) * 180 / .pi
         return isSeen(
@@ -116,7 +112,7 @@ final class ArcTracer {
             WorldPlace(longitude: middle.longitude + turn, latitude: south), slack: Self.margin / worldSize)
     }
 
-    /// Whether what lies between two places shows, on any copy of the world.
+    /// Whether the rectangle between two places is visible, on any copy of the world.
     private func isSeen(_ a: WorldPlace, _ b: WorldPlace, slack: Double) -> Bool {
         guard let bounds else { return false }
         let (top, bottom) = (min(a.y, b.y) - slack, max(a.y, b.y) + slack)

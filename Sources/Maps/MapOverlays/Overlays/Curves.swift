@@ -1,17 +1,16 @@
 import MapRender
 
-/// Curves as vertices, in CSS pixels.
 enum Curves {
-    /// A circle around the origin, smooth at so many device pixels of a CSS pixel.
+    /// Around the origin; smooth at `pixelRatio` device pixels per CSS pixel.
     static func circle(radius: Double, pixelRatio: Double) -> [ScreenPoint] {
         arc(center: ScreenPoint(x: 0, y: 0), radius: radius, from: 0, to: 2 * .pi, pixelRatio: pixelRatio).dropLast()
     }
 
-    /// An arc between two angles, from the right clockwise, ends included.
+    /// Angles are clockwise from the right; includes both ends.
     static func arc(
         center: ScreenPoint, radius: Double, from start: Double, to end: Double, pixelRatio: Double
     ) -> [ScreenPoint] {
-        // A chord is off its arc by about radius · angle² / 8: here by 1/50 of a device pixel.
+        // The error of a chord is about radius · angle² / 8: here 1/50 of a device pixel.
         let step = (0.16 / max(0.1, radius * pixelRatio)).squareRoot()
         let count = max(4, min(512, Int((abs(end - start) / step).rounded(.up))))
         return (0...count).map { index in
@@ -20,7 +19,6 @@ enum Curves {
         }
     }
 
-    /// A cubic curve, without its start.
     static func cubic(
         from start: ScreenPoint, _ control1: ScreenPoint, _ control2: ScreenPoint, to end: ScreenPoint, count: Int
     ) -> [ScreenPoint] {

@@ -1,13 +1,13 @@
 import MapGrammar
 import MapRender
 
-/// The rings and edges of areas, also of those that hold a pole: on the Mercator plane these go on to the edge of the world.
+/// The rings and edges of areas. On the Mercator plane an area that contains a pole continues to the edge of the world.
 struct GroundShape {
-    /// What is filled: outer rings clockwise as y points down, holes the other way.
+    /// Outer rings clockwise as y points down, holes counterclockwise.
     private(set) var rings: [[WorldPlace]] = []
     private(set) var edges: [DrawnLine.Part] = []
 
-    /// A polygon as its vertices say, or along great circles.
+    /// With a `tracer`, sides are along great circles.
     init(_ polygon: [[GeoPlace]], tracer: ArcTracer?) {
         for (index, ring) in polygon.enumerated() where ring.count > 1 {
             guard let first = ring.first, let last = ring.last else { continue }
@@ -23,13 +23,13 @@ struct GroundShape {
         }
     }
 
-    /// A circle with a radius in radians around a place.
+    /// `radius` is in radians.
     init(circleAround center: GeoPlace, radius: Double, tracer: ArcTracer) {
         let ring = tracer.circle(around: center, radius: radius)
         let reach = radius * 180 / .pi
         let latitude = max(-90, min(90, center.latitude))
         if latitude + reach > 90, latitude - reach < -90 {
-            // All of the world but what lies around the opposite place.
+            // All of the world but a circle around the opposite place.
             let west = center.longitude
             for (start, end) in [(west, west + 180), (west + 180, west + 360)] {
                 let half = [(start, 90.0), (end, 90), (end, -90), (start, -90)].map {
@@ -43,14 +43,13 @@ struct GroundShape {
         }
     }
 
-    /// Adds a ring that comes back to its first place, maybe a world away: then it goes around a pole.
+    /// Adds a ring that returns to its first place, or, around a pole, to its copy a world away.
     private mutating func add(_ ring: [GeoPlace], pole: Double, isHole: Bool) {
         guard let first = ring.first, let last = ring.last else { return }
         let places = ring.map { WorldPlace($0) }
         guard abs(last.longitude - first.longitude) > 180 else {
             let open = Array(places.dropLast())
-            add(open, edge: open, isHole: isHole)
-            return
+            return add(open, edge: open, isHole: isHole)
         }
         let corners = [last, first].map { WorldPlace(longitude: $0.longitude, latitude: pole) }
         oriented(places + corners, isHole: isHole)

@@ -5,14 +5,12 @@ import Parameters
 import Raster
 
 struct MarkerDrawer {
-    /// CSS pixels: what pins and icons are held to.
     private static let sizes = 4.0...256.0
-    /// Characters of a text in a pin; the rest is not set.
     private static let textLimit = 8
 
     private let icons: [String: Texture]
     private let pixelRatio: Double
-    /// Icons at the size in which they are drawn, by id and size.
+    /// Icons at the size in which they are drawn.
     private var sized: [SizedIcon: Texture] = [:]
 
     private struct SizedIcon: Hashable {
@@ -20,7 +18,6 @@ struct MarkerDrawer {
         var side: Int
     }
 
-    /// A drawer for pictures with so many device pixels of a CSS pixel.
     init(icons: [String: Texture], pixelRatio: Double) {
         self.icons = icons
         self.pixelRatio = pixelRatio
@@ -38,7 +35,7 @@ struct MarkerDrawer {
             } else {
                 var pin = marker
                 pin.look = .pin(.dot)
-                // Icons stand on their middle, which a pin does not point with.
+                // The usual anchor of icons; a pin points with its tip.
                 if pin.anchor == .center { pin.anchor = .bottom }
                 (drawn, box) = self.pin(.dot, pin, size: size, places)
             }
@@ -63,16 +60,13 @@ struct MarkerDrawer {
             places: places, parts: parts.map { $0.moved(-shift.x, -shift.y) },
             reach: size * 1.3 + abs(shift.x) + abs(shift.y) + 4)
         let head = shape.head
-        // Names stand beside the head.
         let box = SIMD4(
             -shape.radius - shift.x, head.y - shape.radius - shift.y, shape.radius - shift.x,
             head.y + shape.radius - shift.y)
         return (drawn, box)
     }
 
-    private func parts(
-        of content: MapMarker.Content, _ shape: PinShape, _ color: Color
-    ) -> [DrawnMarker.Part] {
+    private func parts(of content: MapMarker.Content, _ shape: PinShape, _ color: Color) -> [DrawnMarker.Part] {
         let radius = shape.radius
         let dot = Curves.circle(radius: radius * 0.4, pixelRatio: pixelRatio).map {
             ScreenPoint(x: $0.x + shape.head.x, y: $0.y + shape.head.y)
@@ -87,28 +81,24 @@ struct MarkerDrawer {
             return [
                 .sprite(
                     DrawnSprite(
-                        name, center: shape.head, side: radius * 1.25, color: color, fallback: [.shape([dot], color)]
-                    ))
+                        name, center: shape.head, side: radius * 1.25, color: color, fallback: [.shape([dot], color)]))
             ]
         }
     }
 
-    private func drawn(
-        _ icon: Texture, _ marker: MapMarker, _ places: [WorldPlace]
-    ) -> (DrawnMarker, SIMD4<Double>) {
+    private func drawn(_ icon: Texture, _ marker: MapMarker, _ places: [WorldPlace]) -> (DrawnMarker, SIMD4<Double>) {
         let size = max(Self.sizes.lowerBound, min(Self.sizes.upperBound, marker.size))
         let longer = Double(max(icon.widthPx, icon.heightPx))
-        // Made smaller to whole pixels, it has just these; one that is too small is stretched.
+        // An icon that was reduced has the right size in pixels; a smaller one is stretched.
         let scale = longer * 1.02 < size * pixelRatio ? size / longer : 1 / pixelRatio
         let (width, height) = (Double(icon.widthPx) * scale, Double(icon.heightPx) * scale)
         let shift = marker.anchor.point(of: SIMD4(-width / 2, -height / 2, width / 2, height / 2))
-        let box = SIMD4(
-            -width / 2 - shift.x, -height / 2 - shift.y, width / 2 - shift.x, height / 2 - shift.y)
+        let box = SIMD4(-width / 2 - shift.x, -height / 2 - shift.y, width / 2 - shift.x, height / 2 - shift.y)
         let picture = DrawnPicture(icon, left: box.x, top: box.y, width: width, height: height)
         return (DrawnMarker(places: places, parts: [.picture(picture)], reach: (width + height) * 1.5 + 2), box)
     }
 
-    /// An icon no larger than it is drawn.
+    /// The icon, reduced to the size in which it is drawn.
     private mutating func icon(_ id: String, size: Double) -> Texture? {
         guard let icon = icons[id] else { return nil }
         let key = SizedIcon(id: id, side: max(1, Int((size * pixelRatio).rounded())))
@@ -120,7 +110,7 @@ struct MarkerDrawer {
 }
 
 extension MapMarker.Anchor {
-    /// The point of a box, left, top, right and bottom, that lies on the place.
+    /// The anchor point of a box of left, top, right and bottom.
     fileprivate func point(of box: SIMD4<Double>) -> ScreenPoint {
         let x =
             switch self {

@@ -5,9 +5,9 @@ import MapRender
 import Parameters
 import Raster
 
-/// Turns overlays, as asked for, into drawings.
+/// Turns overlays into drawings.
 struct OverlayDrawer {
-    /// What has been added, the first at the bottom.
+    /// The first is at the bottom.
     private(set) var drawings: [MapDrawing] = []
 
     private let view: View
@@ -38,9 +38,7 @@ struct OverlayDrawer {
     }
 
     private mutating func add(_ path: MapPath) {
-        if let fill = path.fill {
-            add(GroundShape([path.places], tracer: path.isGeodesic ? tracer : nil), fill, nil)
-        }
+        if let fill = path.fill { add(GroundShape([path.places], tracer: path.isGeodesic ? tracer : nil), fill, nil) }
         let places = path.isGeodesic ? tracer.line(path.places) : path.places
         add([DrawnLine.Part(places: places.map { WorldPlace($0) })], path.stroke)
     }
@@ -48,10 +46,9 @@ struct OverlayDrawer {
     private mutating func add(_ circle: MapCircle) {
         switch circle.radius {
         case .metres(let metres):
-            // Not quite half of the way around: there the circle would be a point.
+            // Less than half of the way around, where the circle would be a point.
             let radius = max(0, min(Double.pi * 0.9999, metres / Sphere.radius))
-            add(
-                GroundShape(circleAround: circle.center, radius: radius, tracer: tracer), circle.fill, circle.stroke)
+            add(GroundShape(circleAround: circle.center, radius: radius, tracer: tracer), circle.fill, circle.stroke)
         case .pixels(let pixels):
             let radius = max(0, min(4096, pixels))
             let ring = Curves.circle(radius: radius, pixelRatio: view.pixelRatio)
@@ -77,14 +74,13 @@ struct OverlayDrawer {
 
     private mutating func add(_ parts: [DrawnLine.Part], _ stroke: MapStroke) {
         let strokes = DrawnStroke.strokes(stroke)
-        if !strokes.isEmpty {
-            drawings.append(.line(DrawnLine(parts: parts, strokes: strokes, opacity: stroke.opacity)))
-        }
+        if strokes.isEmpty { return }
+        drawings.append(.line(DrawnLine(parts: parts, strokes: strokes, opacity: stroke.opacity)))
     }
 }
 
 extension GeoPlace {
-    /// The place with a longitude of at most ten turns and a latitude that there is; 0 for what is no number.
+    /// Clamped to ten turns and to the poles; 0 for NaN.
     fileprivate var held: GeoPlace {
         GeoPlace(
             longitude: longitude.isNaN ? 0 : max(-3600, min(3600, longitude)),
@@ -93,7 +89,7 @@ extension GeoPlace {
 }
 
 extension DrawnStroke {
-    /// The strokes that a line takes: a border below it, if it has one. The opacity is not in them.
+    /// The border, if there is one, and the line; without the opacity.
     static func strokes(_ stroke: MapStroke) -> [DrawnStroke] {
         var strokes: [DrawnStroke] = []
         func add(_ color: Color, _ width: Double) {
@@ -114,14 +110,12 @@ extension DrawnStroke {
             drawn.dashes = dashes(stroke)
             strokes.append(drawn)
         }
-        if let color = stroke.borderColor, stroke.borderWidth > 0 {
-            add(color, stroke.width + stroke.borderWidth * 2)
-        }
+        if let color = stroke.borderColor, stroke.borderWidth > 0 { add(color, stroke.width + stroke.borderWidth * 2) }
         add(stroke.color, stroke.width)
         return strokes
     }
 
-    /// The lengths of dashes and gaps such that what is seen of them, caps included, is as long as was asked for.
+    /// The lengths of dashes and gaps, so that dashes with their caps are as long as asked for.
     private static func dashes(_ stroke: MapStroke) -> [Double] {
         let lengths = stroke.dashes.prefix(32).map { max(0, min(4096, $0)) }
         guard stroke.cap != .butt, !lengths.isEmpty else { return lengths }
@@ -132,6 +126,6 @@ extension DrawnStroke {
         }
     }
 
-    /// A dash without its caps; what is left of a dot is just enough to be drawn.
+    /// A dash without its caps; a dot keeps just enough to be drawn.
     private static func shortened(_ dash: Double, _ width: Double) -> Double { max(0.01, dash - width) }
 }

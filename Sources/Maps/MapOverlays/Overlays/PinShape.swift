@@ -4,20 +4,12 @@ import Raster
 
 /// The shape of a pin: a drop whose tip is at the origin, in CSS pixels.
 struct PinShape {
-    /// From the tip to the top.
     let height: Double
+    let pixelRatio: Double
     var radius: Double { height * 0.34 }
     var head: ScreenPoint { ScreenPoint(x: 0, y: radius - height) }
     /// Left, top, right, bottom.
     var box: SIMD4<Double> { SIMD4(-radius, -height, radius, 0) }
-
-    private let pixelRatio: Double
-
-    /// A pin, smooth at so many device pixels of a CSS pixel.
-    init(height: Double, pixelRatio: Double) {
-        self.height = height
-        self.pixelRatio = pixelRatio
-    }
 
     /// The drop, clockwise from its tip.
     var outline: [ScreenPoint] {
@@ -28,7 +20,6 @@ struct PinShape {
         guard let left = arc.first, let right = arc.last else { return [] }
         let tip = ScreenPoint(x: 0, y: 0)
         let count = max(6, min(32, Int((height * pixelRatio / 6).rounded(.up))))
-        // Along the head at its shoulders, and steeply into the tip.
         let flank = ScreenPoint(x: right.x - height * 0.09, y: right.y + height * 0.156)
         let foot = ScreenPoint(x: height * 0.045, y: -height * 0.15)
         let down = Curves.cubic(from: right, flank, foot, to: tip, count: count)
@@ -45,7 +36,7 @@ struct PinShape {
         let inner = scaled(outer, (radius - border) / radius, about: head)
         var opaque = color
         opaque.alpha = 255
-        // A dark pin would be lost on a dark map.
+        // A dark pin gets a light rim, to stand out on a dark map.
         let rim =
             opaque.lightness < 70
             ? opaque.mixed(with: Color(rgb: 0xffffff), 0.45)
@@ -58,7 +49,7 @@ struct PinShape {
             }
             parts.append(.shape([layer], Color(rgb: 0, alpha: 14)))
         }
-        // Below an opaque body the border needs no hole, and no ground shines through where they meet.
+        // Under an opaque body the border needs no hole, so that no ground shines through at the seam.
         parts.append(.shape(color.alpha == 255 ? [outer] : [outer, inner.reversed()], rim.withAlpha(color.alpha)))
         parts.append(.shape([inner], color))
         return parts
@@ -86,11 +77,9 @@ extension Color {
         return color
     }
 
-    /// White or nearly black: what is easier to see on the color.
-    var contrast: Color {
-        Color(rgb: lightness > 165 ? 0x26282d : 0xffffff)
-    }
+    /// White or nearly black, whichever is easier to see on the color.
+    var contrast: Color { Color(rgb: lightness > 165 ? 0x26282d : 0xffffff) }
 
-    /// How light it looks, `0...255`.
+    /// Perceived lightness, `0...255`.
     var lightness: Double { 0.299 * Double(red) + 0.587 * Double(green) + 0.114 * Double(blue) }
 }

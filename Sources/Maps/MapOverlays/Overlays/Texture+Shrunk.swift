@@ -2,8 +2,7 @@ import Bytes
 import Raster
 
 extension Texture {
-    /// The picture with its longer side made as short as `side` texels, each the mean of what it covers; itself when it is not
-    /// larger, or has no colors. O(texels).
+    /// Reduced to `side` texels on its longer side, each the mean of those it covers; never enlarged. O(texels).
     func shrunk(toSide side: Int) -> Texture {
         let longer = max(widthPx, heightPx)
         guard format == .rgba, side > 0, longer > side else { return self }
@@ -39,7 +38,7 @@ extension Texture {
         return Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(bytes)) ?? self
     }
 
-    /// The texels of a row or column that a new one covers, and how much each counts.
+    /// The texels of a row or column that a new one covers, and their weights.
     private struct Cover {
         var first: Int
         var weights: [Float]

@@ -1,28 +1,26 @@
 import JSON
 
-/// Holds layers of points of interest to some classes, or lets them show all.
+/// Restricts the layers of points of interest to some classes, or makes them show all.
 ///
-/// Styles show but a choice of classes, each layer its own. What is asked for and no layer of a source layer shows is added to the
-/// first that chooses by class, so that cafes can be had from a style that has museums alone. For all classes that layer shows
-/// whatever no other layer shows.
+/// Classes that no layer of a source layer chooses are added to the first layer that chooses by class, so that a style
+/// with only museums can show cafes. For all classes, that layer shows everything that the others leave out.
 struct InterestFilter {
-    /// Layers of vector tiles that hold points of interest: of Protomaps, Shortbread and Tilezen, of OpenMapTiles, of Mapbox.
+    /// Of Protomaps, Shortbread and Tilezen, of OpenMapTiles, of Mapbox.
     static let sourceLayers: Set<String> = ["pois", "poi", "poi_label"]
-    /// The properties that say what a point of interest is, in these schemas and in raw tags of OpenStreetMap.
+    /// The properties with the class of a point of interest, in these schemas and in raw tags of OpenStreetMap.
     static let properties = [
         "kind", "pmap:kind", "class", "subclass", "type", "maki", "amenity", "tourism", "historic", "railway",
         "leisure",
         "shop",
     ]
 
-    /// nil: all.
+    /// nil for all.
     private let classes: [String]?
-    /// The classes to be added to a layer, by its id.
+    /// The classes to add to a layer, by its id.
     private var additions: [String: [String]] = [:]
-    /// The classes that a layer leaves to others while it shows all, by its id.
+    /// The classes that a layer leaves to others when it shows all, by its id.
     private var exceptions: [String: [String]] = [:]
 
-    /// Only points of `classes` in the layers of a style; nil: of all.
     init(_ classes: [String]?, layers: [JSONValue]) {
         var seen: Set<String> = []
         self.classes = classes?.filter { seen.insert($0).inserted }
@@ -48,7 +46,7 @@ struct InterestFilter {
         }
     }
 
-    /// The filter of a layer that also wants one of the classes; nil for none.
+    /// The layer's filter, changed to the classes; nil for none.
     func filter(of layer: OrderedObject<JSONValue>) -> JSONValue? {
         guard let classes else {
             guard let filter = layer["filter"], let others = layer["id"]?.text.flatMap({ exceptions[$0] }) else {
@@ -74,7 +72,7 @@ struct InterestFilter {
         return .array([.string("any")] + tests)
     }
 
-    /// The classes that a filter chooses, where it is or holds one choice by class.
+    /// The classes of the choice by class that a filter is or contains.
     private static func choice(_ filter: JSONValue) -> [String]? {
         guard let parts = filter.elements else { return nil }
         if isChoice(parts) { return parts[2].elements?.compactMap(\.text) ?? parts[2].text.map { [$0] } }
@@ -93,7 +91,7 @@ struct InterestFilter {
         return .array(parts)
     }
 
-    /// A filter that chooses all classes but `others`.
+    /// Chooses all classes but `others`.
     private static func widening(_ filter: JSONValue, toAllBut others: [String]) -> JSONValue {
         guard var parts = filter.elements else { return filter }
         if isChoice(parts) {
@@ -106,7 +104,7 @@ struct InterestFilter {
         return .array(parts)
     }
 
-    /// Whether an expression is `match` over nothing but the properties that say what a point is, true for some.
+    /// Whether an expression is `match` over only the class properties, true for some classes.
     private static func isChoice(_ parts: [JSONValue]) -> Bool {
         guard parts.count == 5, parts[0] == .string("match"), parts[3] == .boolean(true), parts[4] == .boolean(false)
         else { return false }

@@ -1,8 +1,8 @@
 import JSON
 
-/// Tells which expressions give nothing but a name, be it chosen among several.
+/// Recognises expressions whose result is always a name.
 enum NameExpression {
-    /// Whether all that `json` may give are names, or nothing in case of `allowsBlank`.
+    /// Whether every result is a name, or with `allowsBlank` blank.
     static func isName(_ json: JSONValue, allowsBlank: Bool = false) -> Bool {
         guard let parts = json.elements, let word = parts.first?.text, parts.count > 1 else { return false }
         func allNames(_ outputs: [JSONValue]) -> Bool {
@@ -12,7 +12,7 @@ enum NameExpression {
         switch word {
         case "get": return parts.count == 2 && (parts[1].text.map(NameRewriter.isName) ?? false)
         case "to-string", "string": return parts.count == 2 && isName(parts[1])
-        // Nothing at the end is what there is without any name.
+        // A blank at the end is the fallback without any name.
         case "coalesce":
             let last = parts.last.map(isBlank) ?? false
             return allNames(Array(parts.dropFirst().dropLast(last ? 1 : 0)))
@@ -27,14 +27,13 @@ enum NameExpression {
         }
     }
 
-    /// The properties that it looks up for names.
+    /// The name properties that it looks up.
     static func keys(_ json: JSONValue) -> [String] {
         guard let parts = json.elements, let word = parts.first?.text else { return [] }
         if word == "get" { return parts.dropFirst().prefix(1).compactMap(\.text).filter(NameRewriter.isName) }
         return (word == "case" ? outputs(of: parts) : Array(parts.dropFirst())).flatMap(keys)
     }
 
-    /// Whether it is a text of blanks and line breaks, or none.
     static func isBlank(_ json: JSONValue) -> Bool { json.text?.allSatisfy(\.isWhitespace) ?? false }
 
     private static func outputs(of parts: [JSONValue]) -> [JSONValue] {
@@ -42,7 +41,7 @@ enum NameExpression {
     }
 }
 
-/// A text of the old form, in which `{name}` stands for a property.
+/// A legacy text with `{name}` for properties.
 struct NameTokens {
     private enum Part {
         case text(String)
@@ -61,7 +60,7 @@ struct NameTokens {
         if !rest.isEmpty { parts.append(.text(String(rest))) }
     }
 
-    /// The same as an expression with names in other languages; nil when there are no names in it.
+    /// An expression with names in other languages; nil if the text has no names.
     func rewritten(_ rewriter: NameRewriter) -> JSONValue? {
         let hasName = parts.contains { part in
             if case .token(let key) = part { NameRewriter.isName(key) } else { false }

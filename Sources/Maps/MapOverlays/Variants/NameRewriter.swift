@@ -1,21 +1,19 @@
 import JSON
 
-/// Rewrites the texts of labels so that names come in other languages: of every lookup of a name becomes one of
-/// `name:xx`, `name_xx`, the same of the next language, `name:latin` and `name`. What is no name stays: road numbers,
-/// elevations, house numbers.
+/// Rewrites the texts of labels to show names in other languages: each lookup of a name becomes one of `name:xx`,
+/// `name_xx`, the same for the next language, `name:latin` and `name`. Other texts, such as road numbers, stay.
 ///
-/// Styles often show a name twice, in Latin letters and in those of the country. Whoever asks for a language wants that one, so
-/// the second goes, with the blanks or the line break before it.
+/// Of a name shown twice, in Latin and in local letters, the second is removed, with the space before it.
 struct NameRewriter {
     private let languages: [String]
     private let keys: [String]
 
-    /// Names in the first of `languages` (BCP 47) that a feature has one in.
+    /// `languages` are BCP 47 tags in order of preference.
     init(languages: [String]) {
         self.languages = Array(languages.prefix(8))
         var keys: [String] = []
         for language in self.languages {
-            // A country or a script may be said, and names may be tagged by the language alone.
+            // The tag may have a country or script, and names only a language.
             let primary = language.split(separator: "-").first.map(String.init) ?? language
             let variants = (primary == language ? [] : [language]) + (Self.variants[primary] ?? [primary])
             for variant in variants { keys += ["name:\(variant)", "name_\(variant)"] }
@@ -23,11 +21,10 @@ struct NameRewriter {
         self.keys = keys + ["name:latin", "name_latin", "name"]
     }
 
-    /// How names in some languages are tagged.
+    /// Alternative tags of names.
     private static let variants: [String: [String]] = [
         "zh": ["zh", "zh-Hans", "zh-Hant"], "no": ["no", "nb", "nn"], "nb": ["nb", "no", "nn"],
-        "nn": ["nn", "no", "nb"],
-        "sr": ["sr", "sr-Latn"], "he": ["he", "iw"], "id": ["id", "in"],
+        "nn": ["nn", "no", "nb"], "sr": ["sr", "sr-Latn"], "he": ["he", "iw"], "id": ["id", "in"],
     ]
 
     func field(_ field: JSONValue) -> JSONValue {
@@ -39,7 +36,7 @@ struct NameRewriter {
         }
     }
 
-    /// A function of the old form over the zoom level, which cannot hold lookups, as a step; nil for other functions.
+    /// A legacy function over the zoom level, which cannot contain lookups, as a step; nil for other functions.
     private func stepped(_ function: OrderedObject<JSONValue>) -> JSONValue? {
         guard function["property"] == nil, let stops = function["stops"]?.elements else { return nil }
         var step: [JSONValue] = [.string("step"), .array([.string("zoom")])]
@@ -47,14 +44,14 @@ struct NameRewriter {
             guard let pair = stop.elements, pair.count == 2, pair[0].number != nil, let text = pair[1].text else {
                 return nil
             }
-            // What comes before the first stop is like it.
+            // Below the first stop its output holds.
             if index > 0 { step.append(pair[0]) }
             step.append(NameTokens(text).expression(self))
         }
         return step.count == 3 ? step[2] : step.count > 3 ? .array(step) : nil
     }
 
-    /// The lookup that stands for all lookups of names; `others` are keys that the style itself asks for.
+    /// The lookup that replaces all lookups of names; `others` are the style's own keys.
     func lookup(_ others: [String]) -> JSONValue {
         var all = keys
         for key in others where !all.contains(key) && !key.contains("nonlatin") && !key.hasPrefix("pgf:") {
@@ -63,7 +60,7 @@ struct NameRewriter {
         return .array([.string("coalesce")] + all.map { .array([.string("get"), .string($0)]) })
     }
 
-    /// Whether a property holds a name, in whatever language.
+    /// Whether a property is a name, in any language.
     static func isName(_ key: String) -> Bool {
         if key == "name" || key == "name2" || key == "name3" { return true }
         return ["name:", "name_", "name2:", "name3:", "pgf:name"].contains { key.hasPrefix($0) }
@@ -71,16 +68,12 @@ struct NameRewriter {
 
     func rewritten(_ json: JSONValue) -> JSONValue {
         guard var parts = json.elements, let word = parts.first?.text else { return json }
-        // The size and color of a text stay.
+        // `format` keeps the size and color of a text.
         if word != "format", NameExpression.isName(json) { return lookup(NameExpression.keys(json)) }
         switch word {
         case "coalesce", "upcase", "downcase", "to-string", "string":
             for index in parts.indices.dropFirst() { parts[index] = rewritten(parts[index]) }
-        case "let":
-            for index in parts.indices.dropFirst() where index % 2 == 0 || index == parts.count - 1 {
-                parts[index] = rewritten(parts[index])
-            }
-        case "case":
+        case "let", "case":
             for index in parts.indices.dropFirst() where index % 2 == 0 || index == parts.count - 1 {
                 parts[index] = rewritten(parts[index])
             }
@@ -97,13 +90,12 @@ struct NameRewriter {
         return .array(parts)
     }
 
-    /// Parts that are set one after the other, each with its options where `stride` is 2: of the names the first stays.
+    /// Joined parts, each with its options if `stride` is 2: only the first name stays.
     private func joined(_ parts: [JSONValue], stride width: Int) -> JSONValue {
         var result = Array(parts.prefix(1))
         var hasName = false
         var index = 1
         while index < parts.count {
-            // Options may be left out.
             let hasOptions = width == 2 && index + 1 < parts.count && parts[index + 1].object != nil
             let options = hasOptions ? [parts[index + 1]] : []
             defer { index += 1 + options.count }

@@ -1,13 +1,12 @@
 import JSON
 import MapGrammar
+import MapStyle
 
-// A style is changed as a document, before it is compiled: there a layer is left out, a filter gets one more condition, and a
-// lookup of a name becomes another, whatever stands around them.
-
-/// Changes the document of a style as a look says.
+/// Changes the document of a style, before it is compiled, as a look says: leaves out layers, adds conditions to
+/// filters, and replaces lookups of names.
 ///
-/// Without labels every symbol layer that has a text goes, with its icons: road numbers without the number, and signs for what is
-/// no longer named, mean nothing. Symbol layers without text stay: arrows of one-way streets, patterns of trees.
+/// Without labels every symbol layer with a text is left out, with its icons: a road shield without its number means
+/// nothing. Symbol layers without text stay: arrows of one-way streets, patterns of trees.
 struct StyleVariant {
     private let look: MapLook
     private let names: NameRewriter?
@@ -17,16 +16,16 @@ struct StyleVariant {
         names = look.languages.isEmpty ? nil : NameRewriter(languages: look.languages)
     }
 
-    /// The document as the look wants it; what is no style stays what it is. O(values).
+    /// A document that is not a style is returned unchanged. O(values).
     func document(_ json: JSONValue) -> JSONValue {
         guard look.changesStyle, var root = json.object, let layers = root["layers"]?.elements else { return json }
         let whole = Self.withoutReferences(layers)
-        var interests: InterestFilter?
-        switch look.interests {
-        case .style, .none: break
-        case .all: interests = InterestFilter(nil, layers: whole)
-        case .only(let classes): interests = InterestFilter(classes, layers: whole)
-        }
+        let interests: InterestFilter? =
+            switch look.interests {
+            case .style, .none: nil
+            case .all: InterestFilter(nil, layers: whole)
+            case .only(let classes): InterestFilter(classes, layers: whole)
+            }
         root["layers"] = .array(whole.compactMap { layer($0, interests) })
         return .object(root)
     }
@@ -46,7 +45,7 @@ struct StyleVariant {
         return .object(layer)
     }
 
-    /// Whether the layer has the dots that stand for towns beside their names, in the schemas of Protomaps and OpenMapTiles.
+    /// Whether the layer draws the dots beside the names of towns, in the schemas of Protomaps and OpenMapTiles.
     private static func marksPlaces(_ layer: OrderedObject<JSONValue>) -> Bool {
         guard layer["type"] == .string("circle"), let source = layer["source-layer"]?.text else { return false }
         return source == "places" || source == "place"
@@ -59,7 +58,7 @@ struct StyleVariant {
         }
     }
 
-    /// Layers of the old form, which refer to others, written out: those may go.
+    /// Resolves references of legacy layers to others, which may be left out.
     private static func withoutReferences(_ layers: [JSONValue]) -> [JSONValue] {
         guard layers.contains(where: { $0["ref"]?.text != nil }) else { return layers }
         var byID: [String: OrderedObject<JSONValue>] = [:]
@@ -71,18 +70,12 @@ struct StyleVariant {
             else { return layer }
             var whole = OrderedObject<JSONValue>()
             for member in object.members where member.name != "ref" { whole[member.name] = member.value }
-            for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter"] {
-                whole[member] = other[member]
-            }
-            var layout = other["layout"]?.object ?? OrderedObject()
-            for member in object["layout"]?.object?.members ?? [] { layout[member.name] = member.value }
-            whole["layout"] = .object(layout)
+            whole.inherit(from: other)
             return .object(whole)
         }
     }
 }
 
 extension MapLook {
-    /// Whether a style must be changed for it at all.
     package var changesStyle: Bool { !hasLabels || interests != .style || !languages.isEmpty }
 }

@@ -1,30 +1,24 @@
 import MapGrammar
 import MapRender
 
-/// What stroking and filling lines takes, by how much of them is seen.
+/// The cost of stroking and filling lines, by the visible part.
 struct LineWork {
     private(set) var dashCount = 0.0
-    /// CPU time of one core.
     private(set) var nanoseconds = 0.0
     private(set) var bytes = 0.0
 
     init() {}
 
-    /// Of lines on the ground.
-    init(
-        _ parts: [DrawnLine.Part], _ stroke: MapStroke?, isFilled: Bool, pixelRatio: Double, measure: LineMeasure
-    ) {
+    /// Lines on the ground.
+    init(_ parts: [DrawnLine.Part], _ stroke: MapStroke?, isFilled: Bool, pixelRatio: Double, measure: LineMeasure) {
         let widths = stroke?.widths.map { $0 * pixelRatio } ?? []
         let seen = measure.seen(parts, width: widths.max() ?? 0)
-        // An edge is walked once for each band of rows; those that it does not touch pass it by.
         if isFilled { add(seen, edgeCount: 1) }
         if let stroke { add(seen, stroke, widths: widths, pixelRatio: pixelRatio) }
     }
 
-    /// Of a circle that stands upright.
-    init(
-        around center: GeoPlace, radius: Double, _ stroke: MapStroke?, pixelRatio: Double, measure: LineMeasure
-    ) {
+    /// A circle in pixels.
+    init(around center: GeoPlace, radius: Double, _ stroke: MapStroke?, pixelRatio: Double, measure: LineMeasure) {
         guard let stroke else { return }
         let widths = stroke.widths.map { $0 * pixelRatio }
         let place = WorldPlace(longitude: center.longitude, latitude: center.latitude)
@@ -37,9 +31,7 @@ struct LineWork {
         bytes += seen.sideCount * MapCost.placeBytes
     }
 
-    private mutating func add(
-        _ seen: LineMeasure.Seen, _ stroke: MapStroke, widths: [Double], pixelRatio: Double
-    ) {
+    private mutating func add(_ seen: LineMeasure.Seen, _ stroke: MapStroke, widths: [Double], pixelRatio: Double) {
         for width in widths {
             let rate = LineMeasure.dashesPerPixel(stroke.dashes.map { $0 * pixelRatio }, width: width)
             let dashes = seen.length * rate
@@ -52,7 +44,7 @@ struct LineWork {
 }
 
 extension MapStroke {
-    /// The widths in which it is stroked, the border first.
+    /// Of the border, if any, and the line.
     fileprivate var widths: [Double] {
         let border = borderColor == nil || borderWidth <= 0 ? [] : [width + borderWidth * 2]
         return border + (width > 0 ? [width] : [])

@@ -2,33 +2,25 @@ import Bytes
 package import ImagePlan
 package import MapGrammar
 package import MapRender
-import Parameters
 
 extension MapRequest {
-    /// What drawing the map from `camera` and encoding it as `output` will cost, before anything is read. O(places).
-    ///
-    /// An estimate for deciding what to run when, and what not at all, by the prices of ``MapCost``: the tiles that the view
-    /// touches, tilt and all, their labels, the pixels, and what lies over them. `hasSurroundings`: the tiles of the world too,
-    /// around what others cover.
+    /// Estimates the cost of drawing the map from `camera` and encoding it, by the prices of ``MapCost``, before
+    /// anything is read. `includesWorld` adds the tiles of the built-in world. O(places).
     package func predictedCost(
-        from camera: Camera, encodedAs output: OutputFormat, hasSurroundings: Bool = false
+        from camera: Camera, encodedAs output: OutputFormat, includesWorld: Bool = false
     ) -> PredictedCost {
         let size = PixelSize(widthPx: camera.widthPx, heightPx: camera.heightPx)
         let pixels = Double(size.widthPx) * Double(size.heightPx)
         let tiles =
-            Self.tileCount(camera) + (hasSurroundings ? Self.tileCount(camera, lastLevel: MapCost.lastWorldLevel) : 0)
-        var steps = [
-            PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, bytes: tiles * MapCost.tileBytes)
-        ]
+            Self.tileCount(camera) + (includesWorld ? Self.tileCount(camera, lastLevel: MapCost.lastWorldLevel) : 0)
+        var steps = [PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, bytes: tiles * MapCost.tileBytes)]
         if let entries = look.variantEntryCount {
             steps.append(
                 PredictedCost.Step(
                     "style", nanoseconds: MapCost.variant + entries * MapCost.variantEntry,
                     bytes: MapCost.variantBytes + entries * MapCost.variantEntryBytes))
         }
-        if look.hasLabels {
-            steps.append(PredictedCost.Step("labels", nanoseconds: tiles * MapCost.labels, bytes: 0))
-        }
+        if look.hasLabels { steps.append(PredictedCost.Step("labels", nanoseconds: tiles * MapCost.labels, bytes: 0)) }
         steps.append(PredictedCost.Step("draw", nanoseconds: pixels * MapCost.pixel, bytes: pixels * 4))
         if !overlays.isEmpty {
             let canvas = OverlayCanvas(camera, pixels: pixels)
@@ -39,18 +31,17 @@ extension MapRequest {
             let bytes = pixels * 4 + canvas.iconBytes(overlays) + work.reduce(0) { $0 + $1.bytes }
             steps.append(PredictedCost.Step("overlays", nanoseconds: cost, bytes: bytes))
         }
-        return .drawn(
-            by: steps, size, filters: ImageFilter.inOrder(filters, scale: scale), encodedAs: output)
+        return .drawn(by: steps, size, filters: ImageFilter.inOrder(filters, scale: scale), encodedAs: output)
     }
 
-    /// About how many dashes the lines over the map have as seen from `camera`, borders counted. O(places).
+    /// Estimates the visible dashes of all lines and borders. O(places).
     package func dashCount(from camera: Camera) -> Int {
         let canvas = OverlayCanvas(camera, pixels: 0)
         let count = overlays.lazy.filter(\.hasDashes).reduce(0.0) { $0 + canvas.lineWork($1).dashCount }
         return Int(held: count, in: 0 ... .max)
     }
 
-    /// How many tiles of 512 pixels a view touches, on the average of all ways that the grid may lie: of a convex shape that is
+    /// How many tiles of 512 pixels a view touches on average over all positions of the grid: for a convex shape
     /// 1 + (width + height) ÷ side + area ÷ side².
     static func tileCount(_ camera: Camera, lastLevel: Int = MapCost.lastTileLevel) -> Double {
         let view = View(camera)
@@ -67,7 +58,7 @@ extension MapRequest {
             doubledArea += previous.x * corner.y - previous.y * corner.x
             previous = corner
         }
-        // North and south of the world there are no tiles.
+        // There are no tiles north and south of the world.
         let rows = Trigonometry.powerOfTwo(Double(level))
         let extent = (most - least) / side
         let count = 1 + extent.x + extent.y + abs(doubledArea) / 2 / (side * side)
@@ -76,8 +67,7 @@ extension MapRequest {
 }
 
 extension MapLook {
-    /// Languages and classes of points of interest for which a style is compiled of its own; nil where there are none: the few
-    /// looks without such lists are compiled once.
+    /// The languages and classes for which a style is compiled separately; nil for none.
     fileprivate var variantEntryCount: Double? {
         var count = languages.count
         if case .only(let classes) = interests { count += classes.count }
@@ -85,13 +75,13 @@ extension MapLook {
     }
 }
 
-/// Prices what is drawn over a picture.
+/// Prices overlays.
 private struct OverlayCanvas {
     private let pixels: Double
     private let pixelRatio: Double
-    /// Device pixels of the world's side, where they are largest.
+    /// The side of the world in device pixels, where they are largest.
     private let worldSize: Double
-    /// How often a place may be seen.
+    /// How often a place may be visible.
     private let worldCount: Double
     private let measure: LineMeasure?
 
@@ -101,7 +91,7 @@ private struct OverlayCanvas {
         let view = View(camera)
         measure = LineMeasure(view)
         worldCount = max(1, (camera.width / view.worldSize).rounded(.up))
-        // In front of a tilted picture things appear at most that much larger than in its middle.
+        // At the front of a tilted map things appear at most that much larger than in its middle.
         worldSize = view.worldSize * camera.pixelRatio * (camera.isFlat ? 1 : 1.6)
     }
 
@@ -125,30 +115,32 @@ private struct OverlayCanvas {
                 let reach = [-degrees, degrees].map {
                     GeoPlace(longitude: 0, latitude: max(-90, min(90, circle.center.latitude + $0))).onPlane.y
                 }
-                return nanoseconds(100, side: (reach[0] - reach[1]) * worldSize)
-            case .pixels(let radius): return nanoseconds(0, side: 2 * radius * pixelRatio)
+                let side = (reach[0] - reach[1]) * worldSize
+                return nanoseconds(100, area: side * side)
+            case .pixels(let radius):
+                let side = 2 * radius * pixelRatio
+                return nanoseconds(0, area: side * side)
             }
         }
     }
 
-    /// What the lines of an overlay take beyond its places: as long and as wide as they are seen.
+    /// The cost of an overlay's lines beyond that of its places.
     func lineWork(_ overlay: MapOverlay) -> LineWork {
         guard let measure else { return LineWork() }
+        func work(_ parts: [DrawnLine.Part], _ stroke: MapStroke?, isFilled: Bool = true) -> LineWork {
+            LineWork(parts, stroke, isFilled: isFilled, pixelRatio: pixelRatio, measure: measure)
+        }
         switch overlay {
         case .marker: return LineWork()
         case .path(let path):
-            return LineWork(
-                [Self.part(path.places, path.isGeodesic)], path.stroke, isFilled: path.fill != nil,
-                pixelRatio: pixelRatio, measure: measure)
+            return work([Self.part(path.places, path.isGeodesic)], path.stroke, isFilled: path.fill != nil)
         case .polygon(let polygon):
-            let parts = polygon.rings.map { Self.part($0, polygon.isGeodesic, isClosed: true) }
-            return LineWork(parts, polygon.stroke, isFilled: true, pixelRatio: pixelRatio, measure: measure)
+            return work(polygon.rings.map { Self.part($0, polygon.isGeodesic, isClosed: true) }, polygon.stroke)
         case .circle(let circle):
             switch circle.radius {
             case .metres(let metres):
                 let ring = GreatCircle.circle(around: circle.center, metres: metres)
-                return LineWork(
-                    [Self.part(ring, false)], circle.stroke, isFilled: true, pixelRatio: pixelRatio, measure: measure)
+                return work([Self.part(ring, false)], circle.stroke)
             case .pixels(let radius):
                 return LineWork(
                     around: circle.center, radius: radius, circle.stroke, pixelRatio: pixelRatio, measure: measure)
@@ -164,7 +156,7 @@ private struct OverlayCanvas {
             isClosed: isClosed && !isGeodesic)
     }
 
-    /// Of the names of markers, of which a picture has only so many.
+    /// Of the names of markers, up to the limit of one image.
     func titleNanoseconds(_ overlays: [MapOverlay]) -> Double {
         var (room, cost) = (Double(DrawnTitle.countLimit), 0.0)
         for case .marker(let marker) in overlays {
@@ -176,19 +168,16 @@ private struct OverlayCanvas {
         return cost
     }
 
-    /// Of the pictures of the library in the sizes in which markers show them.
+    /// Of icons, in the sizes in which markers show them.
     func iconBytes(_ overlays: [MapOverlay]) -> Double {
         var icons: Set<MapIcon> = []
-        for case .marker(let marker) in overlays {
-            if let icon = marker.icon { icons.insert(icon) }
-        }
-        // All are read in the largest size, and then made smaller.
+        for case .marker(let marker) in overlays { if let icon = marker.icon { icons.insert(icon) } }
+        // All are read in the largest size, then reduced.
         let largest = icons.map(\.size).max() ?? 0
         let read = Double(Set(icons.map(\.id)).count) * largest * largest
         return icons.reduce(read) { $0 + $1.size * $1.size } * pixelRatio * pixelRatio * 4
     }
 
-    /// How many vertices a line becomes.
     private func vertexCount(_ places: [GeoPlace], _ isGeodesic: Bool) -> Double {
         guard isGeodesic else { return Double(places.count) }
         var count = Double(places.count)
@@ -200,16 +189,13 @@ private struct OverlayCanvas {
         return min(count, Double(OverlayLimits.arcVertexLimit + places.count))
     }
 
-    /// Of vertices, and of filling the box around `fill`.
+    /// Includes filling the box around `fill`.
     private func nanoseconds(_ count: Double, fill: [GeoPlace]) -> Double {
         var targets = FitTargets()
         for place in fill { targets.add(place.onPlane) }
         let extent = targets.isEmpty ? .zero : (targets.most - targets.least) * worldSize
-        // Turned, the box is larger, but what is filled is not.
         return nanoseconds(count, area: extent.x * extent.y)
     }
-
-    private func nanoseconds(_ count: Double, side: Double) -> Double { nanoseconds(count, area: side * side) }
 
     private func nanoseconds(_ count: Double, area: Double) -> Double {
         MapCost.overlay + count * MapCost.place + min(pixels, area) * MapCost.fillPixel

@@ -1,15 +1,14 @@
 import MapGrammar
 
-/// Lines and circles on the globe in as many places as a view needs to be fitted to them; drawings are finer where they are seen.
+/// Lines and circles on the globe, with enough places to fit a view to them; drawings are finer.
 enum GreatCircle {
-    /// The most pieces of one side: with these it is nowhere off by more than a thousandth of its length.
+    /// The most pieces of one side; with these the error is under a thousandth of its length.
     private static let pieceLimit = 32
     /// Radians of a side that count as straight.
     private static let straight = 0.004
     private static let sideCount = 96
 
-    /// The places of a line whose sides follow the shortest way. Longitudes go on over the date line. Of many sides each has
-    /// fewer pieces where `count` says how many there may be about in all.
+    /// A line along shortest ways, in about `count` pieces at most. Longitudes go on over the date line.
     static func line(through places: [GeoPlace], count: Int = .max) -> [GeoPlace] {
         let pieceLimit = max(4, min(pieceLimit, count / max(1, places.count)))
         guard var last = places.first else { return [] }
@@ -25,7 +24,7 @@ enum GreatCircle {
         return line
     }
 
-    /// The outline of a circle on the ground; where it holds a pole, that belongs to it.
+    /// The outline of a circle on the ground, and a pole that it contains.
     static func circle(around center: GeoPlace, metres: Double) -> [GeoPlace] {
         let radius = max(0, min(.pi, metres / Sphere.radius))
         let arc = SphereArc(around: center, radius: radius)

@@ -3,11 +3,8 @@ package import MapRender
 import Parameters
 
 extension MapRequest {
-    /// From where the map is looked at, with `defaultZoom` of the 256-pixel world where nothing says how much there is to see.
-    /// MapLibre's world has 512 pixels: its levels are one less.
-    ///
-    /// What must be visible is so whatever the turn, the tilt and the padding, unless not even level 0 shows it. The centre stays
-    /// on the world.
+    /// The camera, with `defaultZoom` of the 256-pixel world if the request has none; its own is of the 512-pixel one.
+    /// Everything asked for is visible, unless not even level 0 shows it, and the centre stays on the world.
     package func camera(defaultZoom: (_ latitude: Double, _ longitude: Double) -> Double) -> Camera {
         var camera = Camera(longitude: 0, latitude: 0, zoom: 0, width: Double(widthPx), height: Double(heightPx))
         camera.pixelRatio = scale.double
@@ -19,7 +16,7 @@ extension MapRequest {
         let degrees = Mercator.longitude(x: found.center.x)
         camera.longitude = abs(degrees) <= 180 ? degrees : degrees.remainder(dividingBy: 360)
         camera.latitude = Mercator.latitude(y: max(0, min(1, found.center.y)))
-        // A place or level that was asked for is not to lose anything on the way to the plane and back.
+        // A place or level that was asked for is kept exactly, without rounding errors of the projection.
         if case .center(let latitude, let longitude, let reach) = placement.wrapped {
             let center = GeoPlace(longitude: longitude.double, latitude: latitude.double)
             if found.center == center.onPlane {
@@ -31,12 +28,10 @@ extension MapRequest {
         return camera
     }
 
-    /// The longitude of the middle of the picture: as it was asked for, where it is that and counted on another turn.
+    /// The longitude of the centre, on the turn on which it was asked for.
     package func longitude(of camera: Camera) -> Double {
         guard case .center(_, let longitude, _) = placement, longitude.wrappedLongitude.double == camera.longitude
-        else {
-            return camera.longitude
-        }
+        else { return camera.longitude }
         return longitude.double
     }
 
@@ -67,10 +62,8 @@ extension MapRequest {
         }
     }
 
-    /// CSS pixels of the world's side at a level of the 256-pixel world.
-    private static func scale(_ zoom: Double) -> Double {
-        256 * Trigonometry.powerOfTwo(max(0, min(24, zoom)))
-    }
+    /// The side of the world in CSS pixels, at a level of the 256-pixel world.
+    private static func scale(_ zoom: Double) -> Double { 256 * Trigonometry.powerOfTwo(max(0, min(24, zoom))) }
 
     private static func corners(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> FitTargets {
         var targets = FitTargets()
@@ -84,12 +77,11 @@ extension MapRequest {
             GeoPlace(longitude: center.longitude + longitudes, latitude: center.latitude - latitudes).onPlane)
     }
 
-    /// The corners of a rectangle on the ground that lies as the picture does, in metres as they are at its middle.
+    /// The corners of a rectangle on the ground, turned as the image is, in metres at its middle.
     private func region(_ center: GeoPlace, _ width: PlainDecimal, _ height: PlainDecimal?) -> FitTargets {
         let middle = center.onPlane
         let latitude = Trigonometry.radians(Mercator.latitude(y: middle.y))
         let metres = Mercator.circumference * Trigonometry.sineAndCosine(latitude).cosine
-        // No more than the world itself.
         let half = SIMD2(min(0.5, width.double / metres / 2), min(0.5, (height?.double ?? 0) / metres / 2))
         let turn = Trigonometry.sineAndCosine(Trigonometry.radians(bearing.double))
         var targets = FitTargets()

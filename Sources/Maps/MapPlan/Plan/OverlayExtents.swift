@@ -1,9 +1,9 @@
 import MapGrammar
 import MapRender
 
-/// Where overlays lie on the Mercator plane, and the room that they take up on the picture: what a view is fitted to.
+/// The places of overlays on the Mercator plane and their margins on the image, to which a view is fitted.
 struct OverlayExtents {
-    /// Places that must stay together: of one line, area or circle.
+    /// Places that stay together: of one line, area or circle.
     private struct Unit {
         var places: [SIMD2<Double>]
         var margin: FitTargets.Margin
@@ -17,7 +17,6 @@ struct OverlayExtents {
             east = places.reduce(-.infinity) { max($0, $1.x) }
         }
 
-        /// Moves the unit by so many worlds.
         mutating func shift(_ worlds: Double) {
             guard worlds != 0 else { return }
             for index in places.indices { places[index].x += worlds }
@@ -28,16 +27,14 @@ struct OverlayExtents {
 
     private var units: [Unit] = []
 
-    /// The targets of a view of all `overlays`. Of the ways to lay the copies of the world beside each other the one is taken in
-    /// which they are closest together: then two pins on both sides of the date line are neighbours.
+    /// The targets for `overlays`, on those copies of the world on which they are closest together: two pins on both
+    /// sides of the date line are neighbours.
     static func targets(_ overlays: [MapOverlay]) -> FitTargets {
         var extents = OverlayExtents()
         for overlay in overlays { extents.add(overlay) }
         extents.gather()
         var targets = FitTargets()
-        for unit in extents.units {
-            for place in unit.places { targets.add(place, unit.margin) }
-        }
+        for unit in extents.units { for place in unit.places { targets.add(place, unit.margin) } }
         return targets
     }
 
@@ -49,19 +46,19 @@ struct OverlayExtents {
             add(path.isGeodesic ? GreatCircle.line(through: path.places) : path.places, path.stroke.margin)
         case .polygon(let polygon):
             guard let ring = polygon.rings.first, let first = ring.first else { return }
-            let margin = polygon.stroke?.margin ?? FitTargets.Margin()
+            let margin = polygon.stroke?.margin ?? .none
             guard polygon.isGeodesic, let last = ring.last else { return add(ring, margin) }
             var line = GreatCircle.line(through: ring + [first.unwrapped(after: last)])
             if let start = line.first, let end = line.last, abs(end.longitude - start.longitude) > 180 {
-                // It goes around a pole, which belongs to it.
+                // It goes around a pole and contains it.
                 let pole = line.reduce(0) { $0 + $1.latitude } < 0 ? -90.0 : 90
                 line += [start, end].map { GeoPlace(longitude: $0.longitude, latitude: pole) }
             }
             add(line, margin)
         case .circle(let circle):
-            let room = circle.stroke?.margin ?? FitTargets.Margin()
+            let room = circle.stroke?.margin ?? .none
             switch circle.radius {
-            case .pixels(let radius): add([circle.center], FitTargets.Margin(radius + room.left))
+            case .pixels(let radius): add([circle.center], .all(radius + room.left))
             case .metres(let metres): add(GreatCircle.circle(around: circle.center, metres: metres), room)
             }
         }
@@ -72,7 +69,7 @@ struct OverlayExtents {
         units.append(Unit(places.map(\.onPlane), margin))
     }
 
-    /// Moves units by whole worlds so that the widest gap between them is not among them.
+    /// Moves units by whole worlds so that the widest gap between them is outside.
     private mutating func gather() {
         guard units.allSatisfy({ $0.east - $0.west < 1 }) else { return }
         for index in units.indices { units[index].shift(-units[index].west.rounded(.down)) }
@@ -84,14 +81,14 @@ struct OverlayExtents {
             if unit.west - reached > gap { (gap, start) = (unit.west - reached, index) }
             reached = max(reached, unit.east)
         }
-        // The gap over the date line is there without any shift.
+        // The gap over the date line needs no shift.
         guard gap > first.west + 1 - reached else { return }
         for index in 0..<start { units[index].shift(1) }
     }
 }
 
 extension GeoPlace {
-    /// The place on the Mercator plane on which the world is a square of side 1, held to it from north to south.
+    /// On the Mercator plane on which the world is a square of side 1; latitudes are clamped to it.
     var onPlane: SIMD2<Double> {
         let held = max(-Mercator.latitudeLimit, min(Mercator.latitudeLimit, latitude))
         return SIMD2(Mercator.x(longitude: longitude), max(0, min(1, Mercator.y(latitude: held))))
@@ -99,18 +96,16 @@ extension GeoPlace {
 }
 
 extension MapStroke {
-    fileprivate var margin: FitTargets.Margin {
-        FitTargets.Margin(width / 2 + (borderColor == nil ? 0 : borderWidth))
-    }
+    fileprivate var margin: FitTargets.Margin { .all(width / 2 + (borderColor == nil ? 0 : borderWidth)) }
 }
 
 extension MapMarker {
-    /// The width of a pin and its shadow for a height of 1, and how far that reaches above and below.
+    /// The width of a pin and the reach of its shadow, for a height of 1.
     private static let pinWidth = 0.76
     private static let shadow = 0.07
 
     fileprivate var margin: FitTargets.Margin {
-        // Of an icon only its longer side is known before it is read.
+        // Only the longer side of an icon is known before it is read.
         let isPin = if case .pin = look { true } else { false }
         let (width, height) = isPin ? (size * Self.pinWidth, size) : (size, size)
         let shadow = isPin ? size * Self.shadow : 0
@@ -133,7 +128,7 @@ extension MapMarker {
 }
 
 extension MapMarker.Anchor {
-    /// Where in the box the point lies, as shares of its width and height.
+    /// The point in the box, as shares of its width and height.
     fileprivate var shares: (x: Double, y: Double) {
         switch self {
         case .topLeft: (0, 0)

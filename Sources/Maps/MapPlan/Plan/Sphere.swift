@@ -3,7 +3,7 @@ import MapRender
 
 /// Places on a sphere as unit vectors.
 package enum Sphere {
-    /// Metres from the middle of the Earth to its surface: the sphere of the projection.
+    /// Of the projection, in metres.
     package static let radius = Mercator.circumference / (2 * .pi)
 
     package static func vector(_ place: GeoPlace) -> SIMD3<Double> {
@@ -17,7 +17,7 @@ package enum Sphere {
         Trigonometry.sineAndCosine(Trigonometry.radians(longitude.truncatingRemainder(dividingBy: 360)))
     }
 
-    /// The place of a vector, with the longitude nearest to another one.
+    /// The place of a vector, on the turn nearest to `longitude`.
     package static func place(_ vector: SIMD3<Double>, near longitude: Double) -> GeoPlace {
         let across = (vector.x * vector.x + vector.y * vector.y).squareRoot()
         let latitude = Trigonometry.angle(x: across, y: vector.z) * 180 / .pi
@@ -27,29 +27,27 @@ package enum Sphere {
         return GeoPlace(longitude: own + ((longitude - own) / 360).rounded() * 360, latitude: latitude)
     }
 
-    /// The product that is at right angles to both.
     package static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
         SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
     }
 
-    /// The vector of length 1 in a direction.
     package static func unit(_ vector: SIMD3<Double>) -> SIMD3<Double> {
         let length = (vector * vector).sum().squareRoot()
         return length > 0 ? vector / length : SIMD3(0, 0, 1)
     }
 }
 
-/// An arc from one place to another: a part of a great circle, or of a small one around a place.
+/// A part of a great circle, or a small circle around a place.
 package struct SphereArc {
     private let middle: SIMD3<Double>
     private let first: SIMD3<Double>
     private let second: SIMD3<Double>
-    /// Radians from end to end, of the circle that it is a part of.
+    /// Radians from end to end on its circle.
     package let angle: Double
-    /// Radians of the sphere that it is long.
+    /// Radians on the sphere.
     package let length: Double
 
-    /// The shortest way between two places; between opposite ones that over the north pole.
+    /// The shortest way between two places; between opposite ones, over the north pole.
     package init(from start: GeoPlace, to end: GeoPlace) {
         let (a, b) = (Sphere.vector(start), Sphere.vector(end))
         let product = Sphere.cross(a, b)
@@ -57,7 +55,6 @@ package struct SphereArc {
         angle = Trigonometry.angle(x: (a * b).sum(), y: sine)
         var aside = b - a * (a * b).sum()
         if (aside * aside).sum() < 1e-20 {
-            // No direction is nearer than another.
             let pole = abs(a.z) < 0.999 ? SIMD3(0.0, 0, 1) : SIMD3(1.0, 0, 0)
             aside = pole - a * (a * pole).sum()
         }
@@ -67,10 +64,10 @@ package struct SphereArc {
         length = angle
     }
 
-    /// The places that are `radius` radians from `center`, from the northernmost clockwise.
+    /// The circle `radius` radians around `center`, from the northernmost place clockwise.
     package init(around center: GeoPlace, radius: Double) {
         let axis = Sphere.vector(center)
-        // East and north do not hang on the direction of a pole.
+        // Defined also at a pole.
         let longitude = Sphere.turn(center.longitude)
         let east = SIMD3(-longitude.sine, longitude.cosine, 0)
         let size = Trigonometry.sineAndCosine(radius)

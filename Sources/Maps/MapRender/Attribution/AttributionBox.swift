@@ -1,21 +1,19 @@
 import Colors
 import Raster
 
-/// The attribution in a corner, on a translucent background: small, legible on any map, and never more than two lines.
+/// The attribution in a corner, on a translucent background, in two lines at most.
 struct AttributionBox {
-    /// CSS pixels of an em, the first that fits.
+    /// CSS pixels of an em; the first that fits is taken.
     private static let sizes = [11.0, 10, 9, 8, 7]
-    /// CSS pixels between the side of the background and the text.
     private static let padding = (x: 5.0, y: 2.0)
-    /// CSS pixels between the background and the sides of the picture.
     private static let margin = 4.0
     private static let font = "Noto Sans Regular"
 
-    /// What it covers, in CSS pixels of the picture.
+    /// In CSS pixels of the picture.
     let zone: Box
     private let text: TextRun
 
-    /// The attribution of `lines` in a corner. Of what does not fit, what names OpenStreetMap is kept; nil where not even that fits.
+    /// When not all lines fit, the one that names OpenStreetMap is kept; nil when not even that fits.
     init?(_ lines: [String], _ corner: AttributionCorner, _ frame: Frame) {
         guard !lines.isEmpty, let text = Self.text(lines, frame) else { return nil }
         self.text = text
@@ -32,14 +30,11 @@ struct AttributionBox {
         let isDark = frame.isDark
         frame.list.setClip(nil)
         let ratio = frame.pixelRatio
-        // On whole pixels the sides are sharp.
         func snapped(_ value: Double) -> Double { (value * ratio).rounded() }
         let box = Box(
             left: snapped(zone.left), top: snapped(zone.top), right: snapped(zone.right), bottom: snapped(zone.bottom))
-        var path = Path()
-        path.addRing(Self.ring(box, radius: 3 * ratio).lazy.map(frame.fixed))
         let color = isDark ? Color(rgb: 0x14171c, alpha: 0xa8) : Color(rgb: 0xffffff, alpha: 0xbe)
-        frame.list.fill(path, .nonZero, .color(color))
+        frame.list.fill(frame.path(Self.ring(box, radius: 3 * ratio)), .nonZero, .color(color))
         text.paint(
             at: ScreenPoint(x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2),
             color: Color(rgb: isDark ? 0xd9dee5 : 0x33363b))
@@ -47,7 +42,6 @@ struct AttributionBox {
 
     private static func margin(_ camera: Camera) -> Double { min(camera.width, camera.height) < 100 ? 1 : margin }
 
-    /// The longest wording in the largest size that fits.
     private static func text(_ lines: [String], _ frame: Frame) -> TextRun? {
         let camera = frame.view.camera
         let margin = margin(camera)
@@ -56,15 +50,13 @@ struct AttributionBox {
         guard width > 0, height > 0 else { return nil }
         func fitting(_ wording: String, _ sizes: some Sequence<Double>, maxWidth: Double = .infinity) -> TextRun? {
             for size in sizes {
-                guard let text = TextRun(wording, font: font, size: size, maxWidth: maxWidth, frame) else {
-                    return nil
-                }
+                guard let text = TextRun(wording, font: font, size: size, maxWidth: maxWidth, frame) else { return nil }
                 if text.width <= width, text.height <= height, text.lineCount <= 2 { return text }
             }
             return nil
         }
         for wording in wordings(lines) {
-            // Rather a second line than the smallest letters.
+            // A second line comes before the smallest letters.
             let found =
                 fitting(wording, sizes.prefix(3)) ?? fitting(wording, sizes.prefix(3), maxWidth: width)
                 ?? fitting(wording, sizes.dropFirst(3))
@@ -73,17 +65,12 @@ struct AttributionBox {
         return nil
     }
 
-    /// What may be said, from all of it to the least.
     private static func wordings(_ lines: [String]) -> [String] {
-        var wordings = [lines.joined(separator: " · ")]
-        guard let map = lines.first(where: { $0.lowercased().contains("openstreetmap") }) else {
-            return wordings + lines.prefix(1)
-        }
-        wordings += [map, "© OpenStreetMap", "© OSM"]
-        return wordings
+        let map = lines.first { $0.lowercased().contains("openstreetmap") }
+        return [lines.joined(separator: " · ")]
+            + (map.map { [$0, "© OpenStreetMap", "© OSM"] } ?? Array(lines.prefix(1)))
     }
 
-    /// A rectangle with round corners, in device pixels.
     private static func ring(_ box: Box, radius: Double) -> [ScreenPoint] {
         let radius = min(radius, box.width / 2, box.height / 2)
         let inner = box.grown(by: -radius)

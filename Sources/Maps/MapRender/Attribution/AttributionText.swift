@@ -1,11 +1,8 @@
-/// What sources say of who has to be named, as lines of plain text. It comes as text or HTML, often the same from several
-/// sources and sometimes as parts of each other.
+/// Credits of sources as lines of plain text. They come as text or HTML, often repeated or as parts of each other.
 enum AttributionText {
-    /// Bytes of one statement that are read.
     static let byteLimit = 4096
     /// Characters of a line; the rest is cut off.
     static let lineLimit = 160
-    /// Lines that are kept.
     static let countLimit = 8
 
     private static let entities: [String: Character] = [
@@ -16,7 +13,7 @@ enum AttributionText {
         "aring": "å", "aelig": "æ", "laquo": "«", "raquo": "»", "ensp": " ", "emsp": " ", "thinsp": " ",
     ]
 
-    /// The lines of several statements: each once, none that is part of another. O(bytes).
+    /// The lines of all statements, each once, none part of another. O(bytes).
     static func lines(_ statements: [String]) -> [String] {
         var lines: [String] = []
         for line in statements.flatMap(Self.lines) {
@@ -54,21 +51,18 @@ enum AttributionText {
         return lines
     }
 
-    /// One blank for every run of them, none at the ends, nor separators that are left over.
     private static func collapsed(_ text: some StringProtocol) -> String {
-        let words = text.split { $0.isWhitespace || $0 == "\u{200B}" }
-        return words.joined(separator: " ")
+        text.split { $0.isWhitespace || $0 == "\u{200B}" }.joined(separator: " ")
     }
 
-    /// The text without tags, with entities in clear; a line break, and the boundary between two links, end a line.
+    /// Without tags, entities decoded. A line break, or the boundary between two links, ends a line.
     private static func plainText(_ html: String) -> String {
         var result = ""
         var rest = html[...]
         var isAfterLink = false
         while let character = rest.first {
             let after = rest.dropFirst()
-            if character == "<", isTag(after) {
-                // A tag that was cut off is the end.
+            if character == "<", let next = after.first, next.isLetter || next == "/" || next == "!" {
                 guard let end = after.firstIndex(of: ">") else { break }
                 let tag = after[..<end].lowercased()
                 let name = tag.prefix { $0.isLetter || $0.isNumber || $0 == "/" }
@@ -77,10 +71,7 @@ enum AttributionText {
                 isAfterLink = name == "/a"
                 rest = rest[rest.index(after: end)...]
                 // What scripts and styles hold is not text.
-                if name == "script" || name == "style" {
-                    let close = rest.firstIndex(of: "<") ?? rest.endIndex
-                    rest = rest[close...]
-                }
+                if name == "script" || name == "style" { rest = rest[(rest.firstIndex(of: "<") ?? rest.endIndex)...] }
                 continue
             }
             var decoded = character
@@ -95,11 +86,6 @@ enum AttributionText {
         return result
     }
 
-    private static func isTag(_ rest: Substring) -> Bool {
-        rest.first.map { $0.isLetter || $0 == "/" || $0 == "!" } ?? false
-    }
-
-    /// What stands after an ampersand, if it is an entity, and its length.
     private static func entity(_ rest: Substring) -> (Character, Int)? {
         let name = rest.prefix(10).prefix { $0 != ";" }
         guard rest.dropFirst(name.count).first == ";", !name.isEmpty else { return nil }

@@ -1,14 +1,12 @@
 package import MapStyle
 
 extension MapEngine {
-    /// Who has to be named beside any picture of `style`, as plain text, each once. Blocks for reading what its sources are.
-    /// `resources` stand in for the engine's own.
+    /// Whom to credit beside any picture of `style`, as plain text, each once. Blocks for reading what its sources are.
     package func attribution(of style: Style, resources: (any MapResources)? = nil) -> [String] {
         described(style, camera: nil, resources: resources).attribution
     }
 
-    /// What the sources of `style` have of what is seen from `camera`, and who has to be named beside the picture. Blocks for
-    /// reading what the sources are; no tile is read.
+    /// The coverage seen from `camera`, and whom to credit. Blocks for reading what the sources are; reads no tile.
     package func summary(
         of style: Style, _ camera: Camera, resources: (any MapResources)? = nil
     ) -> (coverage: MapCoverage, attribution: [String]) {
@@ -42,8 +40,7 @@ extension MapEngine {
 }
 
 extension SourceLoader {
-    /// Notes what a source of tiles has of the view, if a layer draws it there, and who has to be named for what is drawn
-    /// around it. Returns whether it may show at all.
+    /// Notes a source's coverage if a layer draws it, and the credits of what is drawn around it. Returns whether it may show.
     fileprivate func describe(_ id: String, _ source: StyleSource, _ book: AttributionBook) -> Bool {
         let context = EvaluationContext()
         context.zoom = view.camera.zoom

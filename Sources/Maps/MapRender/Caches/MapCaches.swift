@@ -1,22 +1,14 @@
 import Raster
 
-/// What an engine keeps between pictures, each kind in bounded memory.
 package final class MapCaches: Sendable {
-    /// Bytes that each kind may take.
+    /// Bytes of decoded vector tiles, decoded pictures, GeoJSON, sprites, glyph ranges, local glyphs, and lines of glyphs.
     package struct Capacities: Sendable {
-        /// Decoded vector tiles.
         package var tiles = 24 << 20
-        /// Decoded pictures of tiles and sources.
         package var pictures = 16 << 20
-        /// GeoJSON that was read.
         package var geoJSON = 16 << 20
-        /// The images of sprites.
         package var sprites = 16 << 20
-        /// Ranges of SDF glyphs.
         package var glyphs = 8 << 20
-        /// Glyphs of local fonts.
         package var localGlyphs = 4 << 20
-        /// Texts as lines of glyphs.
         package var shapedTexts = 6 << 20
 
         package init() {}

@@ -1,15 +1,13 @@
 import MapStyle
 import Raster
 
-/// The part of the ground that a view shows: a convex polygon on a world of side 1, held for tests of tiles.
 struct GroundArea {
     private let area: ConvexArea
     private var corners: [ScreenPoint] { area.corners }
-    /// A tile that touches the edge counts as seen; this is for what arithmetic loses.
+    /// A tile that touches the edge counts as seen; this covers rounding.
     private static let slack = 1e-12
 
-    /// The area of `view`, with `margin` CSS pixels around a picture without a tilt. Of a view with a horizon it ends six
-    /// times as far from the eye as the middle of the picture is.
+    /// `margin`: CSS pixels around an untilted picture. A tilted area ends at six times the distance of its middle.
     init(_ view: View, margin: Double = 0) {
         let camera = view.camera
         let center = view.center * (1 / view.worldSize)
@@ -28,12 +26,9 @@ struct GroundArea {
 
     private init(corners: [ScreenPoint]) { area = ConvexArea(corners, isMeasured: true) }
 
-    /// The corners of the canvas on the ground, where the ground is near enough.
     private static func tilted(_ view: View) -> [ScreenPoint] {
         let projection = view.projection(of: PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0)))
-        guard let ground = projection.mapping(origin: SIMD3(0, 0, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0)) else {
-            return []
-        }
+        guard let ground = projection.groundMapping else { return [] }
         let (width, height) = (projection.halfWidth * 2, projection.halfHeight * 2)
         let canvas = [(0.0, 0.0), (width, 0), (width, height), (0, height)].map { SIMD3($0.0, $0.1, 1) }
         let least = 1 / (6 * view.cameraToCenterDistance)
@@ -42,9 +37,8 @@ struct GroundArea {
         for corner in canvas {
             let before = (ground.inverseDistance * previous).sum() - least
             let depth = (ground.inverseDistance * corner).sum() - least
-            if (before < 0) != (depth < 0) {
-                places.append(previous + (corner - previous) * (before / (before - depth)))
-            }
+            let share = before / (before - depth)
+            if (before < 0) != (depth < 0) { places.append(previous + (corner - previous) * share) }
             if depth >= 0 { places.append(corner) }
             previous = corner
         }
@@ -54,10 +48,9 @@ struct GroundArea {
         }
     }
 
-    /// What of it lies on the world, which ends in the north and in the south.
     var onWorld: GroundArea { GroundArea(corners: corners.part { $0.y }.part { 1 - $0.y }) }
 
-    /// The upright rectangle around it; nil when there is nothing of it but a line.
+    /// The upright rectangle around it; nil for a line or nothing.
     var worldBounds: WorldBounds? {
         guard let bounds, bounds.x.lowerBound < bounds.x.upperBound, bounds.y.lowerBound < bounds.y.upperBound else {
             return nil
@@ -65,7 +58,6 @@ struct GroundArea {
         return WorldBounds(x: bounds.x, y: bounds.y)
     }
 
-    /// The upright rectangle around it; nil when there is nothing of it.
     var bounds: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
         let (left, right) = range(x: 1, y: 0)
         let (top, bottom) = range(x: 0, y: 1)
@@ -73,7 +65,6 @@ struct GroundArea {
         return (left...right, top...bottom)
     }
 
-    /// Whether a tile is seen, be it in part.
     func touches(_ tile: PlacedTile) -> Bool {
         let side = 1 / Trigonometry.powerOfTwo(Double(tile.id.z))
         let x = Double(tile.id.x) * side + Double(tile.wrap)
@@ -83,16 +74,12 @@ struct GroundArea {
             slack: Self.slack)
     }
 
-    /// Whether a rectangle is seen, be it in part, or lies at most `slack` away; below 0 it must reach in that far.
-    func touches(_ bounds: WorldBounds, slack: Double = slack) -> Bool {
-        touches(bounds.corners, slack: slack)
-    }
+    func touches(_ bounds: WorldBounds, slack: Double = slack) -> Bool { touches(bounds.corners, slack: slack) }
 
     private func touches(_ square: [ScreenPoint], slack: Double) -> Bool {
         !corners.isEmpty && area.touches(square, slack: slack)
     }
 
-    /// From where to where it reaches along an axis; the first is the greater where there is nothing of it.
     func range(x: Double, y: Double) -> (least: Double, most: Double) {
         ConvexArea.range(corners, ScreenPoint(x: x, y: y))
     }

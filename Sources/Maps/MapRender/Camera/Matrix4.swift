@@ -1,13 +1,12 @@
-/// A matrix of four rows and columns that maps places of the world to clip coordinates, as in OpenGL.
+/// Maps places of the world to clip coordinates, as in OpenGL.
 struct Matrix4: Equatable, Sendable {
     var columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
 
-    static let identity = Matrix4(
-        columns: (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1)))
+    static let identity = Matrix4(columns: (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1)))
 
     static func == (left: Matrix4, right: Matrix4) -> Bool { left.columns == right.columns }
 
-    /// A perspective with a vertical angle of view in radians.
+    /// `fieldOfView`: vertical, in radians.
     static func perspective(fieldOfView: Double, aspect: Double, near: Double, far: Double) -> Matrix4 {
         let f = 1 / Trigonometry.tangent(fieldOfView / 2)
         return Matrix4(
@@ -31,13 +30,11 @@ struct Matrix4: Equatable, Sendable {
         Matrix4(columns: (columns.0 * x, columns.1 * y, columns.2 * z, columns.3))
     }
 
-    /// This after a turn about the x axis by an angle in radians.
     func rotatedX(_ angle: Double) -> Matrix4 {
         let (s, c) = Trigonometry.sineAndCosine(angle)
         return Matrix4(columns: (columns.0, columns.1 * c + columns.2 * s, columns.2 * c - columns.1 * s, columns.3))
     }
 
-    /// This after a turn about the z axis by an angle in radians.
     func rotatedZ(_ angle: Double) -> Matrix4 {
         let (s, c) = Trigonometry.sineAndCosine(angle)
         return Matrix4(columns: (columns.0 * c + columns.1 * s, columns.1 * c - columns.0 * s, columns.2, columns.3))

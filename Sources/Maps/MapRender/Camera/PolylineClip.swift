@@ -1,6 +1,4 @@
-/// Cuts lines to a rectangle.
 enum PolylineClip {
-    /// The pieces of a line inside of a rectangle.
     static func clip(_ line: [ScreenPoint], to box: Box) -> [[ScreenPoint]] {
         if line.allSatisfy({ $0.x >= box.left && $0.x <= box.right && $0.y >= box.top && $0.y <= box.bottom }) {
             return line.isEmpty ? [] : [line]
@@ -17,7 +15,6 @@ enum PolylineClip {
         return pieces
     }
 
-    /// The part of a segment inside of a rectangle; nil when there is none.
     static func cut(_ from: ScreenPoint, _ to: ScreenPoint, to box: Box) -> (ScreenPoint, ScreenPoint)? {
         var (first, last) = (0.0, 1.0)
         let way = to - from

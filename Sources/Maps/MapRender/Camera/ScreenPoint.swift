@@ -1,18 +1,13 @@
 import MapStyle
 
-/// A place on the picture, or a vector between two: device pixels, to the right and down.
+/// A place on the picture, or a vector: device pixels, to the right and down.
 package struct ScreenPoint: Hashable, Sendable {
-    package var x: Double
-    package var y: Double
+    package var x, y: Double
 
-    package init(x: Double, y: Double) {
-        self.x = x
-        self.y = y
-    }
+    package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
     static let zero = ScreenPoint(x: 0, y: 0)
 
-    /// The vector that a property of two numbers says.
     init?(_ value: Value) {
         guard case .array(let elements) = value, elements.count == 2, let x = elements[0].number,
             let y = elements[1].number
@@ -24,14 +19,13 @@ package struct ScreenPoint: Hashable, Sendable {
     static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }
     static func * (a: ScreenPoint, factor: Double) -> ScreenPoint { ScreenPoint(x: a.x * factor, y: a.y * factor) }
 
-    /// The nearest point whose coordinates are multiples of 1/`parts`.
     func snapped(to parts: Double) -> ScreenPoint {
         ScreenPoint(x: (x * parts).rounded() / parts, y: (y * parts).rounded() / parts)
     }
 
     var length: Double { (x * x + y * y).squareRoot() }
 
-    /// Turned clockwise (as y points down) by an angle in radians.
+    /// Clockwise, as y points down; in radians.
     func turned(by angle: Double) -> ScreenPoint {
         let (sine, cosine) = Trigonometry.sineAndCosine(angle)
         return ScreenPoint(x: x * cosine - y * sine, y: x * sine + y * cosine)
@@ -39,7 +33,7 @@ package struct ScreenPoint: Hashable, Sendable {
 }
 
 extension [ScreenPoint] {
-    /// What of a closed ring has a depth of 0 and more. Depths are linear; cuts run along the line of depth 0.
+    /// The part of a closed ring whose depth is 0 or more. Depths are linear; cuts run along depth 0.
     func part(_ depth: (ScreenPoint) -> Double) -> [ScreenPoint] {
         guard var previous = last else { return [] }
         var previousDepth = depth(previous)

@@ -1,23 +1,17 @@
 import Raster
 
-/// A place on the ground, in degrees.
 package struct GroundPlace: Hashable, Sendable {
     /// Degrees east, -180 to 180.
     package var longitude: Double
     package var latitude: Double
 
-    package init(longitude: Double, latitude: Double) {
-        self.longitude = longitude
-        self.latitude = latitude
-    }
+    package init(longitude: Double, latitude: Double) { (self.longitude, self.latitude) = (longitude, latitude) }
 }
 
 /// A box in degrees; its west is greater than its east where it crosses the date line.
 package struct GroundBounds: Hashable, Sendable {
-    /// The west side, -180 to 180.
     package var west: Double
     package var south: Double
-    /// The east side, -180 to 180.
     package var east: Double
     package var north: Double
 
@@ -25,7 +19,6 @@ package struct GroundBounds: Hashable, Sendable {
         (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }
 
-    /// Degrees from the west side to the east side.
     package var width: Double { east - west + (west > east ? 360 : 0) }
 
     package var middle: GroundPlace {
@@ -36,53 +29,43 @@ package struct GroundBounds: Hashable, Sendable {
 
 // Pixels are those of the picture: device pixels, from its top left corner. CSS pixels are these divided by `pixelRatio`.
 extension View {
-    /// Where a place is on the picture or beside it, in device pixels, by the projection that everything is drawn by; nil behind
-    /// the eye. Of the copies of the world the one nearest to the middle counts. Latitudes are held to the Mercator square.
+    /// On or beside the picture, in the nearest copy of the world; nil behind the eye. Latitudes are held to the square.
     package func point(of place: GroundPlace) -> ScreenPoint? {
         let x = Mercator.x(longitude: max(-1e9, min(1e9, place.longitude)))
         let latitude = max(-Mercator.latitudeLimit, min(Mercator.latitudeLimit, place.latitude))
         let fromMiddle = x - center.x / worldSize
-        return point(
-            x: (fromMiddle - fromMiddle.rounded()) * worldSize, y: Mercator.y(latitude: latitude) * worldSize - center.y
-        )
+        let east = (fromMiddle - fromMiddle.rounded()) * worldSize
+        return point(x: east, y: Mercator.y(latitude: latitude) * worldSize - center.y)
     }
 
-    /// The ground under a point of the picture, in device pixels; nil above the horizon and beyond the ends of the world.
+    /// The ground under a point of the picture; nil above the horizon and beyond the ends of the world.
     package func place(at point: ScreenPoint) -> GroundPlace? {
         guard let offset = groundOffset(at: point) else { return nil }
         let y = (center.y + offset.y) / worldSize
-        // What arithmetic loses at the edge does not count.
         guard y > -1e-12, y < 1 + 1e-12 else { return nil }
         let x = (center.x + offset.x) / worldSize
         return GroundPlace(
             longitude: Mercator.longitude(x: x - x.rounded(.down)), latitude: Mercator.latitude(y: max(0, min(1, y))))
     }
 
-    /// How far the ground under a point of the picture, in device pixels, lies from the middle of the view: CSS pixels of the
-    /// world eastwards and southwards. It hangs on the zoom only by that unit. nil above the horizon.
+    /// From the middle of the view to the ground under a point, in CSS pixels of the world; nil above the horizon.
     package func groundOffset(at point: ScreenPoint) -> ScreenPoint? {
         let local = localProjection
         if camera.isFlat {
             guard local.a * local.d - local.b * local.c != 0 else { return nil }
             return local.flatOffset(point.x - local.tx, point.y - local.ty)
         }
-        guard let ground = local.mapping(origin: SIMD3(0, 0, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0)) else {
-            return nil
-        }
+        guard let ground = local.groundMapping else { return nil }
         let place = SIMD3(point.x, point.y, 1)
         let inverseDistance = (ground.inverseDistance * place).sum()
-        // Ground further than this is at the horizon.
         guard inverseDistance * cameraToCenterDistance > 1e-6 else { return nil }
-        return ScreenPoint(
-            x: (ground.s * place).sum() / inverseDistance, y: (ground.t * place).sum() / inverseDistance)
+        return ScreenPoint(x: (ground.s * place).sum() / inverseDistance, y: (ground.t * place).sum() / inverseDistance)
     }
 
-    /// The box around what the picture shows of the world.
     package var bounds: GroundBounds {
         let area = GroundArea(self)
         let (west, east) = area.range(x: 1, y: 0)
         let (north, south) = area.range(x: 0, y: 1)
-        // No corners at all: nothing is known of what is seen.
         guard west <= east, north <= south, east - west < 1 else {
             let isKnown = north <= south
             return GroundBounds(
@@ -95,13 +78,11 @@ extension View {
             north: Mercator.latitude(y: max(0, min(1, north))))
     }
 
-    /// Metres of ground that a CSS pixel in the middle of the picture is wide.
     package var metresPerPixel: Double {
         let latitude = Trigonometry.radians(Mercator.latitude(y: max(0, min(1, center.y / worldSize))))
         return Mercator.circumference * Trigonometry.sineAndCosine(latitude).cosine / worldSize
     }
 
-    /// The projection of CSS pixels of the world, counted from the middle of the view.
     private var localProjection: TileProjection {
         TileProjection(view: self, originX: center.x, originY: center.y, scale: 1)
     }

@@ -1,22 +1,20 @@
 import MapStyle
 
-/// The one projection of a picture: from the world to device pixels. Everything that is drawn or asked for goes through it.
 package struct View: Sendable {
     package let camera: Camera
-    /// CSS pixels from one side of the world to the other.
     package let worldSize: Double
-    /// The middle of the picture in CSS pixels of the world.
+    /// In CSS pixels of the world.
     package let center: ScreenPoint
-    /// CSS pixels from the eye to the middle of the picture.
+    /// In CSS pixels.
     package let cameraToCenterDistance: Double
     /// CSS pixels around the picture whose features count too: 0 without a ``PlacementGrid``.
     let margin: Double
-    /// Device pixels of a CSS pixel as drawn: the canvas has whole pixels, and what is seen is spread over these.
+    /// Device pixels per CSS pixel as drawn: the view is spread over the whole pixels of the canvas.
     package let pixelRatio: Double
     /// From world pixels (x, y, z in CSS pixels) to clip coordinates.
     let matrix: Matrix4
 
-    /// The view of a camera; as one of many pictures that are put together where there is a `grid` and north is up.
+    /// With a `grid`, and north up, the view of one of many pictures that are put together.
     package init(_ camera: Camera, grid: PlacementGrid? = nil) {
         self.camera = camera
         pixelRatio = camera.width > 0 ? Double(camera.widthPx) / camera.width : camera.pixelRatio
@@ -26,13 +24,13 @@ package struct View: Sendable {
             x: (180 + camera.longitude) / 360 * worldSize, y: Mercator.y(latitude: latitude) * worldSize)
         let isTile = grid != nil && camera.isFlat && camera.bearing == 0 && camera.roll == 0
         margin = isTile ? PlacementGrid.margin : 0
-        // What degrees lose of the place must not tell neighbours apart.
+        // What degrees lose must not tell neighbours apart.
         self.center = isTile ? center.snapped(to: 256) : center
         let halfFieldOfView = Trigonometry.radians(camera.fieldOfView) / 2
         cameraToCenterDistance = 0.5 / Trigonometry.tangent(halfFieldOfView) * camera.height
         let near = camera.height / 50
         let pitch = Trigonometry.radians(camera.pitch)
-        // Far enough for the horizon that a tilt of 60 degrees shows; depth alone hangs on it.
+        // Far enough for the horizon at 60 degrees of tilt; only depth depends on it.
         let far = cameraToCenterDistance * 20 / max(0.05, Trigonometry.sineAndCosine(.pi / 2 - pitch).sine)
         matrix = Matrix4.perspective(
             fieldOfView: halfFieldOfView * 2, aspect: camera.width / camera.height, near: near, far: far
@@ -45,8 +43,7 @@ package struct View: Sendable {
         .translated(-self.center.x, -self.center.y, 0)
     }
 
-    /// The shift, in CSS pixels of the world, that puts the world's pixels on those of the picture: pictures in tiles are
-    /// moved by it, so that they are not smoothed without need.
+    /// CSS pixels of the world that align its pixels with the picture's, so that tiles are not smoothed without need.
     var pixelShift: ScreenPoint {
         let odd = ScreenPoint(
             x: camera.width.truncatingRemainder(dividingBy: 2) / 2,
@@ -57,7 +54,6 @@ package struct View: Sendable {
         return ScreenPoint(x: x > 0.5 ? x - 1 : x, y: y > 0.5 ? y - 1 : y)
     }
 
-    /// The projection of a tile's places, which may be moved by so many CSS pixels of the world.
     func projection(of tile: PlacedTile, shift: ScreenPoint = .zero) -> TileProjection {
         let scale = worldSize / Trigonometry.powerOfTwo(Double(tile.id.z))
         let x = (Double(tile.id.x) + Double(tile.wrap) * Trigonometry.powerOfTwo(Double(tile.id.z))) * scale
@@ -67,20 +63,15 @@ package struct View: Sendable {
     }
 }
 
-/// From the places of one tile (8192 to its side) to device pixels.
+/// From units of one tile (8192 to its side) to device pixels.
 struct TileProjection: Sendable {
-    /// CSS pixels of one unit of the tile.
     let scale: Double
-    /// Whether parallel lines stay parallel.
     let isFlat: Bool
-
-    // A flat view is an affine map; it is taken out of the matrix's way, for speed and for exactness.
+    // A flat view is an affine map, apart from the matrix for speed and exactness.
     let a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double
     /// From units of the tile to clip coordinates; z in CSS pixels.
     let matrix: Matrix4
-    /// Half the canvas in device pixels.
     let halfWidth: Double, halfHeight: Double
-    /// What is nearer to the eye than this is not drawn, in CSS pixels.
     private let nearest: Double
 
     init(view: View, originX: Double, originY: Double, scale: Double) {
@@ -105,14 +96,12 @@ struct TileProjection: Sendable {
         matrix = view.matrix.translated(originX, originY, 0).scaled(scale, scale, 1)
     }
 
-    /// Where a place of the tile is on the picture.
-    @inline(__always)
-    func point(_ x: Double, _ y: Double) -> ScreenPoint {
+    @inline(__always) func point(_ x: Double, _ y: Double) -> ScreenPoint {
         if isFlat { return ScreenPoint(x: a * x + c * y + tx, y: b * x + d * y + ty) }
         return perspectivePoint(x, y, 0).place
     }
 
-    /// The place of the tile at `x` and `y` device pixels from where its corner is on the picture, in a flat view.
+    /// The place of the tile at `x` and `y` device pixels from its corner, in a flat view.
     func flatOffset(_ x: Double, _ y: Double) -> ScreenPoint {
         let determinant = a * d - b * c
         return ScreenPoint(x: (d * x - c * y) / determinant, y: (a * y - b * x) / determinant)
@@ -120,16 +109,14 @@ struct TileProjection: Sendable {
 
     /// The box around what a rectangle of the canvas shows of the tile, in a flat view.
     func flatBox(_ canvas: Box) -> Box {
-        let corners = canvas.corners.map { flatOffset($0.x - tx, $0.y - ty) }
         var box = Box(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
-        for corner in corners {
+        for corner in canvas.corners.map({ flatOffset($0.x - tx, $0.y - ty) }) {
             box = box.union(Box(left: corner.x, top: corner.y, right: corner.x, bottom: corner.y))
         }
         return box
     }
 
-    /// A convex shape of the tile, cut off where it comes too near to the eye to be seen, on the picture; `values` are carried
-    /// along.
+    /// A convex shape of the tile on the picture, cut off where it comes too near to the eye. Edges carry `values` along.
     func polygon(
         _ places: [(x: Double, y: Double, value: SIMD2<Double>)]
     ) -> [(place: ScreenPoint, depth: Double, value: SIMD2<Double>)] {
@@ -142,7 +129,6 @@ struct TileProjection: Sendable {
             let end = perspectivePoint(to.x, to.y, 0)
             if start.w >= nearest { result.append((start.place, start.w, from.value)) }
             if (start.w < nearest) != (end.w < nearest) {
-                // Depth is even along the edge.
                 let share = (nearest - start.w) / (end.w - start.w)
                 let cut = perspectivePoint(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share, 0)
                 result.append((cut.place, cut.w, from.value + (to.value - from.value) * share))
@@ -151,8 +137,7 @@ struct TileProjection: Sendable {
         return result
     }
 
-    /// Where a place of the tile, `z` CSS pixels above the ground, is on the picture; `w` is how far it is from the eye, in
-    /// CSS pixels, and not above 0 when it lies behind it.
+    /// A place `z` CSS pixels above the ground; `w` is its distance from the eye in CSS pixels, 0 or less behind it.
     func perspectivePoint(_ x: Double, _ y: Double, _ z: Double) -> (place: ScreenPoint, w: Double) {
         let clip = matrix.apply(SIMD4(x, y, z, 1))
         let inverse = 1 / clip.w

@@ -1,15 +1,12 @@
 import MapStyle
 
-/// An upright rectangle on the Mercator plane.
 package struct WorldBounds: Hashable, Sendable {
-    /// The west and the east side.
+    /// From west to east.
     package var x: ClosedRange<Double>
-    /// The north and the south side.
     package var y: ClosedRange<Double>
 }
 
 extension WorldBounds {
-    /// The corners, clockwise from the north-west.
     var corners: [ScreenPoint] {
         [
             ScreenPoint(x: x.lowerBound, y: y.lowerBound), ScreenPoint(x: x.upperBound, y: y.lowerBound),
@@ -17,33 +14,31 @@ extension WorldBounds {
         ]
     }
 
-    /// What both have; nil where they touch at most.
+    /// What both cover; nil when they touch at most.
     func common(_ other: WorldBounds) -> WorldBounds? {
         let (left, right) = (max(x.lowerBound, other.x.lowerBound), min(x.upperBound, other.x.upperBound))
         let (top, bottom) = (max(y.lowerBound, other.y.lowerBound), min(y.upperBound, other.y.upperBound))
         return left < right && top < bottom ? WorldBounds(x: left...right, y: top...bottom) : nil
     }
 
-    /// Whether the other lies within, or reaches beyond a side by at most `slack`.
     func contains(_ other: WorldBounds, slack: Double) -> Bool {
         other.x.lowerBound >= x.lowerBound - slack && other.x.upperBound <= x.upperBound + slack
             && other.y.lowerBound >= y.lowerBound - slack && other.y.upperBound <= y.upperBound + slack
     }
 
-    /// The square of a tile.
     init(_ tile: PlacedTile) {
         let side = 1 / Trigonometry.powerOfTwo(Double(tile.id.z))
         let (left, top) = (Double(tile.id.x) * side + Double(tile.wrap), Double(tile.id.y) * side)
         self.init(x: left...left + side, y: top...top + side)
     }
 
-    /// What is left beside other rectangles: from north to south by the rows in which these begin and end, each from west to east.
+    /// What others leave uncovered: from north to south by the rows in which these begin and end, each from west to east.
     func without(_ others: [WorldBounds]) -> [WorldBounds] {
         let others = others.compactMap { common($0) }
         let ends = others.flatMap { [$0.y.lowerBound, $0.y.upperBound] } + [y.lowerBound, y.upperBound]
         let rows = Set(ends).sorted()
         var rest: [WorldBounds] = []
-        // What ends at the row, by its width: what goes on below is one rectangle.
+        // Rectangles that end at the row, by width: one goes on below.
         var open: [ClosedRange<Double>: Int] = [:]
         for (top, bottom) in zip(rows, rows.dropFirst()) {
             let areas = others.filter { $0.y.lowerBound <= top && $0.y.upperBound >= bottom }
@@ -62,7 +57,6 @@ extension WorldBounds {
         return rest
     }
 
-    /// The parts of its width that ranges leave open, from west to east.
     private func gaps(between ranges: [ClosedRange<Double>]) -> [ClosedRange<Double>] {
         var gaps: [ClosedRange<Double>] = []
         var left = x.lowerBound
@@ -74,7 +68,7 @@ extension WorldBounds {
         return gaps
     }
 
-    /// As large again on each side, times `share`.
+    /// Larger on each side by `share` of its size.
     func grown(by share: Double) -> WorldBounds {
         let width = (x.upperBound - x.lowerBound) * share, height = (y.upperBound - y.lowerBound) * share
         return WorldBounds(

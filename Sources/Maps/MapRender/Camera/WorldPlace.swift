@@ -1,21 +1,16 @@
 import MapStyle
 
-/// A place on the Mercator plane on which the world is a square of side 1, from the north-west.
+/// A place on the Mercator plane: the world is a square of side 1, from the north-west.
 package struct WorldPlace: Hashable, Sendable {
-    /// Eastwards: 0 to 1 on the world of the antimeridian's east side, and on over it.
+    /// Eastwards; goes on over the antimeridian.
     package var x: Double
-    /// Southwards, 0 in the north.
     package var y: Double
 
-    /// Longitudes beyond so many degrees are held to them.
     private static let longitudeLimit = 3600.0
 
-    package init(x: Double, y: Double) {
-        self.x = x
-        self.y = y
-    }
+    package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
-    /// The place of a longitude, which may go on over the antimeridian, and a latitude, held to the square.
+    /// The longitude may go on over the antimeridian; the latitude is held to the square.
     package init(longitude: Double, latitude: Double) {
         // The constant comes first: what is not a number gives way to it.
         let longitude = max(-Self.longitudeLimit, min(Self.longitudeLimit, longitude))
@@ -25,11 +20,8 @@ package struct WorldPlace: Hashable, Sendable {
 }
 
 extension View {
-    /// What the picture shows of the plane, as the rectangle around it; nil for a view that shows nothing of it.
-    package var worldBounds: WorldBounds? {
-        GroundArea(self).bounds.map { WorldBounds(x: $0.x, y: $0.y) }
-    }
+    package var worldBounds: WorldBounds? { GroundArea(self).bounds.map { WorldBounds(x: $0.x, y: $0.y) } }
 
-    /// From places of the plane, times the extent of a tile, to device pixels.
+    /// From places of the plane, times the extent of a tile.
     var worldProjection: TileProjection { projection(of: PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0))) }
 }

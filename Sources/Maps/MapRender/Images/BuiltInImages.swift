@@ -1,8 +1,7 @@
 import Bytes
 import Raster
 
-/// Images that the engine brings along, so that the built-in styles need no sprite. A style's own images of these names come
-/// first.
+/// Images that built-in styles use without a sprite. A style's own images of these names come first.
 package enum BuiltInImages {
     /// A round dot with a radius of four CSS pixels, as a signed distance: it takes any color, and a ring by its halo.
     package static let dot = "veduta:dot"

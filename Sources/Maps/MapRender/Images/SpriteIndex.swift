@@ -2,12 +2,10 @@ import Bytes
 import JSON
 import Raster
 
-/// The index of a sprite: where on its sheet each image lies, as JSON. What an entry says beyond the sheet or against itself
-/// costs that image alone.
+/// The JSON index of a sprite: where each image lies on its sheet. An invalid entry costs that image alone.
 struct SpriteIndex: Sendable {
-    /// Images on one sheet; more are left out.
     static let imageLimit = 16384
-    /// Stretches of an image in one direction; an image with more is left out, since it would be drawn in too many parts.
+    /// Stretches of an image in one direction; an image with more would be drawn in too many parts and is left out.
     static let stretchLimit = 16
 
     struct Entry: Sendable {
@@ -15,25 +13,17 @@ struct SpriteIndex: Sendable {
         var rectangle: Rectangle
         var pixelRatio: Double
         var isSDF: Bool
-        var stretchX: [StyleImage.Stretch]
-        var stretchY: [StyleImage.Stretch]
+        var stretchX, stretchY: [StyleImage.Stretch]
         var content: StyleImage.Content?
-        var textFitWidth: StyleImage.TextFit
-        var textFitHeight: StyleImage.TextFit
+        var textFitWidth, textFitHeight: StyleImage.TextFit
     }
 
-    /// A part of the sheet in its pixels.
     struct Rectangle: Hashable, Sendable {
-        var x: Int
-        var y: Int
-        var width: Int
-        var height: Int
+        var x, y, width, height: Int
     }
 
-    /// The images, without those that are not within the sheet.
     let entries: [Entry]
 
-    /// Reads the index of a sheet of this size. O(bytes).
     init(_ bytes: SharedBytes, sheetWidthPx: Int, sheetHeightPx: Int) throws(JSONError) {
         let json = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
         let members = json.object?.members ?? []
@@ -46,7 +36,6 @@ struct SpriteIndex: Sendable {
 }
 
 extension SpriteIndex.Entry {
-    /// An entry, when what it says holds together.
     fileprivate init?(name: String, _ json: JSONValue, within sheet: SpriteIndex.Rectangle) {
         func pixels(_ member: String, upTo limit: Int) -> Int? {
             guard let number = json[member]?.number, let whole = Int(exactly: number), whole >= 0, whole <= limit
@@ -65,8 +54,7 @@ extension SpriteIndex.Entry {
             let stretchX = Self.stretches(json["stretchX"], upTo: Double(width)),
             let stretchY = Self.stretches(json["stretchY"], upTo: Double(height))
         else { return nil }
-        self.stretchX = stretchX
-        self.stretchY = stretchY
+        (self.stretchX, self.stretchY) = (stretchX, stretchY)
         textFitWidth = json["textFitWidth"]?.text.flatMap(StyleImage.TextFit.init) ?? .stretchOrShrink
         textFitHeight = json["textFitHeight"]?.text.flatMap(StyleImage.TextFit.init) ?? .stretchOrShrink
         guard let content = json["content"] else { return }

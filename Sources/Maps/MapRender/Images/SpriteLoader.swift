@@ -2,19 +2,18 @@ import Bytes
 import MapStyle
 import Raster
 
-/// Gets the sprites of styles. Sheets are kept between pictures by what their files hold.
 struct SpriteLoader {
     let resources: any MapResources
     let caches: MapCaches
 
-    /// The images of a style's sprites: those for two device pixels a CSS pixel where there are more than one and the sprite
-    /// has such; the plain ones otherwise. A sprite that cannot be had is left out.
+    /// Images for two device pixels per CSS pixel are preferred above a ratio of 1. Missing sprites are left out.
     func images(of style: Style, pixelRatio: Double) throws(MapError) -> ImageSet {
         var images = ImageSet()
         for sprite in style.sprites {
-            let suffixes = pixelRatio > 1 ? ["@2x", ""] : [""]
             var sheet: SpriteSheet?
-            for suffix in suffixes where sheet == nil { sheet = try self.sheet(sprite.url, suffix: suffix) }
+            for suffix in pixelRatio > 1 ? ["@2x", ""] : [""] where sheet == nil {
+                sheet = try self.sheet(sprite.url, suffix: suffix)
+            }
             let prefix = sprite.id == "default" ? "" : sprite.id + ":"
             for (name, image) in sheet?.images ?? [:] { images[prefix + name] = image }
         }
@@ -45,7 +44,6 @@ struct SpriteLoader {
         try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: address) }
     }
 
-    /// An address with an ending on its path, before the query.
     private static func address(_ url: String, _ ending: String) -> String {
         let path = url.prefix { $0 != "?" }
         return path + ending + url.dropFirst(path.count)

@@ -2,24 +2,15 @@ import Bytes
 import MapStyle
 import Raster
 
-/// The images of a sprite, cut out of their sheet. Never changes.
 final class SpriteSheet: Sendable {
-    /// The images by their name on the sheet.
     let images: [String: StyleImage]
-    /// About how many bytes they hold.
     let byteCount: Int
 
     static let empty = SpriteSheet(images: [:], byteCount: 0)
 
-    private init(images: [String: StyleImage], byteCount: Int) {
-        self.images = images
-        self.byteCount = byteCount
-    }
+    private init(images: [String: StyleImage], byteCount: Int) { (self.images, self.byteCount) = (images, byteCount) }
 
-    /// Cuts the images of `index` out of `sheet`.
-    ///
-    /// All of them together may have four times the sheet's pixels (images may share some, but hardly all): what comes after
-    /// is left out. O(pixels).
+    /// Images may have four times the sheet's pixels together, as some share theirs; the rest is left out. O(pixels).
     convenience init(_ index: SpriteIndex, sheet: Texture) {
         var images: [String: StyleImage] = [:]
         var cuts: [SpriteIndex.Rectangle: Texture] = [:]
@@ -49,7 +40,6 @@ final class SpriteSheet: Sendable {
 }
 
 extension Texture {
-    /// A copy of a part, which must lie within.
     fileprivate func cut(_ part: SpriteIndex.Rectangle) -> Texture? {
         let size = format == .rgba ? 4 : 1
         var bytes: [UInt8] = []
@@ -64,8 +54,6 @@ extension Texture {
     }
 }
 
-/// What a sheet is kept under: both of its files.
 struct SpriteKey: Hashable, Sendable {
-    var index: ContentKey
-    var picture: ContentKey
+    var index, picture: ContentKey
 }

@@ -1,7 +1,6 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `background`: the whole canvas.
 enum BackgroundPainter {
     static func paint(_ layer: StyleLayer, _ frame: Frame) {
         let context = frame.layerContext()
@@ -11,7 +10,6 @@ enum BackgroundPainter {
         frame.list.fill(frame.path(frame.view.canvas.corners), .nonZero, paint)
     }
 
-    /// The color, or the pattern as it lies on the tile that is the whole world; nil when its image is missing.
     private static func paint(_ layer: StyleLayer, _ frame: Frame, opacity: Double) -> Paint? {
         let context = frame.layerContext()
         guard layer.gives(.backgroundPattern) else {

@@ -1,12 +1,10 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `circle`: a disc for each vertex that lies in its tile.
+/// A disc for each vertex in its tile.
 enum CirclePainter {
     static func paint(_ layer: StyleLayer, _ frame: Frame) throws(MapError) {
-        let context = frame.layerContext()
-        let translation = frame.translation(
-            layer[.circleTranslate].value(context), anchor: layer[.circleTranslateAnchor].value(context))
+        let translation = frame.translation(layer[.circleTranslate], anchor: layer[.circleTranslateAnchor])
         let sortKey = layer.gives(.circleSortKey) ? layer[.circleSortKey] : nil
         frame.list.setClip(nil)
         let (width, height) = (Double(frame.view.camera.widthPx), Double(frame.view.camera.heightPx))
@@ -21,8 +19,7 @@ enum CirclePainter {
                 frame.list.setClip(frame.clip(window))
             }
             let projection = frame.view.projection(of: shown.tile)
-            let tilt =
-                frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation: translation)
+            let tilt = frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation: translation)
             try frame.forEachFeature(of: layer, in: shown, sortKey: sortKey) { cursor in
                 guard var disc = disc(layer, frame) else { return }
                 cursor.forEachVertexInTile { vertex in
@@ -44,7 +41,6 @@ enum CirclePainter {
         frame.paint(&discs)
     }
 
-    /// The disc of the feature that the context is set to, without its place; nil when there is nothing to see.
     private static func disc(_ layer: StyleLayer, _ frame: Frame) -> Disc? {
         let context = frame.context
         let radius = max(0, layer[.circleRadius].number(context))
@@ -63,6 +59,50 @@ enum CirclePainter {
         _ color: PropertyExpression, _ opacity: PropertyExpression, _ context: EvaluationContext
     ) -> SIMD4<Float> {
         SIMD4<Float>(color.color(context).premultiplied * max(0, min(1, opacity.number(context))))
+    }
+}
+
+private struct Tilt {
+    private let frame: Frame
+    private let projection: TileProjection
+    /// In units of the tile.
+    private let offset: ScreenPoint
+    private let isOnGround: Bool
+    private let scalesWithMap: Bool
+
+    init(_ layer: StyleLayer, _ frame: Frame, _ projection: TileProjection, translation: ScreenPoint) {
+        (self.frame, self.projection) = (frame, projection)
+        offset = frame.groundOffset(translation, projection)
+        let context = frame.layerContext()
+        isOnGround = layer[.circlePitchAlignment].value(context) == .string("map")
+        scalesWithMap = layer[.circlePitchScale].value(context) == .string("map")
+    }
+
+    func paint(_ disc: Disc, at vertex: TileVertex, _ discs: inout [Disc]) {
+        let (x, y) = (Double(vertex.x) + offset.x, Double(vertex.y) + offset.y)
+        let middle = projection.homogeneous(SIMD4(x, y, 0, 1))
+        guard middle.z >= frame.view.nearDistance else { return }
+        let nearness = frame.view.cameraToCenterDistance / middle.z
+        var disc = disc
+        guard isOnGround else {
+            disc.x = middle.x / middle.z
+            disc.y = middle.y / middle.z
+            if scalesWithMap { disc.radius *= nearness }
+            discs.append(disc)
+            return
+        }
+        // In order with discs that face the eye.
+        frame.paint(&discs)
+        let radius = disc.radius / frame.pixelRatio / projection.scale / (scalesWithMap ? 1 : nearness)
+        var ring = PerspectiveRing(projection, near: frame.view.nearDistance)
+        for (dx, dy) in [(-radius, -radius), (radius, -radius), (radius, radius), (-radius, radius)] {
+            ring.add(projection.homogeneous(SIMD4(x + dx, y + dy, 0, 1)))
+        }
+        let places = ring.finish().ring
+        guard places.count > 2,
+            let mapping = projection.mapping(origin: SIMD3(x, y, 0), s: SIMD3(radius, 0, 0), t: SIMD3(0, radius, 0))
+        else { return }
+        frame.list.tiltedDisc(disc, mapping, outline: frame.path(places))
     }
 }
 

@@ -2,9 +2,9 @@ import Bytes
 import MapStyle
 import Raster
 
-/// Makes rows of colors out of expressions over one number, as MapLibre does: at evenly spaced values, ends included.
+/// Rows of colors from expressions over one number, as in MapLibre: at evenly spaced values, ends included.
 enum ColorRamp {
-    /// The colors of `property` at `count` values of `range`; `set` puts a value into the context.
+    /// `set` puts a value into the context.
     static func texture(
         _ property: PropertyExpression, _ context: EvaluationContext, count: Int = 256,
         range: ClosedRange<Double> = 0...1, set: (EvaluationContext, Double) -> Void

@@ -1,9 +1,7 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `color-relief`: tiles of heights in colors.
 enum ColorReliefPainter {
-    /// Stops that count.
     private static let stopLimit = 4096
 
     static func paint(_ layer: StyleLayer, _ frame: Frame) {
@@ -16,8 +14,7 @@ enum ColorReliefPainter {
         for tile in tiles {
             guard let field = HeightField(side: tile.heights.side, metres: tile.heights.metres) else { continue }
             frame.surface(
-                .heights(field, isSmooth: isSmooth, colors, opacity: opacity), tile: tile.tile,
-                shownAs: tile.shownAs)
+                .heights(field, isSmooth: isSmooth, colors, opacity: opacity), tile: tile.tile, shownAs: tile.shownAs)
         }
     }
 

@@ -2,21 +2,18 @@ import Colors
 import MapStyle
 import Raster
 
-// MapLibre fills areas by the centres of pixels and then smooths them with a line one pixel wide around. Where a layer has
-// one opaque color, all areas of a tile are one shape of exact area instead, with edges as heavy as MapLibre's: that is
-// faster and smoother, and no seam shows between areas that touch. In layers of several colors exact areas would let the ground shine through such seams, and what is
-// translucent has to look as in MapLibre where areas overlap, so there both steps are done as it does them.
+// MapLibre fills areas by the centres of pixels, then smooths them with a line one pixel wide around. If a layer has
+// one opaque color, all areas of a tile are one shape of exact area instead, with edges as heavy as MapLibre's: faster,
+// smoother, without seams between areas. In layers of several colors the ground would shine through such seams, and
+// translucent areas must overlap as in MapLibre, so these are done in both steps.
 
 struct FillPainter {
     private let layer: StyleLayer
     private let frame: Frame
     private let translation: ScreenPoint
-    private let isAntialiased: Bool
-    private let hasPattern: Bool
-    private let hasOutlineColor: Bool
-    /// Whether one shape of exact area per tile is all there is to paint.
+    private let isAntialiased, hasPattern, hasOutlineColor: Bool
+    /// One shape of exact area per tile is all there is to paint.
     private let isPlain: Bool
-    /// Outlines to be drawn when all areas are.
     private var outlines: [(clip: ClipQuad, parts: PartRange, paint: Paint)] = []
 
     static func paint(_ layer: StyleLayer, _ frame: Frame) throws(MapError) {
@@ -25,11 +22,9 @@ struct FillPainter {
     }
 
     private init(_ layer: StyleLayer, _ frame: Frame) {
-        self.layer = layer
-        self.frame = frame
+        (self.layer, self.frame) = (layer, frame)
         let context = frame.layerContext()
-        translation = frame.translation(
-            layer[.fillTranslate].value(context), anchor: layer[.fillTranslateAnchor].value(context))
+        translation = frame.translation(layer[.fillTranslate], anchor: layer[.fillTranslateAnchor])
         isAntialiased = layer[.fillAntialias].boolean(context)
         hasPattern = layer.gives(.fillPattern)
         hasOutlineColor = layer.gives(.fillOutlineColor)
@@ -55,7 +50,7 @@ struct FillPainter {
         if layerOpacity < 1 { frame.list.endGroup(opacity: Frame.byte(layerOpacity)) }
     }
 
-    /// Goes on beyond the ends of the world, where the style says so and there are tiles up to them.
+    /// Goes on beyond the ends of the world, if the style says so and tiles reach them.
     private func paintPoles() throws(MapError) {
         let (isNorth, isSouth) = (layer.id == frame.style.northLayer, layer.id == frame.style.southLayer)
         guard isNorth || isSouth, layer[.fillColor].isFeatureConstant,
@@ -67,7 +62,7 @@ struct FillPainter {
         let color = frame.paint(layer[.fillColor].color(context), opacity: layer[.fillOpacity].number(context))
         func paint(_ rows: ClosedRange<Double>) {
             let band = WorldBounds(x: seen.x, y: rows)
-            // By the centres of pixels, as tiles are cut: what is painted reaches over the band on all sides.
+            // By the centres of pixels, as tiles are cut: the painted area is larger than the band.
             frame.list.setClip(frame.clip(band))
             frame.list.fill(frame.path(frame.view.corners(of: band.grown(by: 1))), .nonZero, .color(color))
         }
@@ -104,7 +99,7 @@ struct FillPainter {
     private mutating func paint(_ rings: Path, _ style: Style, _ styles: Styles, clip: ClipQuad) {
         let parts = frame.list.add(rings)
         if isPlain, case .color(let color) = style.area {
-            // In tilted views MapLibre's line fades away along the sides, and what is left is as heavy as it should be.
+            // In tilted views MapLibre's line fades away along the sides, and the rest is as heavy as it should be.
             let edges: EdgeWeight = frame.view.camera.isFlat ? .bold : .exact
             frame.list.fill(parts, .nonZero, .color(color), edges: edges)
             return
@@ -115,22 +110,19 @@ struct FillPainter {
 }
 
 extension FillPainter {
-    /// What areas are painted with: a color, or the pattern of a name.
     private enum Filling: Equatable {
         case color(Color)
         case pattern(Value, opacity: UInt8)
     }
 
     private struct Style: Equatable {
-        var area: Filling
-        var outline: Filling
+        var area, outline: Filling
     }
 
     private struct Styles {
         private let layer: StyleLayer
         private let frame: Frame
-        private let hasPattern: Bool
-        private let hasOutlineColor: Bool
+        private let hasPattern, hasOutlineColor: Bool
         private let tile: PlacedTile
         private let projection: TileProjection
         private let translation: ScreenPoint
@@ -142,13 +134,11 @@ extension FillPainter {
             hasPattern = painter.hasPattern
             hasOutlineColor = painter.hasOutlineColor
             translation = painter.translation
-            self.tile = tile
-            self.projection = projection
+            (self.tile, self.projection) = (tile, projection)
             let properties: [LayerProperty] = [.fillColor, .fillOpacity, .fillOutlineColor, .fillPattern]
             if properties.allSatisfy({ layer[$0].isFeatureConstant }) { constant = evaluated(frame.layerContext()) }
         }
 
-        /// The style of the feature that the context is set to.
         func style(_ context: EvaluationContext) -> Style { constant ?? evaluated(context) }
 
         private func evaluated(_ context: EvaluationContext) -> Style {
@@ -163,7 +153,6 @@ extension FillPainter {
             return Style(area: area, outline: outline ?? area)
         }
 
-        /// What paints so; nil when the pattern's image is missing.
         func paint(_ filling: Filling) -> Paint? {
             switch filling {
             case .color(let color): return .color(color)

@@ -4,18 +4,17 @@ import MapStyle
 struct ShownFeatures {
     var tile: PlacedTile
     var features: FeatureLayer
-    /// The part of the Mercator plane in which they are shown; nil: the square of the tile, or wherever they reach.
+    /// The part of the Mercator plane in which they are shown; when nil, the square of the tile, or wherever they reach.
     var window: WorldBounds?
-    /// All parts in which those are shown that are not cut, be it that they reach into them; nil: anywhere.
+    /// All parts that uncut features must reach into to be shown; nil for anywhere.
     var windows: [WorldBounds]?
-    /// What other tiles cover, where none of them is shown; nil where the tile is drawn around no others.
+    /// What other tiles cover, where nothing of this one is shown; nil when it is drawn around no others.
     var kept: [WorldBounds]?
 }
 
 extension Frame {
-    /// The features of a layer's source, tile by tile: those of its source layer, if the tile has that. Tiles around the
-    /// picture are left out where what is drawn is cut at the sides of its tile; tiles that show in some windows alone come
-    /// once for each.
+    /// The features of a layer's source layer, by tile. Tiles around the picture are left out if the layer is cut at
+    /// the sides of tiles; tiles that show in some windows alone come once for each.
     func featureTiles(of layer: StyleLayer) -> [ShownFeatures] {
         guard let source = layer.source, case .features(let tiles) = sources[source] ?? .none else { return [] }
         let isCut = layer.kind == .fill || layer.kind == .line
@@ -25,31 +24,29 @@ extension Frame {
             guard let features = tile.layers[layer.sourceLayer ?? ""] else { continue }
             // Circles reach over the square of their tile, and names over their window.
             guard let windows = tile.windows, isCut || layer.kind == .circle else {
-                shown.append(
-                    ShownFeatures(tile: tile.tile, features: features, windows: tile.windows, kept: tile.kept))
+                shown.append(ShownFeatures(tile: tile.tile, features: features, windows: tile.windows, kept: tile.kept))
                 continue
             }
             let square = WorldBounds(tile.tile)
             for window in windows {
                 guard let part = isCut ? window.common(square) : window else { continue }
                 let isWhole = part == square
-                shown.append(
-                    ShownFeatures(
-                        tile: tile.tile, features: features, window: isWhole ? nil : part, kept: tile.kept))
+                let features = ShownFeatures(
+                    tile: tile.tile, features: features, window: isWhole ? nil : part, kept: tile.kept)
+                shown.append(features)
             }
         }
         return shown
     }
 
-    /// Where the tiles of a layer's source are shown, as the other layers are cut; nil: anywhere, as nothing is drawn around
-    /// them.
+    /// Where tiles of a layer's source are shown, as the other layers are cut; nil if nothing is drawn around them.
     func windows(of layer: StyleLayer) -> [WorldBounds]? {
         guard let source = layer.source, case .features(let tiles) = sources[source] ?? .none else { return nil }
         return tiles.lazy.compactMap { $0.kept ?? $0.windows }.first
     }
 
-    /// Goes through the features that a layer draws, in the order of `sortKey`, or as they come without one. `body` is called with
-    /// the cursor on each; the context is set to it. Asks every thousand features whether to stop; throws `cancelled`.
+    /// Calls `body` with the cursor, and the context, on each feature that a layer draws, in the order of `sortKey` or
+    /// as they come. Asks every thousand features whether to stop; throws `cancelled`.
     func forEachFeature(
         of layer: StyleLayer, in shown: ShownFeatures, sortKey: PropertyExpression?, kinds: Set<FeatureKind>? = nil,
         _ body: (FeatureCursor) -> Void
@@ -99,7 +96,7 @@ extension Frame {
         }
     }
 
-    /// The features that a layer's filter accepts. They are the same in every picture of a level, and remembered.
+    /// The features that a layer's filter accepts: the same in every picture of a level, and remembered.
     private func selection(of layer: StyleLayer, _ cursor: FeatureCursor) throws(MapError) -> [Int32] {
         let features = cursor.layer
         let dependence = layer.filter?.dependence ?? []
@@ -115,7 +112,6 @@ extension Frame {
         return indexes
     }
 
-    /// Stands on a feature again, for what is worked out later than `forEachFeature`.
     func visit(_ cursor: FeatureCursor, index: Int, of layer: StyleLayer, in tile: PlacedTile) {
         cursor.index = index
         context.tile = tile.id
@@ -124,7 +120,6 @@ extension Frame {
             states.isEmpty(source: layer.source) ? OrderedObject() : states.state(of: stateID(cursor, layer), layer)
     }
 
-    /// What a feature's state is kept under: its id, or the property that its source promotes to one.
     private func stateID(_ cursor: FeatureCursor, _ layer: StyleLayer) -> Value {
         let promoted: String? =
             switch layer.source.flatMap({ style.sources[$0] }) {
@@ -137,7 +132,6 @@ extension Frame {
         return value.boolean.map { .number($0 ? 1 : 0) } ?? value
     }
 
-    /// The cursor of a layer of a tile: one for the whole picture.
     func cursor(_ features: FeatureLayer) -> FeatureCursor {
         if let cursor = cursors[ObjectIdentifier(features)] { return cursor }
         let cursor = FeatureCursor(features, propertyNames: style.propertyNames)
@@ -150,14 +144,13 @@ extension Frame {
         context.featureState = OrderedObject()
     }
 
-    /// The value of a pattern property: patterns do not change between whole levels.
     func patternName(_ property: PropertyExpression, _ context: EvaluationContext) -> Value {
         context.at(zoom: context.zoom.rounded(.down)) { property.value(context) }
     }
 }
 
 extension Sequence {
-    /// The elements by a key; those with equal keys stay in their order.
+    /// Elements with equal keys stay in their order.
     func stablySorted(by key: (Element) -> Double) -> [Element] {
         enumerated().map { (key: key($0.element), offset: $0.offset, element: $0.element) }
             .sorted { ($0.key, $0.offset) < ($1.key, $1.offset) }.map(\.element)

@@ -3,8 +3,7 @@ import MapStyle
 import Raster
 
 extension Frame {
-    /// Draws a picture between corners given as longitude and latitude, from the top left clockwise, on every copy of the world
-    /// that is seen.
+    /// Draws a picture between corners in longitude and latitude, clockwise from the top left, on every copy of the world in view.
     func surface(_ content: SurfaceContent, corners: [[Double]]) {
         guard corners.count == 4, corners.allSatisfy({ $0.count >= 2 && abs($0[0]) < 1e4 && $0[1].isFinite }) else {
             return
@@ -13,7 +12,7 @@ extension Frame {
             let latitude = max(-Mercator.latitudeLimit, min(Mercator.latitudeLimit, corner[1]))
             return ScreenPoint(x: Mercator.x(longitude: corner[0]), y: Mercator.y(latitude: latitude))
         }
-        // The corners are held to the units of the tile that the picture is about as large as.
+        // Corners are held to the units of the tile that is about as large as the picture.
         let xs = places.map(\.x), ys = places.map(\.y)
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max(),
             let copies = OverlayPainter(self)?.copies(left, right, margin: 0)
@@ -21,7 +20,6 @@ extension Frame {
         let size = max(right - left, bottom - top, 1e-9)
         let level = max(0, -Trigonometry.logarithm2(size).rounded(.up))
         let count = Trigonometry.powerOfTwo(level)
-        // Corners may lie some worlds beside ours.
         let tiles = 1 << 40
         let tile = TileCoordinate(
             z: Int(held: level, in: 0...30),
@@ -41,7 +39,6 @@ extension Frame {
         }
     }
 
-    /// The two triangles between four places of a tile: top left, top right, bottom left, bottom right.
     func triangles(_ places: [ScreenPoint], _ projection: TileProjection) -> [SurfaceVertex] {
         let values = [SIMD2<Double>(0, 0), SIMD2(1, 0), SIMD2(0, 1), SIMD2(1, 1)]
         var vertices: [SurfaceVertex] = []
@@ -63,12 +60,10 @@ extension Frame {
 
     private typealias Corner = (place: ScreenPoint, depth: Double, value: SIMD2<Double>)
 
-    /// Device pixels from the corner of the canvas beyond which nothing is kept: more than any canvas, and little enough for
-    /// exact places.
+    /// Device pixels from the corner of the canvas: more than any canvas, and little enough for exact places.
     private static let surfaceReach = 32768.0
 
-    /// A convex polygon without what lies far outside of any canvas: of a picture that is much larger than what is seen of it,
-    /// or whose corner is behind the eye, the rest is left.
+    /// Cuts off what lies far outside of any canvas, of a picture much larger than the view or partly behind the eye.
     private static func cutFarOut(_ polygon: [Corner]) -> [Corner] {
         let reach = surfaceReach
         guard polygon.contains(where: { abs($0.place.x) > reach || abs($0.place.y) > reach }) else { return polygon }
@@ -76,9 +71,7 @@ extension Frame {
         var corners = polygon.map { corner -> (place: SIMD3<Double>, value: SIMD2<Double>) in
             (SIMD3(corner.place.x * corner.depth, corner.place.y * corner.depth, corner.depth), corner.value)
         }
-        let sides: [SIMD3<Double>] = [
-            SIMD3(1, 0, reach), SIMD3(-1, 0, reach), SIMD3(0, 1, reach), SIMD3(0, -1, reach),
-        ]
+        let sides: [SIMD3<Double>] = [SIMD3(1, 0, reach), SIMD3(-1, 0, reach), SIMD3(0, 1, reach), SIMD3(0, -1, reach)]
         for side in sides {
             var kept: [(place: SIMD3<Double>, value: SIMD2<Double>)] = []
             for (index, from) in corners.enumerated() {

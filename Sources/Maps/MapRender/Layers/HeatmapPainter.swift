@@ -1,10 +1,8 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `heatmap`: the densities of points, as colors.
 enum HeatmapPainter {
     private static let height = 0.3989422804014327
-    /// What counts as nothing.
     private static let zero = 1.0 / 255 / 16
 
     static func paint(_ layer: StyleLayer, _ frame: Frame) throws(MapError) {
@@ -26,7 +24,6 @@ enum HeatmapPainter {
                 let peak = weight.value(context) * intensity * height
                 let radius = max(0, min(4096, radius.value(context)))
                 guard peak > zero, peak < 1e6, radius > 0 else { return }
-                // So many radii away the curve is as good as nothing.
                 let reach = (2 * Trigonometry.logarithm(peak / zero)).squareRoot() / 3
                 cursor.forEachVertexInTile { vertex in
                     let bell = bell(projection, vertex, radius: radius, reach: reach, peak: peak, canvas: canvas)
@@ -38,8 +35,7 @@ enum HeatmapPainter {
         frame.list.densities(map)
     }
 
-    /// The curve of a point on the ground; nil when some of its square is behind the eye, or it does not
-    /// touch the canvas.
+    /// The curve of a point on the ground; nil when part of its square is behind the eye, or it is beside the canvas.
     private static func bell(
         _ projection: TileProjection, _ vertex: TileVertex, radius: Double, reach: Double, peak: Double,
         canvas: (width: Float, height: Float)

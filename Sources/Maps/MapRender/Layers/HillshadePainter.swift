@@ -2,9 +2,7 @@ import Bytes
 import MapStyle
 import Raster
 
-/// Paints layers of kind `hillshade`: slopes of tiles of heights, in a light.
 struct HillshadePainter {
-    /// Rows of a tile at which the scale of the projection is worked out.
     private static let scaleCount = 17
 
     private let layer: StyleLayer
@@ -23,15 +21,12 @@ struct HillshadePainter {
             guard let slopes = painter.slopes(tile) else { continue }
             let light = ReliefLight(
                 method: painter.method, sources: painter.sources, scales: painter.scales(tile.tile.id))
-            frame.surface(
-                .relief(slopes, isSmooth: isSmooth, light), tile: tile.tile, shownAs: tile.shownAs)
+            frame.surface(.relief(slopes, isSmooth: isSmooth, light), tile: tile.tile, shownAs: tile.shownAs)
         }
     }
 
-    /// Nil when the layer shows nothing.
     private init?(_ layer: StyleLayer, _ frame: Frame) {
-        self.layer = layer
-        self.frame = frame
+        (self.layer, self.frame) = (layer, frame)
         let context = frame.layerContext()
         exaggeration = max(0, min(1, layer[.hillshadeExaggeration].number(context)))
         guard exaggeration > 0 else { return nil }
@@ -46,8 +41,7 @@ struct HillshadePainter {
     private static func method(_ name: String, _ exaggeration: Double, accent: SIMD4<Float>) -> ReliefLight.Method {
         switch name {
         case "igor":
-            return .igor(
-                strength: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) * 2 / .pi })
+            return .igor(strength: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) * 2 / .pi })
         case "combined":
             return .combined(
                 angle: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) }, factor: Float(exaggeration * 2))
@@ -61,7 +55,6 @@ struct HillshadePainter {
         }
     }
 
-    /// The angle of a slope, more or less raised by the intensity.
     private static func steepness(_ slope: Double, _ intensity: Double) -> Double {
         let angle = Trigonometry.angle(x: 1, y: 0.625 * slope)
         let base = 1.875 - intensity * 1.75
@@ -72,32 +65,26 @@ struct HillshadePainter {
         return (power(angle) - 1) / (power(most) - 1) * most
     }
 
-    /// The lights: as many as the longest list of their properties.
     private static func sources(_ layer: StyleLayer, _ frame: Frame) -> [ReliefLight.Source] {
         let context = frame.context
         let directions = numbers(layer[.hillshadeIlluminationDirection].value(context))
         let altitudes = numbers(layer[.hillshadeIlluminationAltitude].value(context))
         let shadows = colors(layer[.hillshadeShadowColor].value(context))
         let highlights = colors(layer[.hillshadeHighlightColor].value(context))
-        guard let lastDirection = directions.last, let lastAltitude = altitudes.last, let lastShadow = shadows.last,
-            let lastHighlight = highlights.last
-        else { return [] }
+        guard !directions.isEmpty, !altitudes.isEmpty, !shadows.isEmpty, !highlights.isEmpty else { return [] }
+        func element<Property>(_ list: [Property], _ index: Int) -> Property { list[min(index, list.count - 1)] }
         let isViewport = layer[.hillshadeIlluminationAnchor].value(context) == .string("viewport")
         let turn = isViewport ? frame.view.camera.bearing + frame.view.camera.roll : 0
         let count = max(directions.count, altitudes.count, shadows.count, highlights.count)
         return (0..<count).map { index in
-            let direction = index < directions.count ? directions[index] : lastDirection
-            let altitude = index < altitudes.count ? altitudes[index] : lastAltitude
-            let shadow = index < shadows.count ? shadows[index] : lastShadow
-            let highlight = index < highlights.count ? highlights[index] : lastHighlight
-            let azimuth = Trigonometry.radians(direction + turn) + .pi
+            let azimuth = Trigonometry.radians(element(directions, index) + turn) + .pi
             let (sine, cosine) = Trigonometry.sineAndCosine(azimuth)
-            let (altitudeSine, altitudeCosine) = Trigonometry.sineAndCosine(Trigonometry.radians(altitude))
+            let altitude = Trigonometry.sineAndCosine(Trigonometry.radians(element(altitudes, index)))
             return ReliefLight.Source(
-                shadow: SIMD4<Float>(shadow.premultiplied * 255),
-                highlight: SIMD4<Float>(highlight.premultiplied * 255), azimuth: Float(azimuth),
-                azimuthSine: Float(sine), azimuthCosine: Float(cosine), altitudeSine: Float(altitudeSine),
-                altitudeCosine: Float(altitudeCosine))
+                shadow: SIMD4<Float>(element(shadows, index).premultiplied * 255),
+                highlight: SIMD4<Float>(element(highlights, index).premultiplied * 255), azimuth: Float(azimuth),
+                azimuthSine: Float(sine), azimuthCosine: Float(cosine), altitudeSine: Float(altitude.sine),
+                altitudeCosine: Float(altitude.cosine))
         }
     }
 
@@ -117,7 +104,7 @@ struct HillshadePainter {
         }
     }
 
-    /// By what slopes grow on the way down the tile, as the map is stretched away from the equator.
+    /// The growth of slopes down the tile, as the map is stretched away from the equator.
     private func scales(_ tile: TileCoordinate) -> [Float] {
         let count = Trigonometry.powerOfTwo(Double(tile.z))
         let north = Mercator.latitude(y: Double(tile.y) / count)
@@ -128,7 +115,7 @@ struct HillshadePainter {
         }
     }
 
-    /// The slopes of a tile in eight bits each way, as MapLibre keeps them: -4…4 metres per metre.
+    /// In eight bits each way, as in MapLibre: -4…4 metres per metre.
     private func slopes(_ tile: HeightTile) -> Texture? {
         let side = tile.heights.side
         let stride = side + 2

@@ -2,7 +2,6 @@ import MapStyle
 import Raster
 
 extension Frame {
-    /// The image that a pattern property names, if there is one.
     func patternImage(_ value: Value) -> StyleImage? {
         switch value {
         case .image(let image): images[image.name]
@@ -11,10 +10,8 @@ extension Frame {
         }
     }
 
-    /// Where a pattern is on a tile: texels for one unit of the tile, and the texel at its corner.
-    ///
-    /// Patterns start in the north-west of the world, have their size at whole levels and grow with the map between them, so
-    /// they go on from tile to tile.
+    /// Texels per unit of the tile, and the texel at its corner. Patterns start in the north-west of the world, have
+    /// their size at whole levels and grow with the map between them, so they go on from tile to tile.
     func patternPlacement(_ image: StyleImage, _ tile: PlacedTile) -> (scale: Double, start: ScreenPoint) {
         let side = 512 * Trigonometry.powerOfTwo(Double(view.camera.tileZoom - tile.id.z))
         let worldColumn = Double(tile.id.x) + Double(tile.wrap) * Trigonometry.powerOfTwo(Double(tile.id.z))
@@ -24,15 +21,13 @@ extension Frame {
         return (side / Double(FeatureLayer.extent) * image.pixelRatio, start)
     }
 
-    /// What paints an image as a pattern on the content of a tile, moved by `translation` device pixels; nil when the ground
-    /// is seen from its edge.
+    /// Moved by `translation` device pixels; nil when the ground is seen from its edge.
     func pattern(
         _ image: StyleImage, _ tile: PlacedTile, _ projection: TileProjection, translation: ScreenPoint, opacity: Double
     ) -> PatternPaint? {
         let offset = groundOffset(translation, projection)
         guard
-            let ground = projection.mapping(
-                origin: SIMD3(offset.x, offset.y, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0))
+            let ground = projection.mapping(origin: SIMD3(offset.x, offset.y, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0))
         else { return nil }
         let (scale, start) = patternPlacement(image, tile)
         let w = ground.inverseDistance
@@ -46,7 +41,7 @@ extension Frame {
         return PatternPaint(texture: image.texture, mapping: mapping, opacity: Self.byte(opacity))
     }
 
-    /// A translation in device pixels as MapLibre moves things on the ground: in units of the tile.
+    /// A translation in device pixels in units of the tile, as MapLibre moves things on the ground.
     func groundOffset(_ translation: ScreenPoint, _ projection: TileProjection) -> ScreenPoint {
         let turned = translation.turned(by: Trigonometry.radians(view.camera.bearing + view.camera.roll))
         return turned * (1 / (pixelRatio * projection.scale))
@@ -56,6 +51,5 @@ extension Frame {
         period > 0 ? value - (value / period).rounded(.down) * period : 0
     }
 
-    /// `0...1` as `0...255`.
     static func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, (value * 255).rounded()))) }
 }

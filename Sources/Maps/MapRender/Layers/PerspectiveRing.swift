@@ -1,26 +1,22 @@
 import Raster
 
-/// A ring in space on its way to the canvas: cut at the eye's near plane and far outside of the canvas, where division
-/// would give places that display lists cannot hold.
+/// A ring in space on its way to the canvas, cut at the near plane and far outside, where display lists end.
 struct PerspectiveRing {
-    /// Canvases beside the canvas that are kept on each side.
     private static let guardBand = 16.0
 
-    private let width: Double
-    private let height: Double
-    private let near: Double
+    private let width, height, near: Double
     private var places: [SIMD3<Double>] = []
     private var spare: [SIMD3<Double>] = []
     private var reachesOut = false
 
-    /// Rings for the canvas of `projection`; `near` is the least distance from the eye in CSS pixels.
+    /// `near`: the least distance from the eye, in CSS pixels.
     init(_ projection: TileProjection, near: Double) {
         width = projection.halfWidth * 2
         height = projection.halfHeight * 2
         self.near = near
     }
 
-    /// Adds a vertex as `TileProjection.homogeneous` gives it.
+    /// A vertex from `TileProjection.homogeneous`.
     mutating func add(_ place: SIMD3<Double>) {
         places.append(place)
         let x = place.x - width / 2 * place.z
@@ -29,9 +25,8 @@ struct PerspectiveRing {
         if !(place.z >= near && abs(x) <= reach * width && abs(y) <= reach * height) { reachesOut = true }
     }
 
-    /// Hands out what is left of the ring on the canvas, moved by `translation`, and begins another one. Its signed area is
-    /// positive when it goes clockwise as y points down.
-    mutating func finish(translation: ScreenPoint = ScreenPoint(x: 0, y: 0)) -> (ring: [ScreenPoint], area: Double) {
+    /// Returns the ring, moved by `translation`, and begins another. Clockwise rings, y down, have positive areas.
+    mutating func finish(translation: ScreenPoint = .zero) -> (ring: [ScreenPoint], area: Double) {
         defer {
             places.removeAll(keepingCapacity: true)
             reachesOut = false
@@ -59,7 +54,7 @@ struct PerspectiveRing {
         cut { (band + 0.5) * height * $0.z - $0.y }
     }
 
-    /// Keeps what has a depth of 0 and more.
+    /// Keeps depths of 0 and more.
     private mutating func cut(_ depth: (SIMD3<Double>) -> Double) {
         guard var previous = places.last else { return }
         swap(&places, &spare)
@@ -78,6 +73,5 @@ struct PerspectiveRing {
 }
 
 extension View {
-    /// CSS pixels from the eye within which nothing is drawn.
     var nearDistance: Double { camera.height / 50 }
 }

@@ -1,7 +1,6 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `raster`: tiles of pictures, or one picture between four corners.
 enum RasterPainter {
     static func paint(_ layer: StyleLayer, _ frame: Frame) {
         let context = frame.layerContext()
@@ -31,17 +30,14 @@ enum RasterPainter {
         }
     }
 
-    /// How the colors mix when they are turned by an angle around grey.
     private static func spin(degrees: Double) -> SIMD3<Float> {
         let (sine, cosine) = Trigonometry.sineAndCosine(Trigonometry.radians(degrees))
         let root = 3.0.squareRoot()
-        return SIMD3<Float>(
-            SIMD3(2 * cosine + 1, -root * sine - cosine + 1, root * sine - cosine + 1) / 3)
+        return SIMD3<Float>(SIMD3(2 * cosine + 1, -root * sine - cosine + 1, root * sine - cosine + 1) / 3)
     }
 }
 
 extension Frame {
-    /// Draws what covers a tile, inside of the squares that show it.
     func surface(_ content: SurfaceContent, tile: PlacedTile, shownAs: [PlacedTile]) {
         let shift = view.pixelShift
         let side = Double(FeatureLayer.extent)

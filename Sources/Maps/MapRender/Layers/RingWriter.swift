@@ -1,27 +1,22 @@
 import Raster
 
-/// Brings the rings of a tile's polygons onto the canvas: those that can show, cut where they reach too far.
 struct RingWriter {
     private let frame: Frame
     private let projection: TileProjection
     private let translation: ScreenPoint
     private let window: TileWindow
-    /// The translation in units of the tile.
     private let offset: ScreenPoint
     private var perspective: PerspectiveRing
     var path = Path()
 
-    /// A writer for a tile whose content is clipped to its square and moved by `translation` device pixels.
+    /// The content is clipped to its tile's square and moved by `translation` device pixels.
     init(_ frame: Frame, _ projection: TileProjection, translation: ScreenPoint) {
-        self.frame = frame
-        self.projection = projection
-        self.translation = translation
+        (self.frame, self.projection, self.translation) = (frame, projection, translation)
         window = TileWindow(frame, projection, translation: translation, isClipped: true)
         offset = frame.groundOffset(translation, projection)
         perspective = PerspectiveRing(projection, near: frame.view.nearDistance)
     }
 
-    /// Adds the rings of the feature on which the cursor stands.
     mutating func add(_ cursor: FeatureCursor) {
         let layer = cursor.layer
         layer.vertices.withUnsafeBufferPointer { vertices in
@@ -61,9 +56,7 @@ struct RingWriter {
         add(perspective.finish().ring)
     }
 
-    private mutating func add(_ ring: [ScreenPoint]) {
-        if ring.count > 2 { path.addRing(ring.lazy.map(frame.fixed)) }
-    }
+    private mutating func add(_ ring: [ScreenPoint]) { if ring.count > 2 { path.addRing(ring.lazy.map(frame.fixed)) } }
 
     private func shows(_ ring: UnsafeBufferPointer<TileVertex>) -> Bool {
         var (minX, minY) = (Int16.max, Int16.max)

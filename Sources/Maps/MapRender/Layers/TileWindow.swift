@@ -1,14 +1,10 @@
 import Raster
 
-/// The part of a tile that a picture can show, in the tile's units; what lies outside need not be drawn.
 struct TileWindow {
-    /// A few pixels wider than what shows.
     let bounds: Box
-    /// Whether places of the tile are too far from the canvas for display lists, so that shapes have to be cut.
     let needsCutting: Bool
 
-    /// The part of a tile that shows when its content is moved by `translation` device pixels; held to the tile's square,
-    /// which is not moved, when its content is clipped to that.
+    /// For content moved by `translation` device pixels; held to the tile's square, which does not move, if `isClipped`.
     init(_ frame: Frame, _ projection: TileProjection, translation: ScreenPoint, isClipped: Bool) {
         let margin = 4.0
         var box = projection.flatBox(frame.view.canvas.grown(by: margin))
@@ -22,17 +18,15 @@ struct TileWindow {
         }
         let shift = projection.flatOffset(translation.x, translation.y)
         bounds = box.moved(-shift.x, -shift.y)
-        // A million pixels is what display lists hold; the farthest vertex of 16 bits is about 46000 units away.
+        // Display lists hold a million pixels; the farthest vertex of 16 bits is about 46000 units away.
         needsCutting = !(65536 * projection.pixelsPerUnit + abs(projection.tx) + abs(projection.ty) < 1_000_000)
     }
 
-    @inline(__always)
-    func touches(minX left: Int16, minY top: Int16, maxX right: Int16, maxY bottom: Int16) -> Bool {
+    @inline(__always) func touches(minX left: Int16, minY top: Int16, maxX right: Int16, maxY bottom: Int16) -> Bool {
         Double(right) >= bounds.left && Double(left) <= bounds.right && Double(bottom) >= bounds.top
             && Double(top) <= bounds.bottom
     }
 
-    /// The part of a closed ring within the window, by cutting it at each side in turn; cuts run along the sides.
     func cut(_ ring: [ScreenPoint]) -> [ScreenPoint] {
         ring.part { $0.x - bounds.left }.part { bounds.right - $0.x }.part { $0.y - bounds.top }
             .part { bounds.bottom - $0.y }
@@ -40,6 +34,6 @@ struct TileWindow {
 }
 
 extension TileProjection {
-    /// Device pixels of one unit of the tile, in a flat view.
+    /// Device pixels per unit of the tile, in a flat view.
     var pixelsPerUnit: Double { (a * a + b * b).squareRoot() }
 }

@@ -1,18 +1,15 @@
 import Raster
 
-/// Brings lines of the Mercator plane onto the canvas: projected, and cut a little outside of it.
 struct GroundPathBuilder {
     struct Piece {
-        /// Device pixels.
+        /// In device pixels.
         var points: [ScreenPoint] = []
-        /// Whether it is a whole ring.
         var isClosed = false
         var cuts: LineCuts = []
         /// Device pixels of the line before the piece.
         var phase = 0.0
     }
 
-    /// Vertices nearer to each other, in device pixels, are one.
     private static let nearness = 0.1
 
     private let projection: TileProjection
@@ -20,7 +17,7 @@ struct GroundPathBuilder {
     private let canvas: Box
     private let shouldStop: () -> Bool
 
-    /// A builder for lines that reach `margin` device pixels beyond their vertices; `shouldStop` is asked every thousand of these.
+    /// Lines reach `margin` device pixels beyond their vertices; `shouldStop` is asked every thousand of these.
     init(_ view: View, margin: Double, shouldStop: @escaping () -> Bool = { false }) {
         self.shouldStop = shouldStop
         projection = view.worldProjection
@@ -28,7 +25,7 @@ struct GroundPathBuilder {
         canvas = view.canvas.grown(by: margin)
     }
 
-    /// The pieces of a line, moved eastwards by `copy` worlds. O(vertices). Throws `cancelled`.
+    /// The pieces of a line moved eastwards by `copy` worlds. O(vertices). Throws `cancelled`.
     func pieces(_ part: DrawnLine.Part, copy: Int) throws(MapError) -> [Piece] {
         var pieces: [Piece] = []
         var open: Piece?
@@ -76,7 +73,6 @@ struct GroundPathBuilder {
         return pieces
     }
 
-    /// What is seen of a line that is moved eastwards by `copy` worlds. O(vertices).
     func seen(_ part: DrawnLine.Part, copy: Int) -> LineMeasure.Seen {
         var seen = LineMeasure.Seen()
         var previous = part.isClosed ? part.places.last : nil

@@ -1,13 +1,11 @@
 import Bytes
 import Raster
 
-/// How much of lines a view shows, by the projection that draws them: what drawing them costs hangs on that.
+/// How much of lines a view shows, by the projection that draws them: the cost of drawing depends on it.
 package struct LineMeasure {
-    /// What is seen of a line on all copies of the world.
     package struct Seen: Equatable, Sendable {
-        /// Sides of which something is seen.
         package var sideCount = 0.0
-        /// How long these are, in device pixels.
+        /// Of these sides, in device pixels.
         package var length = 0.0
 
         package init() {}
@@ -22,14 +20,12 @@ package struct LineMeasure {
     private let view: View
     private let bounds: WorldBounds
 
-    /// The measure of a view; nil when nothing of the ground is seen.
     package init?(_ view: View) {
         guard let bounds = view.worldBounds else { return nil }
-        self.view = view
-        self.bounds = bounds
+        (self.view, self.bounds) = (view, bounds)
     }
 
-    /// What is seen of lines whose strokes are `width` device pixels wide. O(places · copies of the world).
+    /// Of lines with strokes of `width` device pixels. O(places · copies of the world).
     package func seen(_ parts: [DrawnLine.Part], width: Double) -> Seen {
         let margin = Self.margin(width)
         let builder = GroundPathBuilder(view, margin: margin)
@@ -45,7 +41,7 @@ package struct LineMeasure {
         return seen
     }
 
-    /// What is seen of a circle of `radius` device pixels that stands upright at a place. O(copies of the world).
+    /// Of an upright circle of `radius` device pixels at a place. O(copies of the world).
     package func seen(around place: WorldPlace, radius: Double, width: Double) -> Seen {
         let margin = Self.margin(width)
         let slack = (radius + margin) / view.pixelRatio / view.worldSize
@@ -65,8 +61,7 @@ package struct LineMeasure {
     /// Device pixels around the picture within which a stroke is made.
     static func margin(_ width: Double) -> Double { width + 2 }
 
-    /// How many dashes begin on a device pixel of a line with this pattern, on the average; 0 where it is drawn solid. Lengths are
-    /// device pixels.
+    /// Dashes that begin on a device pixel of a line with this pattern, on average; 0 when it is drawn solid. Device pixels.
     package static func dashesPerPixel(_ lengths: [Double], width: Double) -> Double {
         let repeats = lengths.count % 2 == 0 ? 1.0 : 2
         let period = lengths.reduce(0, +) * repeats
@@ -76,7 +71,6 @@ package struct LineMeasure {
 }
 
 extension WorldBounds {
-    /// The west and the east end of places.
     static func sides(_ places: some Sequence<WorldPlace>) -> (west: Double, east: Double) {
         var (west, east) = (Double.infinity, -Double.infinity)
         for place in places {
@@ -86,11 +80,9 @@ extension WorldBounds {
         return (west, east)
     }
 
-    /// Copies of a drawing around the world.
     private static let copyLimit = 32
 
-    /// Which copies of something between two meridians are seen, with `slack` worlds around: on as many worlds as the map itself
-    /// has.
+    /// The copies of something between two meridians that are seen, with `slack` worlds around: as many as the map itself has.
     func copies(_ least: Double, _ most: Double, slack: Double) -> Range<Int> {
         let west = max(-Double(TileCover.copyCount), x.lowerBound) - slack
         let east = min(Double(TileCover.copyCount + 1), x.upperBound) + slack

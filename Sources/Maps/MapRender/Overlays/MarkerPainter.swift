@@ -1,6 +1,5 @@
 import Raster
 
-/// Paints markers: what stands upright at places of the map.
 struct MarkerPainter {
     private let painter: OverlayPainter
     private let frame: Frame
@@ -12,7 +11,6 @@ struct MarkerPainter {
         projection = painter.frame.view.worldProjection
     }
 
-    /// Where on the canvas the copies of a marker's places lie that may be seen, in the order of the places.
     func anchors(_ marker: DrawnMarker, reach: Double) -> [ScreenPoint] {
         let view = frame.view
         let offset = marker.offset * frame.pixelRatio
@@ -32,8 +30,7 @@ struct MarkerPainter {
         return anchors
     }
 
-    /// Paints a marker at all of its places, and its name beside as many of them as `titlesLeft` says, which counts down.
-    /// Throws `cancelled`.
+    /// Paints a marker at all its places, with its name at the first of them; `titlesLeft` counts down. Throws `cancelled`.
     func paint(_ marker: DrawnMarker, titlesLeft: inout Int) throws(MapError) {
         let title = titlesLeft > 0 ? TitleLayout(marker, frame) : nil
         let turn = Trigonometry.sineAndCosine(Trigonometry.radians(marker.rotation))
@@ -65,11 +62,9 @@ struct MarkerPainter {
         }
     }
 
-    /// Where a marker is anchored and how it is turned.
     private struct MarkerAnchor {
         var place: ScreenPoint
         var turn: (sine: Double, cosine: Double)
-        /// Device pixels of a CSS pixel.
         var scale: Double
 
         var isUpright: Bool { turn.sine == 0 && turn.cosine == 1 }
@@ -100,16 +95,14 @@ struct MarkerPainter {
 
     private func paint(_ text: DrawnText, _ anchor: MarkerAnchor, opacity: Double) {
         guard var textRun = TextRun(text.text, font: TextRun.boldFont, size: text.size, frame) else { return }
-        if textRun.width > text.maxWidth, textRun.width > 0 {
-            textRun.size *= max(0.2, text.maxWidth / textRun.width)
-        }
+        if textRun.width > text.maxWidth, textRun.width > 0 { textRun.size *= max(0.2, text.maxWidth / textRun.width) }
         textRun.paint(at: anchor(text.center), turn: anchor.turn, color: text.color.faded(opacity))
     }
 
     private func paint(_ picture: DrawnPicture, _ anchor: MarkerAnchor, opacity: Double) {
         let corner = ScreenPoint(x: picture.left, y: picture.top)
         var topLeft = anchor(corner)
-        // A picture that has the size of its place on the canvas keeps its pixels.
+        // A picture as large as its place on the canvas keeps its pixels.
         let isExact =
             anchor.isUpright && (picture.width * anchor.scale - Double(picture.texture.widthPx)).magnitude < 0.01
             && (picture.height * anchor.scale - Double(picture.texture.heightPx)).magnitude < 0.01
@@ -118,7 +111,7 @@ struct MarkerPainter {
         func place(_ x: Double, _ y: Double) -> FixedPoint {
             frame.fixed(anchor(ScreenPoint(x: picture.left + x, y: picture.top + y)) + shift)
         }
-        // One texel more around fades out: edges of turned pictures are smooth.
+        // One more texel around fades out: edges of turned pictures are smooth.
         let (marginX, marginY) =
             isExact
             ? (0.0, 0.0)
@@ -160,7 +153,7 @@ struct MarkerPainter {
 }
 
 extension View {
-    /// Where a place is on the canvas; nil when it lies behind the eye or too near to it.
+    /// nil behind the eye or too near to it.
     func point(_ place: WorldPlace, copy: Int, _ projection: TileProjection) -> ScreenPoint? {
         let extent = Double(FeatureLayer.extent)
         let (x, y) = ((place.x + Double(copy)) * extent, place.y * extent)

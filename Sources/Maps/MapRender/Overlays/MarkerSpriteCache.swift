@@ -1,38 +1,30 @@
 import Colors
 import Raster
 
-/// The pictures of a marker with thousands of places, which would take as many display lists: it is drawn once, and then
-/// copied to wherever it is.
-///
-/// Copies lie on whole pixels. For markers of usual sizes there are several pictures, each moved by a part of a pixel, and the one
-/// nearest to the place is taken: none is off by more than an eighth of a pixel.
+/// The pictures of a marker with thousands of places: drawn once, then copied to whole pixels. Markers of usual sizes
+/// have several, moved by parts of a pixel: the nearest is off by at most an eighth of a pixel.
 struct MarkerSpriteCache {
-    /// From so many places on it pays.
     static let least = 48
 
-    /// By how many parts of a pixel a picture is moved.
     private struct Phase: Hashable {
-        var x: Int
-        var y: Int
+        var x, y: Int
     }
 
     private let side: Int
     private let phaseCount: Int
     private var sprites: [Phase: TextureReference] = [:]
 
-    /// For a marker that reaches so many device pixels around its place; nil for one that is too large.
     init?(reach: Double) {
         guard reach < 1024 else { return nil }
         side = Int(max(1, reach).rounded(.up)) * 2 + 4
         phaseCount = side <= 256 ? 4 : side <= 640 ? 2 : 1
     }
 
-    /// The quad of the marker at `anchor`; `paint` draws the marker at a place of the empty display list of `frame`.
+    /// `paint` draws the marker at a place of the empty display list of `frame`.
     mutating func quad(
         at anchor: ScreenPoint, _ frame: Frame, paint: (ScreenPoint) -> Void
     ) throws(MapError) -> TexturedQuad? {
         let count = Double(phaseCount)
-        // The corner in parts of a pixel.
         let half = Double(side / 2)
         let (x, y) = (((anchor.x - half) * count).rounded(), ((anchor.y - half) * count).rounded())
         let (left, top) = ((x / count).rounded(.down), (y / count).rounded(.down))
@@ -52,7 +44,6 @@ struct MarkerSpriteCache {
             bottomRight: corner(side, side), piece: SIMD4(0, 0, Float(side), Float(side)), texture: texture)
     }
 
-    /// The picture of what `paint` puts on the display list.
     private func draw(_ frame: Frame, paint: () -> Void) throws(MapError) -> Texture? {
         var list = DisplayList()
         swap(&frame.list, &list)

@@ -3,22 +3,17 @@ import MapStyle
 import Raster
 
 struct OverlayPainter {
-    /// Lines with an opacity of their own for several strokes; further ones are stroked translucently one by one, since each
-    /// takes a canvas.
+    /// Lines with a common opacity for several strokes; further ones are stroked one by one, since each takes a canvas.
     private static let groupLimit = 8
-    /// CSS pixels; far above what plans allow.
     private static let widthLimit = 512.0
-    /// How far the corner of a miter join reaches, in half widths.
     private static let miterLimit = 4.0
 
     let frame: Frame
     private let bounds: WorldBounds
     private var groupCount = 0
-    /// Vertices since it was asked whether to stop.
     private var vertexCount = 0
     private var dashCount = 0.0
 
-    /// Paints the drawings of a picture in their order. Throws `tooManyDashes` or `cancelled`.
     static func paint(_ drawings: [MapDrawing], _ frame: Frame) throws(MapError) {
         guard !drawings.isEmpty, var painter = OverlayPainter(frame) else { return }
         frame.list.setClip(nil)
@@ -33,15 +28,12 @@ struct OverlayPainter {
         }
     }
 
-    /// A painter; nil when nothing of the ground is seen.
     init?(_ frame: Frame) {
         guard let bounds = frame.view.worldBounds else { return nil }
-        self.frame = frame
-        self.bounds = bounds
+        (self.frame, self.bounds) = (frame, bounds)
     }
 
-    /// Which copies of something between two meridians are seen, with `margin` CSS pixels around: on as many worlds as the map
-    /// itself has.
+    /// The copies of something between two meridians that are seen, with `margin` CSS pixels around: as many as the map has.
     func copies(_ least: Double, _ most: Double, margin: Double) -> Range<Int> {
         bounds.copies(least, most, slack: margin / frame.view.worldSize)
     }
@@ -51,7 +43,6 @@ struct OverlayPainter {
         return copies(west, east, margin: margin)
     }
 
-    /// Asks every few thousand vertices whether to stop. Throws `cancelled`.
     private mutating func count(_ vertices: Int) throws(MapError) {
         vertexCount += vertices
         guard vertexCount >= 4096 else { return }
@@ -123,11 +114,8 @@ struct OverlayPainter {
         frame.list.stroke(path, style, color: stroke.color)
     }
 
-    /// A stroke in device pixels.
     func style(_ stroke: DrawnStroke) -> StrokeStyle {
-        func length(_ value: Double) -> Int32 {
-            Frame.fixed(max(0, min(Self.widthLimit, value)) * frame.pixelRatio)
-        }
+        func length(_ value: Double) -> Int32 { Frame.fixed(max(0, min(Self.widthLimit, value)) * frame.pixelRatio) }
         return StrokeStyle(
             width: length(stroke.width), cap: stroke.cap, join: stroke.join, miterLimit: Self.miterLimit,
             dashes: stroke.dashes.map(length))
@@ -135,7 +123,7 @@ struct OverlayPainter {
 }
 
 extension Color {
-    /// The color with an opacity of `0...1` on top of its own.
+    /// `opacity` is `0...1`, on top of its own.
     func faded(_ opacity: Double) -> Color {
         var color = self
         color.alpha = UInt8(max(0, min(255, (Double(alpha) * opacity).rounded())))

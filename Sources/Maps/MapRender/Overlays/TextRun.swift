@@ -2,10 +2,8 @@ import Colors
 import MapStyle
 import Raster
 
-/// A text that is no part of the style, set in fonts of the machine and painted straight onto the picture.
 struct TextRun {
     static let font = "Noto Sans Medium"
-    /// The font of texts in pins.
     static let boldFont = "Noto Sans Bold"
 
     /// CSS pixels of an em.
@@ -13,7 +11,7 @@ struct TextRun {
     private let shaped: ShapedText
     private let frame: Frame
 
-    /// `text` around its middle, in lines of at most `maxWidth` CSS pixels; nil when nothing of it has a glyph.
+    /// In lines of at most `maxWidth` CSS pixels; nil when nothing of it has a glyph.
     init?(
         _ text: String, font: String, size: Double, maxWidth: Double = .infinity, anchor: SymbolAnchor = .center,
         _ frame: Frame
@@ -25,18 +23,15 @@ struct TextRun {
         guard size > 0, size.isFinite, let shaped = frame.ownShaper.shape(FormattedText(text), layout) else {
             return nil
         }
-        self.shaped = shaped
-        self.size = size
-        self.frame = frame
+        (self.shaped, self.size, self.frame) = (shaped, size, frame)
     }
 
     /// CSS pixels.
     var width: Double { (shaped.right - shaped.left) * size / GlyphImage.em }
-    /// CSS pixels.
     var height: Double { (shaped.bottom - shaped.top) * size / GlyphImage.em }
     var lineCount: Int { shaped.lines.count }
 
-    /// Paints it with its anchor at a place on the canvas, perhaps with a halo of so many CSS pixels.
+    /// With its anchor at a place on the canvas. The width of the halo is CSS pixels.
     func paint(
         at anchor: ScreenPoint, turn: (sine: Double, cosine: Double) = (0, 1), color: Color,
         halo: (color: Color, width: Double)? = nil
@@ -74,12 +69,9 @@ struct TextRun {
 }
 
 extension DistanceRamp {
-    /// The ramp of glyphs, or of a halo around them, by the constants of the shaders: a glyph's outline is at 0.75, and 8 texels
-    /// are the whole range of distances. `fontScale` is the CSS pixels of a unit of the glyphs; `haloWidth` and `blur` are CSS
-    /// pixels.
-    init(
-        fontScale: Double, pixelRatio: Double, gammaScale: Double = 1, haloWidth: Double? = nil, blur: Double = 0
-    ) {
+    /// Glyphs, or a halo around them, by the constants of the shaders: an outline is at 0.75, and 8 texels are the
+    /// whole range of distances. `fontScale`: CSS pixels per unit of the glyphs; `haloWidth` and `blur`: CSS pixels.
+    init(fontScale: Double, pixelRatio: Double, gammaScale: Double = 1, haloWidth: Double? = nil, blur: Double = 0) {
         let edge = 0.105 / pixelRatio
         let gamma = (blur * 1.19 / 8 + edge) / fontScale * gammaScale
         self.init(outerEdge: 0.75, outerGamma: Float(gamma))

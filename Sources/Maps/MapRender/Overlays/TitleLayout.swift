@@ -2,24 +2,18 @@ import Colors
 import MapStyle
 import Raster
 
-/// Lays out the name of a marker: to its right, or to its left where the picture ends there.
 struct TitleLayout {
     /// CSS pixels of an em.
     private static let size = 12.5
-    /// Lines are broken from this width on, in CSS pixels.
     private static let maxWidth = 130.0
-    /// CSS pixels between a marker and its name.
     private static let gap = 4.0
 
     private let frame: Frame
-    private let right: TextRun
-    private let left: TextRun
+    private let right, left: TextRun
     private let box: SIMD4<Double>
 
-    /// CSS pixels from the marker's place within which it lies.
     var reach: Double { max(-box.x, box.z, -box.y, box.w) + Self.gap + max(right.width, right.height) }
 
-    /// The name of `marker`; nil when it has none that can be set.
     init?(_ marker: DrawnMarker, _ frame: Frame) {
         guard let title = marker.title, !title.text.isEmpty else { return nil }
         func textRun(_ anchor: SymbolAnchor) -> TextRun? {
@@ -28,13 +22,12 @@ struct TitleLayout {
                 maxWidth: Self.maxWidth, anchor: anchor, frame)
         }
         guard let right = textRun(.left), let left = textRun(.right) else { return nil }
-        self.right = right
-        self.left = left
+        (self.right, self.left) = (right, left)
         box = title.box
         self.frame = frame
     }
 
-    /// Whether a marker at `anchor` is named: where itself lies beside the picture, its name would mislead.
+    /// Not for markers beside the picture: their names would mislead.
     func isShown(at anchor: ScreenPoint) -> Bool {
         let camera = frame.view.camera
         return anchor.x >= 0 && anchor.y >= 0 && anchor.x <= Double(camera.widthPx)
@@ -61,8 +54,7 @@ struct TitleLayout {
             bottom: place.y + right.height / 2 + 1)
     }
 
-    /// Paints it beside a marker at `anchor`, if it is shown there and `titlesLeft` is above 0, which counts down. Asks now and
-    /// then whether to stop; throws `cancelled`.
+    /// Paints the name of a marker at `anchor` if it is shown and `titlesLeft`, which counts down, is above 0. Throws `cancelled`.
     func paint(at anchor: ScreenPoint, titlesLeft: inout Int) throws(MapError) {
         guard titlesLeft > 0, isShown(at: anchor) else { return }
         titlesLeft -= 1
@@ -75,8 +67,7 @@ struct TitleLayout {
 }
 
 extension OverlayPainter {
-    /// What the names of markers cover, in CSS pixels of the picture; labels keep clear of it. As many as are painted,
-    /// ``DrawnTitle/countLimit``. Throws `cancelled`.
+    /// What names of markers cover, in CSS pixels, up to ``DrawnTitle/countLimit``. Throws `cancelled`.
     static func exclusionZones(_ drawings: [MapDrawing], _ frame: Frame) throws(MapError) -> [Box] {
         let titled = drawings.compactMap { drawing -> DrawnMarker? in
             if case .marker(let marker) = drawing, marker.title != nil { marker } else { nil }
@@ -96,7 +87,6 @@ extension OverlayPainter {
 }
 
 extension Frame {
-    /// Whether the style's background is dark, so that what is added should be light.
     var isDark: Bool {
         let context = layerContext()
         guard let layer = style.layers.first(where: { $0.kind == .background && $0.isDrawn(context) }) else {

@@ -1,15 +1,13 @@
 import JSON
 import MapStyle
 
-/// What expressions see of the features of a layer: one object, moved from feature to feature.
 final class FeatureCursor: StyleFeature {
     let layer: FeatureLayer
     var index = 0
 
-    /// The index of each name that the style asks for in the layer's keys, by slot; -1 where the layer has no such key.
+    /// The index in the layer's keys of each name that the style asks for, by slot; -1 if there is no such key.
     private let keyIndexes: [Int32]
 
-    /// A cursor on the first feature of `layer`; `propertyNames` are the style's.
     init(_ layer: FeatureLayer, propertyNames: [String]) {
         self.layer = layer
         var indexes: [String: Int32] = [:]
@@ -18,13 +16,8 @@ final class FeatureCursor: StyleFeature {
     }
 
     var feature: FeatureLayer.Feature { layer.features[index] }
-
-    var parts: Range<Int> {
-        Int(feature.firstPart)..<Int(feature.firstPart + feature.partCount)
-    }
-
+    var parts: Range<Int> { Int(feature.firstPart)..<Int(feature.firstPart + feature.partCount) }
     var kind: FeatureKind? { feature.kind }
-
     var id: Value { feature.id < 0 ? .null : layer.ids[Int(feature.id)] }
 
     var properties: OrderedObject<Value> {
@@ -37,9 +30,7 @@ final class FeatureCursor: StyleFeature {
     }
 
     var geometry: [[TilePoint]] {
-        parts.map { part in
-            layer.vertices[layer.part(part)].map { TilePoint(x: Double($0.x), y: Double($0.y)) }
-        }
+        parts.map { layer.vertices[layer.part($0)].map { TilePoint(x: Double($0.x), y: Double($0.y)) } }
     }
 
     func property(_ key: PropertyKey) -> Value? {
@@ -52,8 +43,7 @@ final class FeatureCursor: StyleFeature {
         return value(keyIndex: UInt32(index))
     }
 
-    /// Calls `body` with the vertices within the tile: those on the side of two tiles belong to one of them. Rings come back to
-    /// their first vertex.
+    /// Visits the vertices within the tile; those between two tiles belong to one of them. Rings return to their first vertex.
     func forEachVertexInTile(_ body: (TileVertex) -> Void) {
         let limit = Int16(FeatureLayer.extent)
         func visit(_ vertex: TileVertex) {

@@ -6,11 +6,8 @@ package struct PMTilesTiles: TileArchive {
     private let archive: PMTilesArchive
 
     package init(_ archive: PMTilesArchive) { self.archive = archive }
-
     package var validator: String { archive.validator }
-
     package var zooms: ClosedRange<Int> { archive.minZoom...max(archive.minZoom, archive.maxZoom) }
-
     package var bounds: [Double]? {
         [archive.bounds.west, archive.bounds.south, archive.bounds.east, archive.bounds.north]
     }

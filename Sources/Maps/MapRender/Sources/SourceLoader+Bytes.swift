@@ -1,23 +1,18 @@
 import Bytes
 import MapStyle
 
-/// The bytes of a tile and what is made of them is kept under.
 struct TileBytes {
-    /// nil: there is no such tile.
     let bytes: SharedBytes?
     let key: ContentKey
-    /// Where they came from, for the log.
     let address: String
 }
 
 extension SourceLoader {
-    /// How many tiles are asked for together: each may be many bytes, and all of them are in memory at once.
+    /// Tiles fetched together: all of them are in memory at once.
     private static var batchLimit: Int { 64 }
 
-    /// Calls `body` with each of `tiles`, in their order, and the bytes of it or why they cannot be had. What `isKept` says
-    /// of the key of a tile is asked before its bytes are: then `bytes` is nil.
-    ///
-    /// Archives far away are asked for many tiles at once, so that a picture waits once and not once for each.
+    /// Calls `body` with each of `tiles`, in order, and a function that reads it. `isKept` is asked about a tile's key
+    /// before its bytes are fetched. Archives far away are asked for many tiles at once, so that a picture waits once.
     func forEachTile(
         _ tiles: [TileCoordinate], of set: TileSet, isKept: (ContentKey) -> Bool,
         _ body: (TileCoordinate, ContentKey?, _ data: () throws(ResourceError) -> TileBytes) throws(MapError) -> Void
@@ -37,7 +32,7 @@ extension SourceLoader {
         }
     }
 
-    /// What is made of a tile is kept under, when that can be told without its bytes.
+    /// The cache key of what is made of a tile, if it can be told without its bytes.
     private func fixedKey(_ tile: TileCoordinate, of set: TileSet) -> ContentKey? {
         guard case .archive(let archive, let address) = set.place, archive.hasFixedTiles else { return nil }
         return ContentKey(tile, of: archive, at: address)

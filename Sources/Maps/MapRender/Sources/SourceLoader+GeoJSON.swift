@@ -3,7 +3,6 @@ import JSON
 import MapStyle
 
 extension SourceLoader {
-    /// The tiles of GeoJSON that cover the view. Data that is missing or malformed draws nothing.
     func geoJSONTiles(of source: GeoJSONSource) throws(MapError) -> SourceContent {
         attributions.add(source.attribution)
         let found = try MapError.orGap { () throws(ResourceError) in try GeoJSONData(source, resources) }

@@ -3,17 +3,15 @@ import MapStyle
 import Raster
 
 extension SourceLoader {
-    /// The tiles of pictures that cover the view. Where one is missing, the nearest tile above it that there is stands in.
     func rasterTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
         guard let set = resolved(source) else { return .none }
-        // Of neighbours that only touch the side of a tile of a web map nothing shows.
+        // A tile of a web map does not show neighbours that only touch its side.
         let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { .content($0) }
         }
         return .raster(found.map { RasterTile(tile: $0.tile, texture: $0.content, shownAs: $0.shownAs) })
     }
 
-    /// The tiles of heights that cover the view, each with a border from its neighbours.
     func heightTiles(
         of source: TileSource, _ encoding: DEMEncoding, named id: String
     ) throws(MapError) -> SourceContent {
@@ -28,14 +26,12 @@ extension SourceLoader {
             })
     }
 
-    /// The tiles of a source, whose attribution is noted; nil, and noted too, where there are none.
     private func resolved(_ source: TileSource) -> TileSet? {
         let set = TileSet.resolve(source, resources)
         if let set { attributions.add(set.attribution) } else { coverages.add(.none) }
         return set
     }
 
-    /// The picture of a source of one picture; nothing when it cannot be had.
     func image(of source: ImageSource) throws(MapError) -> SourceContent {
         guard source.corners.count == 4 else { return .none }
         let bytes = try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: source.url) }
@@ -45,7 +41,6 @@ extension SourceLoader {
         return .image(PlacedImage(corners: source.corners, texture: texture))
     }
 
-    /// What there is of each of `tiles`, made of its picture by `body`.
     private func pictures<Content>(
         _ tiles: [TileCoordinate], of set: TileSet, _ body: (Texture) -> TileContent<Content>
     ) throws(MapError) -> [TileCoordinate: TileContent<Content>] {
@@ -72,7 +67,7 @@ extension SourceLoader {
             }
             let data = try data()
             guard let bytes = data.bytes else { return .missing }
-            // No bytes say that there is nothing to be seen here, unlike no answer.
+            // No bytes say that there is nothing to see, unlike no answer.
             if bytes.count == 0 { return .empty }
             return decoded(bytes, key: data.key).map(TileContent.content) ?? .missing
         } catch {
@@ -93,30 +88,26 @@ extension SourceLoader {
 }
 
 enum TileContent<Content> {
-    /// It could be had.
     case content(Content)
-    /// It is there and shows nothing.
+    /// It exists and shows nothing.
     case empty
-    /// It is not there or cannot be read: another may stand in for it.
+    /// It does not exist or is unreadable: another may stand in for it.
     case missing
-    /// It cannot be had now: another may stand in for it.
+    /// It is unavailable now: another may stand in for it.
     case unreached
 }
 
 extension SourceLoader {
-    /// A tile with its content, and the squares of the view that show it.
     fileprivate struct Found<Content> {
         var tile: PlacedTile
         var content: Content
         var shownAs: [PlacedTile]
     }
 
-    /// How many levels above a missing tile are looked at.
     private static var ascentLimit: Int { 10 }
 
-    /// The tiles of `set`, of the source `source`, that cover the view and `margin` CSS pixels around it, in the order in which they
-    /// are drawn; for missing ones the nearest above. Notes what the source has of the view.
-    /// `load` is asked level by level, once for each tile.
+    /// The tiles of `set`, of the source `source`, that cover the view and `margin` CSS pixels around it; for missing ones
+    /// the nearest above. Notes the coverage. `load` is asked level by level, once for each tile.
     fileprivate func standIns<Content>(
         _ set: TileSet, margin: Double, of source: String,
         _ load: ([TileCoordinate]) throws(MapError) -> [TileCoordinate: TileContent<Content>]
@@ -126,7 +117,7 @@ extension SourceLoader {
         let ideals = cover.tiles(view, margin: margin).filter { set.bounds.contains($0.id) }
         let least = max(cover.wantedZoom(view) - Self.ascentLimit, set.minZoom)
         var known: [TileCoordinate: TileContent<Content>] = [:]
-        // Of each ideal tile the one that is looked for: itself, then those above.
+        // For each ideal tile the one to look for: itself, then those above.
         var sought = ideals.map { Optional($0.id) }
         var shown = ideals.map { _ in TileCoordinate?.none }
         var isUnreached = ideals.map { _ in false }
@@ -160,7 +151,6 @@ extension SourceLoader {
 }
 
 extension [TileCoordinate] {
-    /// Each tile once, where it first stands.
     var withoutRepeats: [TileCoordinate] {
         var known: Set<TileCoordinate> = []
         return filter { known.insert($0).inserted }

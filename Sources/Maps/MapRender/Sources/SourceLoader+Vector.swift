@@ -2,8 +2,7 @@ import Bytes
 import MapStyle
 
 extension SourceLoader {
-    /// The vector tiles that cover the view, and those that are drawn around what they cover, be it where one cannot be had now.
-    /// A tile that is missing is empty, as in the reference; none stands in for it.
+    /// A missing tile is empty, as in the reference; around the tiles, and where one is unavailable, others are drawn.
     func vectorTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
         let set = TileSet.resolve(source, resources)
         var split = ground(of: set, isPicture: false)
@@ -23,7 +22,6 @@ extension SourceLoader {
         return tiles.isEmpty ? .none : .features(tiles)
     }
 
-    /// The tiles of `archive` where `split` leaves room for them.
     func tiles(of archive: any TileArchive, around split: GroundSplit) throws(MapError) -> [FeatureTile] {
         let set = TileSet(archive, address: "the built-in world")
         let wanted = set.cover().tiles(view, margin: view.margin).filter { tile in
@@ -39,7 +37,6 @@ extension SourceLoader {
         }
     }
 
-    /// The ground of the view as the tiles of a set part it; nil: there are none.
     func ground(of set: TileSet?, isPicture: Bool) -> GroundSplit {
         guard let set else { return GroundSplit(nil, nil, view) }
         let cover = TileCover(
@@ -47,7 +44,6 @@ extension SourceLoader {
         return GroundSplit(set.bounds, cover, view)
     }
 
-    /// What there is of `wanted`; `miss` is called with those that cannot be had now.
     private func tiles(
         _ wanted: [PlacedTile], of set: TileSet, _ miss: ([PlacedTile]) -> Void
     ) throws(MapError) -> [FeatureTile] {
@@ -73,19 +69,18 @@ extension SourceLoader {
     private func vectorTile(
         _ key: ContentKey?, _ fetched: () throws(ResourceError) -> TileBytes
     ) throws(ResourceError) -> VectorTileContent? {
-        if let key {
-            return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(fetched()) }
-        }
+        if let key { return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(fetched()) } }
         let fetched = try fetched()
         guard fetched.bytes != nil else { return nil }
         return try caches.tiles.value(for: fetched.key) { () throws(ResourceError) in try weighed(fetched) }
     }
 
-    /// Throws for what is no vector tile, so that it is not remembered and each picture tells of it.
+    /// Throws for what is no vector tile, so that each picture tells of it instead of remembering it.
     private func weighed(
         _ fetched: TileBytes
     ) throws(ResourceError) -> SharedCache<ContentKey, VectorTileContent?>.Weighed {
-        guard let bytes = fetched.bytes else { return .nothing }
+        // Absence is remembered too.
+        guard let bytes = fetched.bytes else { return .init(nil, byteCount: 256) }
         // No bytes are a tile without layers.
         guard let content = VectorTileContent.read(bytes) else {
             resources.faults.add(fetched.address, "\(bytes.count) bytes that are not a vector tile")
@@ -95,14 +90,6 @@ extension SourceLoader {
     }
 }
 
-extension SharedCache.Weighed where Value == VectorTileContent? {
-    /// No tile, which is worth remembering too.
-    fileprivate static var nothing: Self { Self(nil, byteCount: 256) }
-}
-
 extension TileSet {
-    /// How the set covers a view with features.
-    func cover() -> TileCover {
-        TileCover(minZoom: minZoom, maxZoom: maxZoom, tileSize: tileSize)
-    }
+    func cover() -> TileCover { TileCover(minZoom: minZoom, maxZoom: maxZoom, tileSize: tileSize) }
 }

@@ -1,23 +1,17 @@
 import Bytes
 import MapStyle
 
-/// Finds what a picture shows of the sources of its style. What cannot be had leaves a gap.
 struct SourceLoader {
     let style: Style
     let view: View
     let resources: NotedResources
     let caches: MapCaches
     let shouldStop: () -> Bool
-    /// Who has to be named for what was loaded.
     let attributions = AttributionBook()
-    /// What the sources have of the view.
     let coverages = CoverageBook()
-    /// What of it cannot be had now.
     let unreached = UnreachedBook()
 
-    /// The content of every source that a layer draws at the view's zoom level, by the source's id.
-    ///
-    /// Throws `cancelled` when the picture is no longer wanted.
+    /// The content of every source that a layer draws at the view's zoom, by the source's id. Throws `cancelled`.
     func load() throws(MapError) -> [String: SourceContent] {
         let context = EvaluationContext()
         context.zoom = view.camera.zoom
@@ -34,15 +28,13 @@ struct SourceLoader {
         return contents
     }
 
-    /// The ids of the sources that layers draw, each once; those that others are drawn around come first, so that what of them
-    /// cannot be had is known.
+    /// The sources that layers draw, each once; those that others are drawn around come first, so that their gaps are known.
     private func drawnSources(_ context: EvaluationContext) -> [String] {
         var seen: Set<String> = []
         let ids = style.layers.compactMap { $0.isDrawn(context) ? $0.source : nil }.filter { seen.insert($0).inserted }
         return ids.filter { style.surroundings[$0] == nil } + ids.filter { style.surroundings[$0] != nil }
     }
 
-    /// The vector tiles of `source` where `inner`, another source, has nothing.
     private func tilesAround(
         _ inner: StyleSource, named name: String, of source: TileSource
     ) throws(MapError) -> SourceContent {
@@ -53,7 +45,6 @@ struct SourceLoader {
         return .features(try tiles(of: archive, around: split))
     }
 
-    /// The ground of the view as the tiles of a source part it; nil for what has no tiles of its own.
     func ground(of source: StyleSource) -> GroundSplit? {
         switch source {
         case .vector(let tiles): ground(of: TileSet.resolve(tiles, resources), isPicture: false)
@@ -74,22 +65,16 @@ struct SourceLoader {
         }
     }
 
-    /// Throws when the picture is no longer wanted; asked before each piece of work.
-    func checkStop() throws(MapError) {
-        if shouldStop() { throw .cancelled }
-    }
+    func checkStop() throws(MapError) { if shouldStop() { throw .cancelled } }
 }
 
-/// Collects what the sources of one picture have of its ground.
 final class CoverageBook {
     private var found: [MapCoverage] = []
 
     func add(_ coverage: MapCoverage) { found.append(coverage) }
-
     var coverage: MapCoverage { .best(of: found) }
 }
 
-/// Collects the squares of tiles that there are and that cannot be had now, by the ids of their sources.
 final class UnreachedBook {
     private var found: [String: [WorldBounds]] = [:]
 
@@ -98,7 +83,5 @@ final class UnreachedBook {
     }
 
     func squares(of source: String) -> [WorldBounds] { found[source] ?? [] }
-
-    /// Those of all sources.
     var squares: [WorldBounds] { found.values.flatMap(\.self) }
 }

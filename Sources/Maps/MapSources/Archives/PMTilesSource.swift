@@ -4,13 +4,13 @@ package import MapRender
 package import MapStyle
 package import Tiles
 
-/// The tiles of a PMTiles archive, with what it says of them.
+/// The tiles of a PMTiles archive, with its metadata.
 package struct PMTilesSource: SourceArchive {
     let archive: PMTilesArchive
     private let tiles: PMTilesTiles
     private let known: SourceDetails
 
-    /// The tiles of `archive`, whose metadata are read. Metadata that cannot be read say nothing.
+    /// Reads the metadata; unreadable metadata counts as none.
     package init(_ archive: PMTilesArchive) {
         self.archive = archive
         tiles = PMTilesTiles(archive)
@@ -21,25 +21,19 @@ package struct PMTilesSource: SourceArchive {
     package var zooms: ClosedRange<Int> { tiles.zooms }
     package var bounds: [Double]? { known.bounds }
     package var attribution: String? { known.attribution }
-
     package func details() -> SourceDetails { known }
-
     package func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { try tiles.tile(id) }
 
     package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
         guard let place = TileID(z: id.z, x: id.x, y: id.y) else { return nil }
-        do throws(TileError) {
-            return try archive.storedTile(place).map {
-                StoredTile(content: $0, encoding: archive.storesGzip ? .gzip : .identity)
-            }
-        } catch {
-            throw .failed("\(place): \(TileErrorText.words(error))")
-        }
+        let content = try Result { () throws(TileError) in try archive.storedTile(place) }
+            .mapError { ResourceError.failed("\(place): \($0.words)") }.get()
+        return content.map { StoredTile(content: $0, encoding: archive.storesGzip ? .gzip : .identity) }
     }
 }
 
 extension SourceDetails {
-    /// What a PMTiles archive says of itself. Metadata that cannot be read say nothing.
+    /// Unreadable metadata counts as none.
     init(_ index: PMTilesIndex, metadata text: String) {
         let metadata = (try? JSONReader.read(text)) ?? .null
         let (bounds, centre) = (index.bounds, index.centre)
@@ -48,7 +42,7 @@ extension SourceDetails {
             title: metadata["name"]?.text, description: metadata["description"]?.text,
             attribution: metadata["attribution"]?.text.flatMap { $0.isEmpty ? nil : $0 },
             version: metadata["version"]?.text,
-            // A writer that does not know them leaves zeros. A west greater than the east crosses the date line.
+            // Writers that do not know the bounds leave zeros. A west greater than the east crosses the date line.
             bounds: bounds.west != bounds.east && bounds.south < bounds.north
                 ? [bounds.west, bounds.south, bounds.east, bounds.north] : nil,
             centre: Centre(longitude: centre.longitude, latitude: centre.latitude, zoom: centre.zoom),
@@ -57,7 +51,6 @@ extension SourceDetails {
 }
 
 extension TileFormat {
-    /// What the tiles of a PMTiles archive are.
     init(_ type: PMTilesArchive.TileType) {
         self =
             switch type {

@@ -4,31 +4,27 @@ import MapRender
 import MapStyle
 import Raster
 
-/// Looks at an archive and some of its tiles.
+/// Checks an archive and a sample of its tiles.
 struct ArchiveCheck {
     let picture: @Sendable (SharedBytes) -> Texture?
-    /// How many tiles are looked at.
     let sampleCount: Int
 
-    /// What there is to know, and the inventory for checks of styles. `completed`: the archive with what the configuration
-    /// says of it.
+    /// The report, and the inventory for checks of styles. `completed` is the archive with overriding settings.
     func report(
         _ archive: any SampledArchive, name: String, completed: (any SourceArchive)? = nil
     ) -> (report: MapReport, inventory: TileInventory) {
         var report = MapReport(kind: "archive", name: name)
         report.add("format", archive.fileFormat)
-        var tiles: [TileCoordinate] = []
         do throws(ResourceError) {
             let details = try (completed ?? archive).details()
             Self.describe(details, &report)
             let sample = try archive.sampleTiles(sampleCount)
-            tiles = sample.tiles
             if let total = sample.total { report.add("tiles", total) }
-            let inventory = TileInventory(archive, tiles, format: details.format, picture: picture)
+            let inventory = TileInventory(archive, sample.tiles, format: details.format, picture: picture)
             Self.describe(inventory, details, &report)
             return (report, inventory)
         } catch {
-            if let cause = error.cause { report.fault("", cause) }
+            if let cause = error.cause { report.fault(cause) }
             return (report, TileInventory(archive, [], format: .unknown, picture: picture))
         }
     }
@@ -43,46 +39,36 @@ struct ArchiveCheck {
         report.add(
             "centre", details.centre.map { "latitude \($0.latitude), longitude \($0.longitude), zoom \($0.zoom)" })
         report.add("attribution", details.attribution)
-        if details.bounds == nil { report.notice("", "it does not give its bounds") }
-        if details.attribution == nil {
-            report.notice("", "it has no attribution; the maps file can add one (attribution)")
-        }
-        if details.format == .unknown { report.notice("", "it does not give the type of its tiles") }
-        if details.format == .avif { report.fault("", "its tiles are AVIF images, which this server cannot draw") }
+        if details.bounds == nil { report.note("it does not give its bounds") }
+        if details.attribution == nil { report.note("it has no attribution; the maps file can add one (attribution)") }
+        if details.format == .unknown { report.note("it does not give the type of its tiles") }
+        if details.format == .avif { report.fault("its tiles are AVIF images, which this server cannot draw") }
         if details.format == .vector, details.vectorLayers.isEmpty {
-            report.notice(
-                "", "it does not list the layers of its tiles (vector_layers), which programs such as QGIS need")
+            report.note("it does not list the layers of its tiles (vector_layers), which programs such as QGIS need")
         }
     }
 
-    private static func describe(
-        _ inventory: TileInventory, _ details: SourceDetails, _ report: inout MapReport
-    ) {
+    private static func describe(_ inventory: TileInventory, _ details: SourceDetails, _ report: inout MapReport) {
         report.add("tiles checked", inventory.tileCount)
         report.add("compression", inventory.encodings.sorted().joined(separator: ", "))
-        if let largest = inventory.largest {
-            let id = largest.id
-            report.add("largest tile", "\(largest.byteCount) bytes (\(id.z)/\(id.x)/\(id.y))")
-        }
+        report.add("largest tile", inventory.largest.map { "\($0.byteCount) bytes (\($0.id.text))" })
         report.add("size of images", inventory.sizes.sorted().joined(separator: ", "))
-        if inventory.sizes.count > 1 { report.notice("", "its images differ in size") }
-        if inventory.tileCount == 0 { report.fault("", "it has no tiles") }
-        if inventory.missingCount > 0 {
-            report.fault("", "\(inventory.missingCount) tiles of its directory are missing")
-        }
+        if inventory.sizes.count > 1 { report.note("its images differ in size") }
+        if inventory.tileCount == 0 { report.fault("it has no tiles") }
+        if inventory.missingCount > 0 { report.fault("\(inventory.missingCount) tiles of its directory are missing") }
         if inventory.faultCount > 0 {
-            report.fault("", "\(inventory.faultCount) of \(inventory.tileCount) tiles cannot be read")
-            for fault in inventory.faults { report.fault("", fault) }
+            report.fault("\(inventory.faultCount) of \(inventory.tileCount) tiles cannot be read")
+            for fault in inventory.faults { report.fault(fault) }
         }
         report.layers = layers(inventory, details)
         guard !details.vectorLayers.isEmpty else { return }
         for name in inventory.layers.keys.sorted()
         where !details.vectorLayers.contains(where: { $0["id"] == .string(name) }) {
-            report.notice("layer \(name)", "its metadata does not list it")
+            report.note("its metadata does not list it", at: "layer \(name)")
         }
     }
 
-    /// The layers that were found and those that are told of, by name.
+    /// The found and the declared layers, by name.
     private static func layers(_ inventory: TileInventory, _ details: SourceDetails) -> [MapReport.Layer] {
         var layers: [String: MapReport.Layer] = [:]
         for declared in details.vectorLayers.prefix(2000) {

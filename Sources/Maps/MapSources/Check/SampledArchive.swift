@@ -3,11 +3,10 @@ import MapStyle
 import SQLite
 import Tiles
 
-/// An archive of this machine, some of whose tiles can be picked.
+/// An archive on this machine that can pick a sample of its tiles.
 protocol SampledArchive: SourceArchive {
-    /// What kind of file it is.
     var fileFormat: String { get }
-    /// At most `count` tiles that there are, spread evenly, and how many there are in all, where that is known.
+    /// At most `count` existing tiles, spread evenly, and how many there are in all, if known.
     func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?)
 }
 
@@ -15,29 +14,26 @@ extension PMTilesSource: SampledArchive {
     var fileFormat: String { "PMTiles 3" }
 
     func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?) {
-        do throws(TileError) {
-            let tiles = try archive.sampleTiles(count).map { TileCoordinate(z: $0.z, x: $0.x, y: $0.y) }
-            return (tiles, archive.tileCount == 0 ? nil : Int(clamping: archive.tileCount))
-        } catch {
-            throw .failed(TileErrorText.words(error))
-        }
+        let tiles = try Result { () throws(TileError) in try archive.sampleTiles(count) }
+            .mapError { ResourceError.failed($0.words) }.get()
+        let total = archive.tileCount == 0 ? nil : Int(clamping: archive.tileCount)
+        return (tiles.map { TileCoordinate(z: $0.z, x: $0.x, y: $0.y) }, total)
     }
 }
 
 extension MBTiles: SampledArchive {
-    /// What walking over all tiles may cost in SQLite's instructions: minutes.
+    /// SQLite instructions that walking over all tiles may take: minutes.
     private static let walkLimit = Int(Int32.max)
 
     var fileFormat: String { "MBTiles" }
 
-    /// Walks over all tiles' places, without their bytes.
+    /// Walks over the places of all tiles, without their bytes.
     func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?) {
         var tiles: [TileCoordinate] = []
         var (total, stride) = (0, 1)
         let limit = max(1, min(count, 100_000)) * 2
         do throws(SQLiteError) {
-            let connection = try SQLiteConnection(
-                immutable: path, stepLimit: Self.walkLimit, valueByteLimit: Self.tileByteLimit + (1 << 20))
+            let connection = try Self.connection(to: path, stepLimit: Self.walkLimit)
             try connection.query("SELECT zoom_level, tile_column, tile_row FROM tiles") { row in
                 defer { total += 1 }
                 let level = row.integer(0)
@@ -47,7 +43,7 @@ extension MBTiles: SampledArchive {
                 guard (0...Int64(last)).contains(column), (0...Int64(last)).contains(below) else { return }
                 tiles.append(TileCoordinate(z: Int(level), x: Int(column), y: last - Int(below)))
                 guard tiles.count >= limit else { return }
-                // Every second one goes, and from now on half as many come.
+                // Drop every second one, and from now on take half as many.
                 tiles = Swift.stride(from: 0, to: tiles.count, by: 2).map { tiles[$0] }
                 stride *= 2
             }

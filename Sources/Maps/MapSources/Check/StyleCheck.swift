@@ -4,85 +4,76 @@ import MapRender
 import MapStyle
 import Parameters
 
-/// Holds a style against what its sources have.
+/// Compares a style with what its sources contain.
 struct StyleCheck {
-    /// The tiles that were looked at of the library's sources, by their keys.
+    /// The sampled tiles of the library's sources, by their keys.
     let inventories: [String: TileInventory]
     let snapshot: MapSnapshot
 
-    /// What is wrong with the style in this state.
     func report(_ state: StyleState, _ content: StyleState.Content) -> MapReport {
-        var report = MapReport(kind: "style", name: StyleCompiler.label(state.settings))
+        var report = MapReport(kind: "style", name: state.settings.label)
         report.add("title", content.document["name"]?.text)
         report.add("layers", content.style.layers.count)
         report.add("sources", content.style.sources.keys.sorted().joined(separator: ", "))
-        if content.style.notices.count > 20 {
-            report.notice(
-                "", "\(content.style.notices.count - 20) more properties that the specification does not have")
+        if content.style.warnings.count > 20 {
+            report.note("\(content.style.warnings.count - 20) more properties that the specification does not have")
         }
-        for issue in content.style.notices.prefix(20) { report.notice(issue.path, issue.message) }
+        for warning in content.style.warnings.prefix(20) { report.note(warning.message, at: warning.path) }
         checkSources(content, &report)
-        var mentions: [(place: String, mentions: StyleMentions)] = []
+        var layers: [CheckedLayer] = []
         for (index, layer) in (content.document["layers"]?.elements ?? []).enumerated() {
-            let place = "layers[\(index)] (\(layer["id"]?.text ?? ""))"
-            let found = StyleMentions(layer: layer)
-            mentions.append((place, found))
-            checkLayer(layer, place, found, content, &report)
+            layers.append(CheckedLayer(layer, index: index))
+            check(layer, layers[index], of: content, &report)
         }
-        StyleFilesCheck(resources: StyleResources(snapshot: snapshot, content: content))
-            .check(content.style, mentions, &report)
+        StyleFilesCheck(resources: StyleResources(snapshot: snapshot, content: content), style: content.style)
+            .check(layers, &report)
         return report
     }
 
     private func checkSources(_ content: StyleState.Content, _ report: inout MapReport) {
         let drawn = Set(content.style.layers.compactMap(\.source))
         for (id, source) in content.style.sources.sorted(by: { $0.key < $1.key }) {
-            let place = "sources.\(id)"
-            if !drawn.contains(id) { report.notice(place, "no layer uses it") }
-            if source == .video { report.notice(place, "videos are not drawn") }
+            let path = "sources.\(id)"
+            if !drawn.contains(id) { report.note("no layer uses it", at: path) }
+            if source == .video { report.note("videos are not drawn", at: path) }
             let use = content.sources.first { $0.id == id }
-            if let use, let entry = snapshot.sources[use.key]?.entry {
-                if let words = Self.contradiction(source, entry.kind) { report.fault(place, words) }
-                if snapshot.sources[use.key]?.isRemote == true {
-                    report.notice(place, "it is on another server, which was not contacted")
+            if let use, let kind = snapshot.sources[use.key]?.entry?.kind {
+                if !Self.fits(source, kind) {
+                    report.fault("the style expects tiles other than \(kind.rawValue)", at: path)
                 }
+                if snapshot.sources[use.key]?.isRemote == true { report.note(MapReport.notContacted, at: path) }
             } else if use == nil, let address = Self.address(of: source) {
-                if SourceReader.isRemote(address) {
-                    report.notice(place, "it is on another server, which was not contacted")
-                } else if !Self.isThere(address, snapshot, content) {
-                    report.fault(place, "there is nothing at '\(address)'")
+                let resources = StyleResources(snapshot: snapshot, content: content)
+                if SourceAddress.isRemote(address) {
+                    report.note(MapReport.notContacted, at: path)
+                } else if ((try? resources.bytes(at: address)) ?? nil) == nil {
+                    report.fault("there is nothing at '\(address)'", at: path)
                 }
             }
         }
     }
 
-    private static func contradiction(_ source: StyleSource, _ kind: SourceKind) -> String? {
+    private static func fits(_ source: StyleSource, _ kind: SourceKind) -> Bool {
         switch (source, kind) {
         case (.vector, .vector), (.raster, .raster), (.rasterDEM, .terrain), (.rasterDEM, .raster), (.raster, .terrain):
-            nil
-        default: "the style expects tiles other than \(kind.rawValue)"
+            true
+        default: false
         }
     }
 
-    /// The address of what must be there for the source to show anything; templates cannot be looked at.
+    /// The address that the source depends on, unless it is a local template, which cannot be checked.
     private static func address(of source: StyleSource) -> String? {
         switch source {
         case .vector(let tiles), .raster(let tiles), .rasterDEM(let tiles, _):
-            tiles.url ?? tiles.tiles.first { SourceReader.isRemote($0) }
+            tiles.url ?? tiles.tiles.first { SourceAddress.isRemote($0) }
         case .geoJSON(let source): source.data.text
         case .image(let image): image.url
         case .video: nil
         }
     }
 
-    private static func isThere(_ address: String, _ snapshot: MapSnapshot, _ content: StyleState.Content) -> Bool {
-        let resources = StyleResources(snapshot: snapshot, content: content)
-        return ((try? resources.bytes(at: address)) ?? nil) != nil
-    }
-
-    private func checkLayer(
-        _ layer: JSONValue, _ place: String, _ mentions: StyleMentions, _ content: StyleState.Content,
-        _ report: inout MapReport
+    private func check(
+        _ layer: JSONValue, _ checked: CheckedLayer, of content: StyleState.Content, _ report: inout MapReport
     ) {
         guard let id = layer["source"]?.text, let name = layer["source-layer"]?.text,
             let use = content.sources.first(where: { $0.id == id }), let entry = snapshot.sources[use.key]?.entry,
@@ -93,18 +84,31 @@ struct StyleCheck {
         guard names.contains(name) else {
             let hint = Suggestion.nearest(to: name, among: names.sorted()).map { "; did you mean '\($0)'?" }
             let all = names.sorted().prefix(30).joined(separator: ", ")
-            return report.fault(place, "the source '\(id)' has no layer '\(name)'\(hint ?? ": it has \(all)")")
+            let text = "the source '\(id)' has no layer '\(name)'\(hint ?? ": it has \(all)")"
+            return report.fault(text, at: checked.path)
         }
         if let greatest = layer["maxzoom"]?.number, greatest <= Double(entry.archive.zooms.lowerBound) {
-            report.notice(place, "it ends before the first level of its source")
+            report.note("it ends before the first level of its source", at: checked.path)
         }
         let fields = declared.first { $0["id"] == .string(name) }?["fields"]?.object?.members.map(\.name) ?? []
         let present = Set(fields + (inventory.layers[name].map { Array($0.fields.keys) } ?? []))
-        // A layer that is in none of the tiles says nothing of its fields.
+        // Nothing is known of the fields of a layer that no tile has.
         guard !present.isEmpty || inventory.layers[name] != nil else { return }
-        let absent = mentions.properties.filter { !present.contains($0) && !$0.isEmpty }.sorted()
+        let absent = checked.references.properties.filter { !present.contains($0) && !$0.isEmpty }.sorted()
         if !absent.isEmpty {
-            report.notice(place, "no feature of '\(name)' has \(absent.prefix(20).joined(separator: ", "))")
+            let text = "no feature of '\(name)' has \(absent.prefix(20).joined(separator: ", "))"
+            report.note(text, at: checked.path)
         }
+    }
+}
+
+/// A layer's path in reports, and its references.
+struct CheckedLayer {
+    let path: String
+    let references: LayerReferences
+
+    init(_ layer: JSONValue, index: Int) {
+        path = "layers[\(index)] (\(layer["id"]?.text ?? ""))"
+        references = LayerReferences(layer: layer)
     }
 }

@@ -4,36 +4,32 @@ import MapStyle
 import Raster
 import Tiles
 
-/// What is in some tiles of a source.
+/// What a sample of a source's tiles contains.
 struct TileInventory: Sendable {
-    /// What was found of a layer.
     struct Layer: Sendable {
         var zooms: ClosedRange<Int>
         var featureCounts: [String: Int] = [:]
         var fields: [String: Set<String>] = [:]
     }
 
-    /// How many layers, and fields of a layer, are told apart.
+    /// The most layers, and fields of a layer, that are kept.
     private static let nameLimit = 2000
-    /// How many faults are kept.
+    /// The most faults that are kept.
     private static let faultLimit = 20
 
     private(set) var layers: [String: Layer] = [:]
-    /// What was wrong with tiles, for the first ones.
+    /// The first faults.
     private(set) var faults: [String] = []
     private(set) var faultCount = 0
     private(set) var tileCount = 0
     private(set) var missingCount = 0
-    /// The bytes of the largest tile as it is kept, and which it is.
+    /// The largest tile as stored.
     private(set) var largest: (byteCount: Int, id: TileCoordinate)?
     private(set) var encodings: Set<String> = []
-    /// Sizes of pictures in pixels.
     private(set) var sizes: Set<String> = []
 
-    /// Reads `tiles` of `archive`.
     init(
-        _ archive: any SourceArchive, _ tiles: [TileCoordinate], format: TileFormat,
-        picture: (SharedBytes) -> Texture?
+        _ archive: any SourceArchive, _ tiles: [TileCoordinate], format: TileFormat, picture: (SharedBytes) -> Texture?
     ) {
         for id in tiles {
             tileCount += 1
@@ -53,27 +49,23 @@ struct TileInventory: Sendable {
 
     private mutating func fail(_ id: TileCoordinate, _ cause: String) {
         faultCount += 1
-        let name = "\(id.z)/\(id.x)/\(id.y)"
-        let text = cause.hasPrefix(name) ? cause : "\(name): \(cause)"
+        let text = cause.hasPrefix(id.text) ? cause : "\(id.text): \(cause)"
         if faults.count < Self.faultLimit { faults.append(text) }
     }
 
     private mutating func add(_ content: SharedBytes, _ id: TileCoordinate, _ picture: (SharedBytes) -> Texture?) {
-        guard let texture = picture(content) else {
-            return fail(id, "\(content.count) bytes that are not an image")
-        }
+        guard let texture = picture(content) else { return fail(id, "\(content.count) bytes that are not an image") }
         sizes.insert("\(texture.widthPx)×\(texture.heightPx)")
     }
 
     private mutating func add(vector content: SharedBytes, _ id: TileCoordinate) {
-        let tile: VectorTile
         do throws(TileError) {
-            tile = try VectorTile.decode(content)
+            for layer in try VectorTile.decode(content).layers
+            where layers[layer.name] != nil || layers.count < Self.nameLimit {
+                add(layer, level: id.z)
+            }
         } catch {
-            return fail(id, TileErrorText.words(error))
-        }
-        for layer in tile.layers where layers[layer.name] != nil || layers.count < Self.nameLimit {
-            add(layer, level: id.z)
+            fail(id, error.words)
         }
     }
 

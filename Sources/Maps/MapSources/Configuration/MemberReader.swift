@@ -1,28 +1,20 @@
 import JSON
 import Parameters
 
-/// Reads the members of one object of the maps file and notes what is wrong with them.
+/// Reads the members of one object of the maps file and collects their faults.
 struct MemberReader {
-    /// The object's place in the file, such as `sources.aerial`.
-    let path: String
     let object: OrderedObject<JSONValue>
-    /// What `${NAME}` stands for.
+    /// The object's path in the file, such as `sources.aerial`.
+    let path: String
+    /// The values of `${NAME}`.
     let environment: [String: String]
     private(set) var faults: [(path: String, cause: String)] = []
 
-    init(_ object: OrderedObject<JSONValue>, path: String, environment: [String: String]) {
-        self.object = object
-        self.path = path
-        self.environment = environment
-    }
-
-    /// Notes a fault of a member, or of the object itself.
+    /// Adds a fault of a member, or of the object itself.
     mutating func fail(_ member: String?, _ cause: String) {
-        let place = [path, member ?? ""].filter { !$0.isEmpty }.joined(separator: ".")
-        faults.append((place, cause))
+        faults.append(([path, member ?? ""].filter { !$0.isEmpty }.joined(separator: "."), cause))
     }
 
-    /// Notes members that are none of `names`.
     mutating func requireKnown(_ names: [String]) {
         for member in object.members where !names.contains(member.name) {
             let suggestion = Suggestion.nearest(to: member.name, among: names).map { "did you mean '\($0)'?" }
@@ -30,16 +22,11 @@ struct MemberReader {
         }
     }
 
-    /// Whether the object has a member.
     func has(_ member: String) -> Bool { object[member] != nil }
 
-    /// A string with its variables filled in; nil where there is none.
-    mutating func text(_ member: String) -> String? {
-        guard let value = object[member] else { return nil }
-        return text(value, member)
-    }
+    /// A string with its variables filled in; nil if it is absent or faulty.
+    mutating func text(_ member: String) -> String? { object[member].flatMap { text($0, member) } }
 
-    /// A list of strings with their variables filled in.
     mutating func texts(_ member: String, limit: Int) -> [String] {
         guard let value = object[member] else { return [] }
         guard let elements = value.elements, (1...limit).contains(elements.count) else {
@@ -49,34 +36,26 @@ struct MemberReader {
         return elements.enumerated().compactMap { text($1, "\(member)[\($0)]") }
     }
 
-    /// A whole number in a range.
     mutating func integer(_ member: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = object[member] else { return nil }
-        guard let number = value.number, let whole = Int(exactly: number), range.contains(whole) else {
-            fail(member, "a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
-            return nil
-        }
-        return whole
+        if let whole = value.number.flatMap(Int.init(exactly:)), range.contains(whole) { return whole }
+        fail(member, "a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
+        return nil
     }
 
     mutating func number(_ member: String) -> Double? {
         guard let value = object[member] else { return nil }
-        guard let number = value.number, abs(number) <= 1e9 else {
-            fail(member, "a number is expected")
-            return nil
-        }
-        return number
+        if let number = value.number, abs(number) <= 1e9 { return number }
+        fail(member, "a number is expected")
+        return nil
     }
 
-    /// One of some words.
     mutating func word(_ member: String, _ words: [String]) -> String? {
         guard let given = text(member) else { return nil }
-        guard words.contains(given) else {
-            let suggestion = Suggestion.nearest(to: given, among: words).map { "; did you mean '\($0)'?" } ?? ""
-            fail(member, "one of \(words.joined(separator: ", ")) is expected\(suggestion)")
-            return nil
-        }
-        return given
+        if words.contains(given) { return given }
+        let suggestion = Suggestion.hint(for: given, among: words) ?? ""
+        fail(member, "one of \(words.joined(separator: ", ")) is expected\(suggestion)")
+        return nil
     }
 
     /// West, south, east and north.
@@ -93,14 +72,12 @@ struct MemberReader {
     }
 
     private mutating func text(_ value: JSONValue, _ member: String) -> String? {
-        guard let text = value.text, !text.utf8.contains(0), text.utf8.count <= 4096 else {
-            fail(member, "a string is expected")
-            return nil
-        }
-        return filled(text, member)
+        if let text = value.text, !text.utf8.contains(0), text.utf8.count <= 4096 { return filled(text, member) }
+        fail(member, "a string is expected")
+        return nil
     }
 
-    /// `text` with each `${NAME}` replaced. The message of a missing one tells its name, never a value.
+    /// `text` with each `${NAME}` replaced. Faults contain the name of a missing variable, never a value.
     private mutating func filled(_ text: String, _ member: String) -> String? {
         var result = ""
         var rest = text[...]
@@ -120,5 +97,12 @@ struct MemberReader {
             rest = rest[rest.index(after: end)...]
         }
         return result + rest
+    }
+}
+
+extension Suggestion {
+    /// `; did you mean 'NAME'?`; nil when no name is near.
+    static func hint(for given: String, among names: [String]) -> String? {
+        nearest(to: given, among: names).map { "; did you mean '\($0)'?" }
     }
 }

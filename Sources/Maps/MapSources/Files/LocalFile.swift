@@ -1,15 +1,16 @@
 import Bytes
+import JSON
 import Reactor
 
-/// What tells one state of a file from another without reading it.
+/// Tells one state of a file from another without reading it.
 struct FileMark: Equatable, Sendable {
     let path: String
-    /// The number of its inode, so that a file that was renamed over it is another; nil when it cannot be looked at.
+    /// Its inode, so that a file renamed over it counts as another; nil when it cannot be looked at.
     private let number: UInt64?
     private let byteCount: Int
     private let modifiedNanoseconds: Int64
 
-    /// The state of the file at `path`, or of the one that a link there leads to. One system call.
+    /// Follows a link at `path`. One system call.
     init(_ path: String) {
         let state = try? FileState.following(path)
         self.path = path
@@ -18,16 +19,16 @@ struct FileMark: Equatable, Sendable {
         modifiedNanoseconds = state?.modifiedNanoseconds ?? 0
     }
 
-    /// The state for validators: size and time, which replicas of a file share, unlike its inode.
+    /// Size and time for validators: copies of a file on other machines share them, unlike its inode.
     var text: String { number == nil ? "none" : "\(byteCount) \(modifiedNanoseconds)" }
 }
 
 /// Files of the operator that are read whole.
 enum LocalFile {
-    /// Bytes of such a file at most: glyphs, sprites, styles, GeoJSON.
+    /// The most bytes of such a file: glyphs, sprites, styles, GeoJSON.
     static let byteLimit = 32 << 20
 
-    /// The bytes of the file at `path`; links are followed.
+    /// Follows links.
     static func bytes(at path: String) throws(SourceProblem) -> [UInt8] {
         do throws(Errno) {
             let file = try FileDescriptor.openFile(path)
@@ -41,13 +42,21 @@ enum LocalFile {
         throw SourceProblem(name: path, cause: "it is not a file of at most \(byteLimit) bytes")
     }
 
-    /// The folder that a file lies in.
+    /// The value that `bytes` spell; a problem calls them `name`.
+    static func json(
+        _ bytes: [UInt8], name: String, depthLimit: Int = JSONReader.depthLimit
+    ) throws(SourceProblem) -> JSONValue {
+        try Result { () throws(JSONError) in try JSONReader.read(bytes, depthLimit: depthLimit) }
+            .mapError { SourceProblem(name: name, cause: $0.message) }.get()
+    }
+
+    /// The folder that a file is in.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path that is meant from `folder`, unless it begins at the root.
+    /// A path relative to `folder`, unless it is absolute.
     static func path(_ path: String, in folder: String) -> String {
         path.hasPrefix("/") || folder == "." ? path : folder + (folder.hasSuffix("/") ? "" : "/") + path
     }

@@ -4,78 +4,59 @@ package import MapRender
 package import Raster
 import Synchronization
 
-/// All sources and styles of the service, by name, in their present state. Shared by threads.
-///
-/// ``refresh()`` looks whether a file has been replaced and takes over what has become of it; who draws pictures asks for a
-/// ``snapshot`` or a style first and hands its resources to the engine, so that one picture is made of one state.
+/// All named sources and styles, in their present state; ``refresh()`` takes over changed files. Shared by threads. To
+/// draw an image from one state, take a ``snapshot`` or a style first and hand its resources to the engine.
 package final class MapLibrary: Sendable {
     let settings: MapLibrarySettings
     private let fonts: String
     private let world: (any SourceArchive)?
     private let present: Mutex<MapSnapshot>
-    private let watched: Mutex<WatchedFile>
+    private let mapsFile: Mutex<KnownFile>
     private let isRefreshing = Atomic(false)
 
-    /// What is known of the maps file.
-    private struct WatchedFile: Sendable {
+    /// The maps file in its last good state, and its mark at the last attempt.
+    private struct KnownFile: Sendable {
         var mark: FileMark?
         var file: MapsFile
     }
 
-    /// Opens all that the settings name.
-    ///
-    /// - Throws: all that is wrong with it, at once.
+    /// Opens everything that the settings name; throws all problems at once.
     package init(_ settings: MapLibrarySettings) throws(MapLibraryFailure) {
         self.settings = settings
         fonts = Self.fontDigest()
         let mark = settings.maps.map { FileMark($0) }
         var file = MapsFile()
         if let path = settings.maps { file = try MapsFile.read(path, environment: settings.environment) }
-        do throws(SourceProblem) {
-            world = settings.showsWorld ? try SourceOpener.builtInWorld("the built-in world") : nil
-        } catch {
-            throw MapLibraryFailure(problems: [error])
-        }
+        world = try Result { () throws(SourceProblem) in
+            settings.showsWorld ? try SourceOpener.builtInWorld("the built-in world") : nil
+        }.mapError { MapLibraryFailure(problems: [$0]) }.get()
         var builder = SnapshotBuilder(settings: settings, file: file, previous: nil, fonts: fonts, world: world)
         let snapshot = builder.build()
         let problems = SourceList.problems(settings, file) + builder.problems
         guard problems.isEmpty, let snapshot else { throw MapLibraryFailure(problems: problems) }
         present = Mutex(snapshot)
-        watched = Mutex(WatchedFile(mark: mark, file: file))
+        mapsFile = Mutex(KnownFile(mark: mark, file: file))
     }
 
-    /// The present state of everything. Costs a lock held for a moment.
     package var snapshot: MapSnapshot { present.withLock { $0 } }
-
-    /// The names of the styles, the default first.
     package var styleNames: [String] { snapshot.styleNames }
-
-    /// The names of sources with tiles.
     package var sourceNames: [String] { snapshot.sourceNames }
-
-    /// The style with a name; the default for nil.
     package func style(named name: String? = nil) -> MapStyleEntry? { snapshot.style(named: name) }
-
-    /// The source with a name.
     package func source(named name: String) -> MapSourceEntry? { snapshot.source(named: name) }
 
-    /// Takes over what has changed in the files: a new state for pictures that are begun from now on. What has become faulty
-    /// stays as it was and is told to `report`, once.
-    ///
-    /// Some system calls when nothing has changed; as much as opening when something has. Blocks; while one thread is at it,
-    /// others return at once. Returns whether there is a new state.
+    /// Makes a new state if files have changed, and returns whether it did. What has become faulty stays as it was, and
+    /// is reported once. Takes some system calls if nothing has changed; does nothing while another thread is in it.
     @discardableResult
     package func refresh() -> Bool {
         guard isRefreshing.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return false }
         defer { isRefreshing.store(false, ordering: .releasing) }
         let file = refreshedFile()
-        var builder = SnapshotBuilder(
-            settings: settings, file: file, previous: snapshot, fonts: fonts, world: world)
+        var builder = SnapshotBuilder(settings: settings, file: file, previous: snapshot, fonts: fonts, world: world)
         let next = builder.build()
         builder.problems.forEach(settings.report)
         guard let next else { return false }
-        // The old state is let go outside of the lock: that may close archives.
+        // Released outside of the lock, since that may close archives.
         let old = present.withLock { present in
             let old = present
             present = next
@@ -85,26 +66,26 @@ package final class MapLibrary: Sendable {
         return true
     }
 
-    /// The maps file as it is now, or as it was when it was last good.
+    /// The maps file as it is now, or as it last was without faults.
     private func refreshedFile() -> MapsFile {
-        let known = watched.withLock { $0 }
+        var known = mapsFile.withLock { $0 }
         guard let path = settings.maps else { return known.file }
         let mark = FileMark(path)
         guard mark != known.mark else { return known.file }
-        var file = known.file
+        known.mark = mark
         do throws(MapLibraryFailure) {
             let read = try MapsFile.read(path, environment: settings.environment)
             let problems = SourceList.problems(settings, read)
             guard problems.isEmpty else { throw MapLibraryFailure(problems: problems) }
-            file = read
+            known.file = read
         } catch {
             error.problems.forEach(settings.report)
         }
-        watched.withLock { $0 = WatchedFile(mark: mark, file: file) }
-        return file
+        mapsFile.withLock { $0 = known }
+        return known.file
     }
 
-    /// Machines with the same fonts draw the same; when these were installed has no part in it.
+    /// Of the names and sizes of fonts, not their times: machines with the same fonts draw the same.
     private static func fontDigest() -> String {
         var hash = SHA256()
         for folder in MapEngine.fontFolders {
@@ -114,7 +95,7 @@ package final class MapLibrary: Sendable {
     }
 }
 
-/// For an engine whose pictures are not handed the resources of a style: those of the default style, as they are when asked.
+/// For an engine that is not given the resources of a style: those of the default style, in its present state.
 extension MapLibrary: MapResources {
     package func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
         try style()?.resources.bytes(at: address)

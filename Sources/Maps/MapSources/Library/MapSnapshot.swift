@@ -4,39 +4,38 @@ import MapRender
 import MapStyle
 import Raster
 
-/// One state of all sources and styles. It never changes; archives are closed when the last picture that holds it ends.
+/// One state of all sources and styles. Immutable; archives are closed when the last image that uses it is finished.
 package final class MapSnapshot: Sendable {
-    /// The states of the sources by their keys: names, or addresses of archives that a style names by itself.
+    /// The sources by their keys: names, or addresses of archives that only a style names.
     let sources: [String: SourceState]
-    /// The names of sources with tiles, in the order of the configuration.
     package let sourceNames: [String]
-    /// The built-in world, where it is drawn around what the default archive covers; nil: it is not.
+    /// The built-in world, if it is drawn around what the default archive covers.
     let world: (any SourceArchive)?
-    /// What is wrong with the list of the styles, if anything.
+    /// What is wrong with the list of styles, if anything.
     let listProblem: SourceProblem?
-    /// All styles of the configuration, also those of which nothing good has been found yet.
+    /// All styles of the configuration, also those that never had good content.
     let allStyles: [StyleState]
-    /// The styles that there are, the default first.
+    /// The styles that can be used, the default first.
     let styles: [StyleState]
     let remote: (any RemoteSources)?
     let picture: @Sendable (SharedBytes) -> Texture?
-    /// What of the validators of styles stays as it is as long as this state.
+    /// The part of the styles' validators that never changes within this state.
     private let fixedValidators: [String: String]
-    /// The styles that show what is at addresses of other servers and has no validator of its own.
+    /// The styles that show content of other servers that has no validator.
     private let stylesOfServers: Set<String>
 
     init(
         sources: [String: SourceState], order: [String], styles: [StyleState], listProblem: SourceProblem?,
-        remote: (any RemoteSources)?, world: (any SourceArchive)? = nil,
+        remote: (any RemoteSources)?, world: (any SourceArchive)?,
         picture: @escaping @Sendable (SharedBytes) -> Texture?
     ) {
         self.sources = sources
-        // The built-in world is told of once.
-        let isWorldDefault = sources[SourceAddress.standardName]?.settings.place == .builtIn
+        // The built-in world is listed once.
+        let isWorldDefault = sources[SourceAddress.standardName]?.settings.location == .builtIn
         self.world = isWorldDefault ? nil : world
         sourceNames = order.filter { name in
             guard MapName.isValid(name), sources[name]?.entry != nil else { return false }
-            return !isWorldDefault || name == SourceAddress.standardName || sources[name]?.settings.place != .builtIn
+            return !isWorldDefault || name == SourceAddress.standardName || sources[name]?.settings.location != .builtIn
         }
         allStyles = styles
         self.listProblem = listProblem
@@ -44,24 +43,23 @@ package final class MapSnapshot: Sendable {
         self.remote = remote
         self.picture = picture
         var validators: [String: String] = [:]
-        for style in self.styles { validators[style.settings.name] = Self.fixedValidator(style, sources) }
+        var stylesOfServers: Set<String> = []
+        for style in styles {
+            guard let content = style.content else { continue }
+            validators[style.settings.name] = Self.fixedValidator(content, sources)
+            if StyleState.Content.namesServers(content.document)
+                || content.sources.contains(where: { sources[$0.key]?.isRemoteGeoJSON ?? false })
+            {
+                stylesOfServers.insert(style.settings.name)
+            }
+        }
         fixedValidators = validators
-        stylesOfServers = Set(
-            self.styles.filter { style in
-                style.content.map { content in
-                    ServerAddresses.areNamed(by: content.document)
-                        || content.sources.contains { sources[$0.key]?.isRemoteGeoJSON ?? false }
-                } ?? false
-            }.map(\.settings.name))
+        self.stylesOfServers = stylesOfServers
     }
 
-    /// The settings of all styles that were tried.
-    var tried: [StyleSettings] { allStyles.map(\.settings) }
-
-    /// The names of the styles, the default first.
+    /// The default first.
     package var styleNames: [String] { styles.map(\.settings.name) }
 
-    /// The style with a name; the default for nil.
     package func style(named name: String? = nil) -> MapStyleEntry? {
         let found = name.map { name in styles.first { $0.settings.name == name } } ?? styles.first
         guard let state = found, let content = state.content else { return nil }
@@ -74,31 +72,26 @@ package final class MapSnapshot: Sendable {
             resources: StyleResources(snapshot: self, content: content),
             sourceNames: content.sources.compactMap { use in
                 content.style.surroundings[use.id] == nil ? sources[use.key]?.entry?.name : nil
-            }, world: surroundings(of: content),
+            }, world: basemap(of: content),
             light: light ?? (dark == nil ? nil : name), dark: dark ?? (light == nil ? nil : name))
     }
 
-    /// The style that `style` is in surroundings: its declared sibling, or itself.
+    /// The declared sibling of `style` for a theme, or `style` itself.
     package func style(_ style: MapStyleEntry, for theme: MapTheme) -> MapStyleEntry {
         let name = theme == .light ? style.light : style.dark
         return name.flatMap { self.style(named: $0) } ?? style
     }
 
-    /// The source with a name.
-    package func source(named name: String) -> MapSourceEntry? {
-        MapName.isValid(name) ? sources[name]?.entry : nil
-    }
+    package func source(named name: String) -> MapSourceEntry? { MapName.isValid(name) ? sources[name]?.entry : nil }
 
-    /// The built-in world, where a style has it drawn around the default archive.
-    private func surroundings(of content: StyleState.Content) -> MapSurroundings? {
+    private func basemap(of content: StyleState.Content) -> WorldBasemap? {
         guard let world else { return nil }
         let ids = content.sources.filter { $0.key == SourceAddress.standardName }.map(\.id)
         let state = sources[SourceAddress.standardName]
-        return MapSurroundings(
-            world, around: ids, of: content.style, state?.entry, isRemote: state?.isRemote ?? false)
+        return WorldBasemap(world, around: ids, of: content.style, state?.entry, isRemote: state?.isRemote ?? false)
     }
 
-    /// Sources of other servers may have changed since, and say so when they are asked.
+    /// Includes the validators of sources on other servers, which may have changed since this state was made.
     private func validator(_ name: String, _ content: StyleState.Content) -> String {
         let fixed = fixedValidators[name] ?? ""
         let remote = content.sources.compactMap { sources[$0.key] }.filter(\.isRemote)
@@ -111,11 +104,11 @@ package final class MapSnapshot: Sendable {
         return hash.digest().base64URL(byteCount: 18)
     }
 
-    private static func fixedValidator(_ style: StyleState, _ sources: [String: SourceState]) -> String {
+    private static func fixedValidator(_ content: StyleState.Content, _ sources: [String: SourceState]) -> String {
         var hash = SHA256()
-        hash.update(field: style.content?.digest ?? "")
-        hash.update(field: style.content?.surroundings ?? "")
-        for use in style.content?.sources ?? [] {
+        hash.update(field: content.digest)
+        hash.update(field: content.dependencies)
+        for use in content.sources {
             guard let source = sources[use.key], !source.isRemote else { continue }
             hash.update(field: source.validator)
         }
@@ -125,70 +118,59 @@ package final class MapSnapshot: Sendable {
 }
 
 extension MapSnapshot {
-    /// The closest zoom of the 256-pixel world, at most 14, that the sources of a style still fill with detail at a place:
-    /// where the tiles of the last level with one there have their own size.
-    ///
-    /// Opens the sources and reads at most a tile a level of archives; blocks. Tiles by templates are asked for nothing, since
-    /// each level would be a request: their last level counts. A source that cannot be opened says nothing; 14 without any.
-    /// `shouldStop` is asked again and again; once it says so, any zoom will do.
+    /// The zoom of the 256-pixel world, at most 14, at which the deepest tiles at a place are drawn at their own size;
+    /// 14 if no source can tell. Blocks: opens the sources and reads at most one tile per level. For tiles by templates
+    /// the last level counts. Polls `shouldStop`; once it is true, the result is arbitrary.
     package func defaultZoom(
         _ style: MapStyleEntry, latitude: Double, longitude: Double, shouldStop: @escaping () -> Bool = { false }
     ) -> Double {
+        let point = GroundPlace(longitude: longitude, latitude: latitude)
         let drawn = style.sourceNames.compactMap { name in
             sources[name].flatMap { state in state.entry.map { (state: state, entry: $0) } }
         }
-        // Streets say more of what is worth seeing than pictures and heights, which go on anywhere.
+        // Vector tiles end where there is nothing to see; images and heights go on anywhere.
         let vector = drawn.filter { $0.entry.kind == .vector }
         var zooms = (vector.isEmpty ? drawn : vector).compactMap { state, entry -> Double? in
+            let (archive, isByTemplates) = (entry.archive, state.isByTemplates)
+            let isVector = entry.kind == .vector
             let zoom = Self.closestZoom(
-                of: entry.archive, entry, isByTemplates: state.isByTemplates, latitude: latitude, longitude: longitude,
-                shouldStop)
-            // Where the world stands in, a tile that only begins somewhere else is nothing to see.
-            guard style.world == nil || Self.holds(entry.archive, latitude, longitude) else { return nil }
-            return zoom
+                of: archive, isVector: isVector, isByTemplates: isByTemplates, at: point, shouldStop)
+            // Within the world, a tile counts only if the archive's bounds contain the place.
+            let isCovered =
+                style.world == nil || TileBounds(archive.bounds).contains(latitude: latitude, longitude: longitude)
+            return isCovered ? zoom : nil
         }
         if let world = style.world, !zooms.contains(where: { $0 >= 14 }) {
-            let zoom = Self.closestZoom(
-                of: world.archive, nil, isByTemplates: false, latitude: latitude, longitude: longitude, shouldStop)
+            let zoom = Self.closestZoom(of: world.archive, isVector: true, isByTemplates: false, at: point, shouldStop)
             zooms += [zoom].compactMap(\.self)
         }
         return zooms.max() ?? 14
     }
 
-    /// Whether a place lies within the bounds of an archive.
-    private static func holds(_ archive: any SourceArchive, _ latitude: Double, _ longitude: Double) -> Bool {
-        TileBounds(archive.bounds).contains(latitude: latitude, longitude: longitude)
-    }
-
     private static func closestZoom(
-        of archive: any SourceArchive, _ source: MapSourceEntry?, isByTemplates: Bool, latitude: Double,
-        longitude: Double, _ shouldStop: () -> Bool
+        of archive: any SourceArchive, isVector: Bool, isByTemplates: Bool, at point: GroundPlace,
+        _ shouldStop: () -> Bool
     ) -> Double? {
-        // The levels of an archive of another server are known once it was opened.
+        // The levels of an archive on another server are known only once it is open.
         guard (try? archive.open(shouldStop: shouldStop)) != nil else { return nil }
-        let isVector = source.map { $0.kind == .vector } ?? true
-        let tileSize = isVector ? 512 : ((try? source?.details())?.tileSize ?? 512)
-        // A tile of 512 pixels has its own size a level further on than one of 256.
+        let tileSize = isVector ? 512 : (try? archive.details())?.tileSize ?? 512
+        // A tile of 512 pixels is drawn at its own size one level closer than one of 256.
         let offset = tileSize > 256 ? 1 : 0
         let zooms = archive.zooms
         var level = min(zooms.upperBound, 14 - offset)
         while !isByTemplates, level > zooms.lowerBound, level > 0, !shouldStop() {
-            let tile = TileCoordinate(latitude: latitude, longitude: longitude, z: level)
+            let tile = TileCoordinate(latitude: point.latitude, longitude: point.longitude, z: level)
             if hasTile(tile, archive) { break }
             // The date line belongs to the tiles on both its sides.
             let last = TileCoordinate(z: level, x: (1 << level) - 1, y: tile.y)
-            if abs(longitude) == 180, hasTile(last, archive) { break }
+            if abs(point.longitude) == 180, hasTile(last, archive) { break }
             level -= 1
         }
         return Double(min(14, max(0, level) + offset))
     }
 
-    /// A tile that cannot be read counts: it was meant to be there.
+    /// True also for a tile that cannot be read.
     private static func hasTile(_ tile: TileCoordinate, _ archive: any SourceArchive) -> Bool {
-        do throws(ResourceError) {
-            return try archive.storedTile(tile) != nil
-        } catch {
-            return true
-        }
+        do throws(ResourceError) { return try archive.storedTile(tile) != nil } catch { return true }
     }
 }

@@ -1,14 +1,14 @@
 package import Reactor
 
-/// A thread that looks after a library's files, so that no request has to.
+/// A thread that looks for changes of a library's files, so that no request has to.
 package final class MapWatch: Sendable {
-    /// How many times as long as a look took the thread rests at least: glyphs may be thousands of files on a slow disk.
+    /// The thread rests this many times as long as a look took: glyphs may be thousands of files on a slow disk.
     private static let restShare = 50
 
     private let isEnding: Monitor<Bool>
     private let thread: OwnedThread
 
-    /// Refreshes `library` about once in `interval`, or less often where that is much work. Errors: `EAGAIN`.
+    /// Refreshes `library` about once in `interval`, or less often if that is much work. Errors: `EAGAIN`.
     package init(_ library: MapLibrary, interval: Duration = .seconds(1)) throws(Errno) {
         let isEnding = Monitor(false)
         self.isEnding = isEnding
@@ -16,8 +16,7 @@ package final class MapWatch: Sendable {
             let clock = ContinuousClock()
             var rest = interval
             while isEnding.wait(forAtMost: rest, until: { $0 ? true : nil }) == nil {
-                let took = clock.measure { library.refresh() }
-                rest = max(interval, took * Self.restShare)
+                rest = max(interval, clock.measure { library.refresh() } * Self.restShare)
             }
         }
     }

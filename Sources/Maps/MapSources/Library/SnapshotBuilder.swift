@@ -1,50 +1,44 @@
-// A state is made from the one before: what has not changed is taken over, opened archives and compiled styles alike, so that
-// looking for changes costs a few system calls. What has become faulty stays as it was, and is told of once.
+// A state takes over everything unchanged from the previous one, opened archives and compiled styles included, so that
+// looking for changes costs a few system calls. What has become faulty stays as it was, and is reported once.
 
 import JSON
 import MapStyle
 
-/// Makes the next state of a library.
 struct SnapshotBuilder {
-    let settings: MapLibrarySettings
-    /// The maps file, in the last state that could be read.
-    let file: MapsFile
-    /// The state before; nil at the start.
-    let previous: MapSnapshot?
-    /// A digest of the fonts of the machine.
-    let fonts: String
-    /// The built-in world, where it is drawn around the default archive.
-    let world: (any SourceArchive)?
+    private let settings: MapLibrarySettings
+    /// The maps file, as it could last be read.
+    private let file: MapsFile
+    private let previous: MapSnapshot?
+    private let fonts: String
+    /// The built-in world, if it is drawn around the default archive.
+    private let world: (any SourceArchive)?
 
-    /// What is new to be told.
     private(set) var problems: [SourceProblem] = []
     private var sources: [String: SourceState] = [:]
     private var order: [String] = []
     private var hasChanged = false
 
     init(
-        settings: MapLibrarySettings, file: MapsFile, previous: MapSnapshot?, fonts: String,
-        world: (any SourceArchive)? = nil
+        settings: MapLibrarySettings, file: MapsFile, previous: MapSnapshot?, fonts: String, world: (any SourceArchive)?
     ) {
-        self.world = world
         self.settings = settings
         self.file = file
         self.previous = previous
         self.fonts = fonts
+        self.world = world
     }
 
-    /// The next state, or nil where it is the one before.
+    /// The next state, or nil if nothing has changed.
     mutating func build() -> MapSnapshot? {
         for source in SourceList.named(settings, file) { add(source) }
         let kinds = Self.kinds(sources)
         let list = StyleList(settings: settings, file: file, order: order, kinds: kinds)
-        if let problem = list.problem { tell(problem, unless: previous?.listProblem) }
+        if let problem = list.problem { report(problem, unless: previous?.listProblem) }
         if list.problem != previous?.listProblem { hasChanged = true }
         let read = list.styles.map { readOriginal($0, kinds) }
         for style in read {
-            guard let document = style.original?.document else { continue }
-            let folder = StyleCompiler.folder(style.settings, files: settings.files)
-            for member in document["sources"]?.object?.members ?? [] {
+            let folder = style.settings.folder(files: settings.files)
+            for member in style.original?.document["sources"]?.object?.members ?? [] {
                 if let address = member.value["url"]?.text,
                     let own = StyleCompiler.ownArchive(address, folder: folder), sources[own.name] == nil
                 {
@@ -54,25 +48,24 @@ struct SnapshotBuilder {
         }
         let compiler = StyleCompiler(sources: sources, files: settings.files, fonts: fonts)
         let styles = read.map { compile($0, compiler) }
-        // What is no longer named makes a new state too.
-        guard hasChanged || previous?.sources.count != sources.count || previous?.tried != styles.map(\.settings)
+        // A source or style that was removed makes a new state too.
+        guard
+            hasChanged || previous?.sources.count != sources.count
+                || previous?.allStyles.map(\.settings) != styles.map(\.settings)
         else { return nil }
         return MapSnapshot(
             sources: sources, order: order, styles: styles, listProblem: list.problem, remote: settings.remote,
-            world: world,
-            picture: settings.picture)
+            world: world, picture: settings.picture)
     }
 
-    /// The kinds of the sources that have names.
+    /// The kinds of the named sources.
     private static func kinds(_ sources: [String: SourceState]) -> [String: SourceKind] {
-        var kinds: [String: SourceKind] = [:]
-        for (name, state) in sources where MapName.isValid(name) { kinds[name] = state.entry?.kind }
-        return kinds
+        sources.filter { MapName.isValid($0.key) }.compactMapValues { $0.entry?.kind }
     }
 
-    /// What the source is called that is the built-in world.
+    /// The name of the source that is the built-in world.
     private var worldName: String {
-        order.last { sources[$0]?.settings.place == .builtIn } ?? SourceAddress.worldName
+        order.last { sources[$0]?.settings.location == .builtIn } ?? SourceAddress.worldName
     }
 
     private mutating func add(_ source: SourceSettings) {
@@ -84,71 +77,69 @@ struct SnapshotBuilder {
             return
         }
         hasChanged = true
+        var state = SourceState(settings: source, marks: marks, content: known?.content)
         do throws(SourceProblem) {
-            let opener = SourceOpener(remote: settings.remote, picture: settings.picture)
-            let content = try opener.open(source)
-            // A file that is changed while it is opened is not yet what it will be.
+            let content = try SourceOpener(remote: settings.remote, picture: settings.picture).open(source)
+            // A file that changes while it is opened is not complete yet.
             guard SourceOpener.marks(source) == marks else {
                 throw SourceProblem(name: source.label, cause: "it is being changed")
             }
-            sources[source.name] = SourceState(settings: source, marks: marks, content: content, problem: nil)
+            state.content = content
         } catch {
-            tell(error, unless: known?.problem)
-            sources[source.name] = SourceState(
-                settings: source, marks: marks, content: known?.content, problem: error)
+            report(error, unless: known?.problem)
+            state.problem = error
         }
+        sources[source.name] = state
     }
 
     private mutating func readOriginal(_ style: StyleSettings, _ kinds: [String: SourceKind]) -> StyleState {
         let known = previous?.allStyles.first { $0.settings.name == style.name }
-        var mark: FileMark?
-        if case .file(let path) = style.place { mark = FileMark(path) }
-        // What is made here depends on nothing but the kinds of the sources.
-        let isSame = mark == nil ? previous.map { Self.kinds($0.sources) == kinds } ?? false : known?.mark == mark
-        if let known, isSame, known.settings.place == style.place {
-            return StyleState(
-                settings: style, mark: mark, original: known.original, content: known.content, problem: known.problem)
-        }
+        var state = known ?? StyleState(settings: style)
+        state.settings = style
+        state.mark = if case .file(let path) = style.location { FileMark(path) } else { nil }
+        // A generated document depends on nothing but the kinds of the sources.
+        let isSame =
+            state.mark == nil ? previous.map { Self.kinds($0.sources) == kinds } ?? false : known?.mark == state.mark
+        if let known, isSame, known.settings.location == style.location { return state }
         do throws(SourceProblem) {
-            let original = try StyleDocuments.read(
-                style, kinds: kinds, world: worldName, showsWorld: world != nil)
-            // Kept in a new state even where the bytes are the same, or the file would be read at each look.
-            if known?.mark != mark { hasChanged = true }
-            return StyleState(settings: style, mark: mark, original: original, content: known?.content, problem: nil)
+            state.original = try StyleDocuments(kinds: kinds, worldName: worldName, showsWorld: world != nil).read(
+                style)
+            state.problem = nil
+            // A new state even if the bytes are the same, or the file would be read at each look.
+            if known?.mark != state.mark { hasChanged = true }
         } catch {
             hasChanged = true
-            tell(error, unless: known?.problem)
-            return StyleState(
-                settings: style, mark: mark, original: known?.original, content: known?.content, problem: error)
+            report(error, unless: known?.problem)
+            state.problem = error
         }
+        return state
     }
 
     private mutating func compile(_ style: StyleState, _ compiler: StyleCompiler) -> StyleState {
         guard let original = style.original else { return style }
         let known = previous?.allStyles.first { $0.settings.name == style.settings.name }
-        // What was faulty is so still.
+        // Nothing has changed that could mend a faulty style.
         if let known, known.problem != nil, !hasChanged, known.settings == style.settings, known.mark == style.mark {
             return known
         }
+        var state = style
         do throws(SourceProblem) {
             let content = try compiler.compile(style.settings, original, previous: known)
-            if content.digest != known?.content?.digest || content.surroundings != known?.content?.surroundings {
+            if content.digest != known?.content?.digest || content.dependencies != known?.content?.dependencies {
                 hasChanged = true
             }
-            return StyleState(
-                settings: style.settings, mark: style.mark, original: original, content: content,
-                problem: style.problem)
+            state.content = content
         } catch {
-            // The last good one stays, also as what the next is compared with.
-            tell(error, unless: known?.problem)
+            // The last good content stays, also for the next comparison.
+            report(error, unless: known?.problem)
             if known?.mark != style.mark { hasChanged = true }
-            return StyleState(
-                settings: style.settings, mark: style.mark, original: original, content: known?.content,
-                problem: error)
+            state.content = known?.content
+            state.problem = error
         }
+        return state
     }
 
-    private mutating func tell(_ problem: SourceProblem, unless known: SourceProblem?) {
+    private mutating func report(_ problem: SourceProblem, unless known: SourceProblem?) {
         if problem != known, !problems.contains(problem) { problems.append(problem) }
     }
 }

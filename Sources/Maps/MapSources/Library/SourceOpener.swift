@@ -11,18 +11,17 @@ struct SourceOpener {
     let remote: (any RemoteSources)?
     let picture: @Sendable (SharedBytes) -> Texture?
 
-    /// The files that a source depends on, as they are now.
+    /// The current state of the files that a source depends on.
     static func marks(_ settings: SourceSettings) -> [FileMark] {
-        switch settings.place {
+        switch settings.location {
         case .file(let path): [FileMark(path)] + MBTiles.companions(of: path).map { FileMark($0) }
         case .geoJSONFile(let path): [FileMark(path)]
         case .builtIn, .remoteArchive, .templates, .remoteGeoJSON: []
         }
     }
 
-    /// What the source gives.
     func open(_ settings: SourceSettings) throws(SourceProblem) -> SourceState.Content {
-        switch settings.place {
+        switch settings.location {
         case .builtIn: return .tiles(try entry(settings, try Self.builtInWorld(settings.label)))
         case .file(let path): return .tiles(try entry(settings, try Self.archive(path, label: settings.label)))
         case .remoteArchive(let address):
@@ -31,7 +30,7 @@ struct SourceOpener {
         case .templates(let templates):
             return .tiles(try entry(settings, try access(settings).tiles(Self.tiles(settings, templates))))
         case .geoJSONFile(let path):
-            // Looked at first: what is read is of this state or a later one, and then the next look finds it changed.
+            // Taken before reading: if the file changes meanwhile, the next look sees a difference.
             let state = FileMark(path).text
             return .geoJSON(try Self.geoJSON(path, label: settings.label), state: state)
         case .remoteGeoJSON(let address):
@@ -40,14 +39,11 @@ struct SourceOpener {
         }
     }
 
-    /// The archive in the file at `path`: PMTiles or MBTiles, by its first bytes. Checks that it is all there.
+    /// The PMTiles or MBTiles archive at `path`, told apart by the first bytes. Checks that it is complete.
     static func archive(_ path: String, label: String) throws(SourceProblem) -> any SourceArchive {
         if MBTiles.isDatabase(path) {
-            do throws(MBTilesError) {
-                return try MBTiles(path: path)
-            } catch {
-                throw SourceProblem(name: label, cause: error.words)
-            }
+            return try Result { () throws(MBTilesError) in try MBTiles(path: path) }
+                .mapError { SourceProblem(name: label, cause: $0.words) }.get()
         }
         do throws(TileError) {
             let archive = try PMTilesArchive(path: path)
@@ -55,74 +51,50 @@ struct SourceOpener {
             return PMTilesSource(archive)
         } catch {
             let hint = error == .notPMTiles ? ", nor like an MBTiles database" : ""
-            throw SourceProblem(name: label, cause: TileErrorText.words(error) + hint)
+            throw SourceProblem(name: label, cause: error.words + hint)
         }
     }
 
     static func builtInWorld(_ label: String) throws(SourceProblem) -> any SourceArchive {
-        do throws(TileError) {
-            return PMTilesSource(try world.get())
-        } catch {
-            throw SourceProblem(name: label, cause: TileErrorText.words(error))
-        }
+        PMTilesSource(try world.mapError { SourceProblem(name: label, cause: $0.words) }.get())
     }
 
-    /// Opened once for the process: its validator takes a walk over all of it.
-    private static let world: Result<PMTilesArchive, TileError> = {
-        do throws(TileError) { return .success(try PMTilesArchive(bytes: Resources.worldArchive)) } catch {
-            return .failure(error)
-        }
-    }()
+    /// Opened once per process: computing its validator reads all of it.
+    private static let world = Result { () throws(TileError) in try PMTilesArchive(bytes: Resources.worldArchive) }
 
     private func access(_ settings: SourceSettings) throws(SourceProblem) -> any RemoteSources {
-        guard let remote else {
-            throw SourceProblem(
-                name: settings.label, cause: "fetching from other servers is disabled (VEDUTA_REMOTE_ALLOW)")
-        }
-        return remote
+        if let remote { return remote }
+        let cause = "fetching from other servers is disabled (VEDUTA_REMOTE_ALLOW)"
+        throw SourceProblem(name: settings.label, cause: cause)
     }
 
     private static func tiles(_ settings: SourceSettings, _ templates: [String]) -> RemoteTilesSettings {
-        var tiles = RemoteTilesSettings(label: settings.label, kind: settings.kind ?? .raster, templates: templates)
-        tiles.subdomains = settings.subdomains
-        tiles.isTMS = settings.isTMS
-        tiles.tileSize = settings.tileSize
-        tiles.minZoom = settings.minZoom
-        tiles.maxZoom = settings.maxZoom
-        tiles.bounds = settings.bounds
-        tiles.attribution = settings.attribution
-        tiles.fields = settings.fields
-        return tiles
+        RemoteTilesSettings(
+            label: settings.label, kind: settings.kind ?? .raster, templates: templates,
+            subdomains: settings.subdomains, isTMS: settings.isTMS, tileSize: settings.tileSize,
+            minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds,
+            attribution: settings.attribution, fields: settings.fields)
     }
 
     private static func geoJSON(_ path: String, label: String) throws(SourceProblem) -> SharedBytes {
-        let data: [UInt8]
         do throws(SourceProblem) {
-            data = try LocalFile.bytes(at: path)
+            let data = try LocalFile.bytes(at: path)
+            if try LocalFile.json(data, name: path)["type"]?.text != nil { return SharedBytes(data) }
         } catch {
             throw SourceProblem(name: label, cause: error.cause)
         }
-        let json: JSONValue
-        do throws(JSONError) {
-            json = try JSONReader.read(data)
-        } catch {
-            throw SourceProblem(name: label, cause: error.message)
-        }
-        guard json["type"]?.text != nil else { throw SourceProblem(name: label, cause: "it is not a GeoJSON object") }
-        return SharedBytes(data)
+        throw SourceProblem(name: label, cause: "it is not a GeoJSON object")
     }
 }
 
 extension SourceOpener {
-    /// The source with its kind and its tile size, which are found out from the archive where nobody says.
-    private func entry(
-        _ given: SourceSettings, _ archive: any SourceArchive
-    ) throws(SourceProblem) -> MapSourceEntry {
+    /// Takes the kind and tile size from the archive where the settings do not give them.
+    private func entry(_ given: SourceSettings, _ archive: any SourceArchive) throws(SourceProblem) -> MapSourceEntry {
         var settings = given
         let kind: SourceKind
-        switch settings.place {
+        switch settings.location {
         case .builtIn, .file:
-            // These never fail to tell; what they say stands in memory.
+            // The details of a local archive are in memory, so this never fails.
             guard let details = try? archive.details() else {
                 throw SourceProblem(name: settings.label, cause: "its metadata cannot be read")
             }
@@ -130,8 +102,8 @@ extension SourceOpener {
             if kind != .vector, settings.tileSize == nil { settings.tileSize = tileSize(archive, details) }
         case .remoteArchive, .templates, .geoJSONFile, .remoteGeoJSON:
             kind = settings.kind ?? .vector
-            // What tiles by addresses have unless somebody says; nobody is asked at the start.
-            if kind != .vector, case .templates = settings.place { settings.tileSize = settings.tileSize ?? 256 }
+            // The usual size; no server is asked at the start.
+            if kind != .vector, case .templates = settings.location { settings.tileSize = settings.tileSize ?? 256 }
         }
         return MapSourceEntry(
             name: settings.name, kind: kind, archive: NamedArchive(archive, settings, kind: kind),
@@ -141,16 +113,14 @@ extension SourceOpener {
     private static func kind(_ settings: SourceSettings, _ details: SourceDetails) throws(SourceProblem) -> SourceKind {
         guard let stated = settings.kind else { return details.format.isPicture ? .raster : .vector }
         if (stated == .vector) == details.format.isPicture, details.format != .unknown {
-            throw SourceProblem(
-                name: settings.label,
-                cause:
-                    "its settings say \(stated.rawValue), but its tiles have the media type \(details.format.mediaType)"
-            )
+            let cause =
+                "its settings say \(stated.rawValue), but its tiles have the media type \(details.format.mediaType)"
+            throw SourceProblem(name: settings.label, cause: cause)
         }
         return stated
     }
 
-    /// The side of the first tile that there is around the middle, from the first level down.
+    /// The side of the first tile found at the suggested centre or the middle, from the lowest level up.
     private func tileSize(_ archive: any SourceArchive, _ details: SourceDetails) -> Int? {
         let bounds = details.bounds ?? [-180, -85, 180, 85]
         let middle = GroundBounds(west: bounds[0], south: bounds[1], east: bounds[2], north: bounds[3]).middle

@@ -1,39 +1,35 @@
 import Bytes
+import JSON
+import MapRender
+import MapStyle
 
 /// A source in one state.
 struct SourceState: Sendable {
     enum Content: Sendable {
-        /// Tiles.
         case tiles(MapSourceEntry)
-        /// GeoJSON, read from a file in a state.
         case geoJSON(SharedBytes, state: String)
-        /// GeoJSON of another server.
         case remoteGeoJSON(address: String)
     }
 
     let settings: SourceSettings
-    /// The files that it was opened from, as they were when it was last tried.
+    /// The files it was opened from, as they were at the last attempt.
     let marks: [FileMark]
-    /// What it gives; nil while nothing good has been found yet.
-    let content: Content?
-    /// What was wrong when it was last tried, if anything.
-    let problem: SourceProblem?
+    /// The last good content, if any.
+    var content: Content?
+    /// The fault of the last attempt, if any.
+    var problem: SourceProblem?
 
-    /// Whether it is GeoJSON of another server, which has no validator.
-    var isRemoteGeoJSON: Bool { if case .remoteGeoJSON = settings.place { true } else { false } }
+    /// Remote GeoJSON has no validator.
+    var isRemoteGeoJSON: Bool { if case .remoteGeoJSON = settings.location { true } else { false } }
+    var isByTemplates: Bool { if case .templates = settings.location { true } else { false } }
 
-    /// Whether its tiles are at addresses by templates.
-    var isByTemplates: Bool { if case .templates = settings.place { true } else { false } }
-
-    /// Whether it comes from another server.
     var isRemote: Bool {
-        switch settings.place {
+        switch settings.location {
         case .remoteArchive, .templates, .remoteGeoJSON: true
         case .builtIn, .file, .geoJSONFile: false
         }
     }
 
-    /// Changes with what it gives.
     var validator: String {
         switch content {
         case .tiles(let entry)?: entry.validator
@@ -42,7 +38,57 @@ struct SourceState: Sendable {
         }
     }
 
-    var entry: MapSourceEntry? {
-        if case .tiles(let entry)? = content { entry } else { nil }
+    var entry: MapSourceEntry? { if case .tiles(let entry)? = content { entry } else { nil } }
+}
+
+/// A style in one state: read, completed and compiled.
+struct StyleState: Sendable {
+    var settings: StyleSettings
+    /// The style's file at the last attempt; nil for built-in styles.
+    var mark: FileMark?
+    var original: Original?
+    /// The last good content, if any.
+    var content: Content?
+    /// The fault of the last attempt, if any.
+    var problem: SourceProblem?
+
+    /// A document as it was read.
+    struct Original: Sendable {
+        let document: JSONValue
+        let digest: String
     }
+
+    /// A completed and compiled document.
+    struct Content: Sendable {
+        let document: JSONValue
+        let style: Style
+        let digest: String
+        /// What its sources were completed with; equal completions of a document give equal contents.
+        let completion: [String: JSONValue]
+        /// The sources of the library that it names, in its order.
+        let sources: [StyleSourceUse]
+        /// The folder that its relative paths start from.
+        let folder: String?
+        var dependencies: String
+
+        /// Whether the style itself names other servers, except for archives, which have validators. O(sources).
+        static func namesServers(_ document: JSONValue) -> Bool {
+            var values = [document["glyphs"], document["sprite"]]
+            for sprite in document["sprite"]?.elements ?? [] { values.append(sprite["url"]) }
+            for source in document["sources"]?.object?.members ?? [] {
+                values += [source.value["url"], source.value["data"]]
+                values += (source.value["tiles"]?.elements ?? []).map(Optional.some)
+            }
+            return values.contains { ($0?.text).map(SourceAddress.isRemote) ?? false }
+        }
+    }
+}
+
+/// A source of the library that a style names.
+struct StyleSourceUse: Equatable, Sendable {
+    /// What the style calls it.
+    let id: String
+    let address: String
+    /// Its key in the library.
+    let key: String
 }

@@ -1,30 +1,30 @@
 import Bytes
 import Digest
 import JSON
+import MapStyle
 import Resources
 
-/// Reads the documents of styles.
-enum StyleDocuments {
-    /// The document of a style before it is completed. `kinds`: of the sources by name; the built-in
-    /// styles take the built-in world, the source `world`, where the default source is none of features.
-    static func read(
-        _ settings: StyleSettings, kinds: [String: SourceKind], world: String, showsWorld: Bool = false
-    ) throws(SourceProblem) -> StyleState.Original {
-        switch settings.place {
-        case .light: return try builtIn(light, settings.name, kinds, world)
-        case .dark: return try builtIn(dark, settings.name, kinds, world)
+struct StyleDocuments {
+    let kinds: [String: SourceKind]
+    /// The source that is the built-in world; built-in styles use it if the default source has no features.
+    let worldName: String
+    let showsWorld: Bool
+
+    func read(_ settings: StyleSettings) throws(SourceProblem) -> StyleState.Original {
+        switch settings.location {
+        case .light: return try builtIn(Self.light, name: settings.name)
+        case .dark: return try builtIn(Self.dark, name: settings.name)
         case .plain(let source):
-            let plain = plain(source, kinds[source] ?? .raster)
-            guard showsWorld, source == SourceAddress.standardName else { return plain }
-            return try onWorld(plain, source, world)
+            let plain = plain(source)
+            return showsWorld && source == SourceAddress.standardName ? try onWorld(plain, source) : plain
         case .file(let path):
             let data = try LocalFile.bytes(at: path)
-            return StyleState.Original(
-                document: try json(data, name: path), digest: SHA256.digest(of: data).base64URL(byteCount: 18))
+            let digest = SHA256.digest(of: data).base64URL(byteCount: 18)
+            return StyleState.Original(document: try LocalFile.json(data, name: path), digest: digest)
         }
     }
 
-    /// The built-in styles, read once for the process.
+    /// Read once per process.
     private static let light = BuiltIn(Resources.lightStyle)
     private static let dark = BuiltIn(Resources.darkStyle)
 
@@ -34,49 +34,30 @@ enum StyleDocuments {
 
         init(_ bytes: SharedBytes) {
             digest = SHA256.digest(of: bytes).base64URL(byteCount: 18)
-            do throws(JSONError) {
-                let document = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
-                // The Arctic Ocean in the north, Antarctica in the south.
-                let ends: JSONValue = .make(["north": .string("water"), "south": .string("earth")])
-                self.document = .success(document.remarking(["veduta:polar-layers": ends]))
-            } catch {
-                document = .failure(error)
+            // The Arctic Ocean in the north, Antarctica in the south.
+            let ends = JSONValue.make(["north": "water", "south": "earth"])
+            document = Result { () throws(JSONError) in
+                try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) }).adding(metadata: "veduta:polar-layers", ends)
             }
         }
     }
 
-    private static func builtIn(
-        _ style: BuiltIn, _ name: String, _ kinds: [String: SourceKind], _ world: String
-    ) throws(SourceProblem) -> StyleState.Original {
-        var document: JSONValue
-        do throws(JSONError) {
-            document = try style.document.get()
-        } catch {
-            throw SourceProblem(name: name, cause: error.message)
+    private func builtIn(_ style: BuiltIn, name: String) throws(SourceProblem) -> StyleState.Original {
+        let document = try style.document.mapError { SourceProblem(name: name, cause: $0.message) }.get()
+        guard kinds[SourceAddress.standardName] != .vector else {
+            return StyleState.Original(document: document, digest: style.digest)
         }
-        var digest = style.digest
-        if kinds[SourceAddress.standardName] != .vector {
-            document = document.replacing(
-                sourceURL: SourceAddress.ownPrefix + SourceAddress.standardName,
-                by: SourceAddress.ownPrefix + world)
-            digest += " " + world
+        let changed = document.changingSources { _, source in
+            let isDefault = source["url"] == .string(SourceAddress.ownPrefix + SourceAddress.standardName)
+            if isDefault { source["url"] = .string(SourceAddress.ownPrefix + worldName) }
         }
-        return StyleState.Original(document: document, digest: digest)
+        return StyleState.Original(document: changed, digest: style.digest + " " + worldName)
     }
 
-    private static func json(_ data: [UInt8], name: String) throws(SourceProblem) -> JSONValue {
-        do throws(JSONError) {
-            return try JSONReader.read(data)
-        } catch {
-            throw SourceProblem(name: name, cause: error.message)
-        }
-    }
-
-    /// A plain style with the world of the built-in style around what its source has: areas and lines beneath, names above.
-    private static func onWorld(
-        _ plain: StyleState.Original, _ source: String, _ worldName: String
-    ) throws(SourceProblem) -> StyleState.Original {
-        let light = try builtIn(light, "light", [:], worldName)
+    /// A plain style with the world of the built-in style around its source: areas and lines beneath, names above.
+    private func onWorld(_ plain: StyleState.Original, _ source: String) throws(SourceProblem) -> StyleState.Original {
+        let light = try StyleDocuments(kinds: [:], worldName: worldName, showsWorld: true)
+            .builtIn(Self.light, name: "light")
         let id = SourceAddress.worldName
         guard var root = plain.document.object, var sources = root["sources"]?.object, sources[id] == nil,
             let own = root["layers"]?.elements, let world = light.document["sources"]?.object?.members.first?.value
@@ -88,58 +69,53 @@ enum StyleDocuments {
             guard var layer = element.object, layer["source"] != nil, let name = layer["id"]?.text else { continue }
             layer["source"] = .string(id)
             layer["id"] = .string("\(id)-\(name)")
-            if layer["type"] == .string("symbol") { names.append(.object(layer)) } else { areas.append(.object(layer)) }
+            if layer["type"] == "symbol" { names.append(.object(layer)) } else { areas.append(.object(layer)) }
         }
         root["layers"] = .array(own.prefix(1) + areas + own.dropFirst() + names)
-        let document = JSONValue.object(root).remarking(["veduta:surroundings": .make([id: .string(source)])])
-        return StyleState.Original(document: document, digest: "\(plain.digest) on \(light.digest)")
+        return StyleState.Original(
+            document: JSONValue.object(root).adding(metadata: "veduta:surroundings", .make([id: .string(source)])),
+            digest: "\(plain.digest) on \(light.digest)")
     }
 
-    /// A style that shows a source of pictures or heights and nothing else.
-    private static func plain(_ source: String, _ kind: SourceKind) -> StyleState.Original {
+    /// A style that shows a source of images or heights and nothing else.
+    private func plain(_ source: String) -> StyleState.Original {
+        let kind = kinds[source] ?? .raster
         let layerType = kind == .terrain ? "hillshade" : "raster"
+        let tiles: JSONValue = .make(["type": .string(kind.rawValue), "url": .string(SourceAddress.ownPrefix + source)])
+        let background: JSONValue = .make([
+            "id": "background", "type": "background", "paint": .make(["background-color": "#e4e4e2"]),
+        ])
+        let layer: JSONValue = .make(["id": .string(source), "type": .string(layerType), "source": .string(source)])
         let document = JSONValue.make([
-            "version": .number(8), "name": .string(source),
-            "sources": .make([
-                source: .make([
-                    "type": .string(kind.rawValue), "url": .string(SourceAddress.ownPrefix + source),
-                ])
-            ]),
-            "layers": .array([
-                .make([
-                    "id": .string("background"), "type": .string("background"),
-                    "paint": .make(["background-color": .string("#e4e4e2")]),
-                ]),
-                .make(["id": .string(source), "type": .string(layerType), "source": .string(source)]),
-            ]),
+            "version": .number(8), "name": .string(source), "sources": .make([source: tiles]),
+            "layers": .array([background, layer]),
         ])
         return StyleState.Original(document: document, digest: "plain \(layerType) \(source)")
     }
 }
 
 extension JSONValue {
-    /// An object of these members.
     static func make(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         var object = OrderedObject<JSONValue>()
         for (name, value) in members { object[name] = value }
         return .object(object)
     }
 
-    /// The style with these members in its `metadata`.
-    func remarking(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    /// The style with one more member in its `metadata`.
+    fileprivate func adding(metadata name: String, _ value: JSONValue) -> JSONValue {
         guard var root = object else { return self }
-        var remarks = root["metadata"]?.object ?? OrderedObject()
-        for (name, value) in members { remarks[name] = value }
-        root["metadata"] = .object(remarks)
+        var metadata = root["metadata"]?.object ?? OrderedObject()
+        metadata[name] = value
+        root["metadata"] = .object(metadata)
         return .object(root)
     }
 
-    /// The style with another address for the sources that have `sourceURL`.
-    func replacing(sourceURL old: String, by new: String) -> JSONValue {
+    /// The style with each of its sources changed by `change`.
+    func changingSources(_ change: (_ id: String, inout OrderedObject<JSONValue>) -> Void) -> JSONValue {
         guard var root = object, var sources = root["sources"]?.object else { return self }
         for member in sources.members {
-            guard var source = member.value.object, source["url"] == .string(old) else { continue }
-            source["url"] = .string(new)
+            guard var source = member.value.object else { continue }
+            change(member.name, &source)
             sources[member.name] = .object(source)
         }
         root["sources"] = .object(sources)

@@ -1,28 +1,25 @@
 import Parameters
 
-/// The sources that a library has by name.
 enum SourceList {
     /// The default archive, those of the maps file, and the built-in world.
     static func named(_ settings: MapLibrarySettings, _ file: MapsFile) -> [SourceSettings] {
+        let (standard, worldLabel) = (SourceAddress.standardName, "the built-in world")
         var sources = file.sources
         if let path = settings.archive {
-            let place: SourceSettings.Place =
-                SourceReader.isRemote(path) ? .remoteArchive(address: path) : .file(path: path)
-            let label = SourceReader.isRemote(path) ? "the default archive" : path
-            sources.removeAll { $0.name == SourceAddress.standardName }
-            sources.insert(SourceSettings(name: SourceAddress.standardName, label: label, place: place), at: 0)
-        } else if !sources.contains(where: { $0.name == SourceAddress.standardName }) {
+            let isRemote = SourceAddress.isRemote(path)
+            sources.removeAll { $0.name == standard }
             sources.insert(
-                SourceSettings(name: SourceAddress.standardName, label: "the built-in world", place: .builtIn), at: 0)
+                SourceSettings(
+                    name: standard, label: isRemote ? "the default archive" : path,
+                    location: isRemote ? .remoteArchive(address: path) : .file(path: path)), at: 0)
+        } else if !sources.contains(where: { $0.name == standard }) {
+            sources.insert(SourceSettings(name: standard, label: worldLabel, location: .builtIn), at: 0)
         }
-        let name = worldName(beside: sources)
-        sources.append(SourceSettings(name: name, label: "the built-in world", place: .builtIn))
-        return sources
+        return sources + [SourceSettings(name: worldName(avoiding: sources), label: worldLabel, location: .builtIn)]
     }
 
-    /// The name of the built-in world beside sources of these names: `world`, or where one has that, the first that is free of
-    /// `built-in-world`, `built-in-world-2` and so on.
-    private static func worldName(beside sources: [SourceSettings]) -> String {
+    /// The first free name of `world`, `built-in-world`, `built-in-world-2` and so on.
+    private static func worldName(avoiding sources: [SourceSettings]) -> String {
         let taken = Set(sources.map(\.name))
         var name = SourceAddress.worldName
         var number = 1
@@ -33,57 +30,49 @@ enum SourceList {
         return name
     }
 
-    /// What contradicts itself between the settings and the maps file.
+    /// Contradictions between the settings and the maps file.
     static func problems(_ settings: MapLibrarySettings, _ file: MapsFile) -> [SourceProblem] {
-        guard settings.archive != nil, file.sources.contains(where: { $0.name == SourceAddress.standardName }) else {
-            return []
-        }
-        return [
-            SourceProblem(
-                name: "\(settings.maps ?? ""): sources.\(SourceAddress.standardName)",
-                cause:
-                    "the setting map-archive (VEDUTA_MAP_ARCHIVE) also names the default archive; remove one of the two"
-            )
-        ]
+        let name = SourceAddress.standardName
+        guard settings.archive != nil, file.sources.contains(where: { $0.name == name }) else { return [] }
+        let cause = "the setting map-archive (VEDUTA_MAP_ARCHIVE) also names the default archive; remove one of the two"
+        return [SourceProblem(name: "\(settings.maps ?? ""): sources.\(name)", cause: cause)]
     }
 }
 
-/// The styles that a library has by name.
 struct StyleList {
     /// The default first; each name once.
     let styles: [StyleSettings]
-    /// Where the default is none of them.
+    /// Set if the default is none of them.
     let problem: SourceProblem?
 
-    /// The styles of the maps file and of the settings, plain ones for sources of pictures and heights, and those built in.
+    /// The styles of settings and maps file, plain ones for sources of images and heights, and the built-in ones.
     init(settings: MapLibrarySettings, file: MapsFile, order: [String], kinds: [String: SourceKind]) {
         var styles: [StyleSettings] = []
         func add(_ style: StyleSettings) {
             if !styles.contains(where: { $0.name == style.name }) { styles.append(style) }
         }
-        var standard = file.standard
+        func hasPlainStyle(_ source: String) -> Bool { kinds[source].map { $0 != .vector } ?? false }
+        var standard = file.defaultStyle
         if let path = settings.style {
-            let own = StyleSettings(name: MapName.ofFile(path), place: .file(path: path))
+            let own = StyleSettings(name: MapName.ofFile(path), location: .file(path: path))
             add(own)
             standard = standard ?? own.name
         }
         file.styles.forEach(add)
-        for name in order where MapName.isValid(name) {
-            if let kind = kinds[name], kind != .vector { add(StyleSettings(name: name, place: .plain(source: name))) }
+        for name in order where MapName.isValid(name) && hasPlainStyle(name) {
+            add(StyleSettings(name: name, location: .plain(source: name)))
         }
-        add(StyleSettings(name: "light", place: .light, dark: "dark"))
-        add(StyleSettings(name: "dark", place: .dark))
-        if let kind = kinds[SourceAddress.standardName], kind != .vector {
-            standard = standard ?? SourceAddress.standardName
-        }
+        add(StyleSettings(name: "light", location: .light, dark: "dark"))
+        add(StyleSettings(name: "dark", location: .dark))
+        if hasPlainStyle(SourceAddress.standardName) { standard = standard ?? SourceAddress.standardName }
         let first = standard ?? "light"
         if let index = styles.firstIndex(where: { $0.name == first }) {
             styles.insert(styles.remove(at: index), at: 0)
             problem = nil
         } else {
-            let hint = Suggestion.nearest(to: first, among: styles.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
-            problem = SourceProblem(
-                name: "\(settings.maps ?? ""): default", cause: "there is no style '\(first)'\(hint)")
+            let hint = Suggestion.hint(for: first, among: styles.map(\.name)) ?? ""
+            let cause = "there is no style '\(first)'\(hint)"
+            problem = SourceProblem(name: "\(settings.maps ?? ""): default", cause: cause)
         }
         self.styles = styles
     }

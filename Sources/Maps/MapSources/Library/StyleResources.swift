@@ -3,17 +3,15 @@ import MapRender
 import Raster
 import Reactor
 
-/// Where a picture in a style gets what the style names, of one state of the library.
-///
-/// Addresses are `veduta://NAME` for sources of the service, `pmtiles://FILE` and `mbtiles://FILE` for archives beside the
-/// style, `https://…` where other servers may be asked, and relative paths for everything else. Names with `..` are not there.
+/// Gives a style what it names, from one state of the library: `veduta://NAME` for sources of the service,
+/// `pmtiles://FILE` and `mbtiles://FILE` for archives, `https://…` if that is allowed, else paths without `..`.
 struct StyleResources: MapResources {
     let snapshot: MapSnapshot
     let content: StyleState.Content
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
         if address.hasPrefix(SourceAddress.ownPrefix) { return try geoJSON(at: address) }
-        if SourceReader.isRemote(address) { return try snapshot.remote?.bytes(at: address) }
+        if SourceAddress.isRemote(address) { return try snapshot.remote?.bytes(at: address) }
         guard let folder = content.folder, let path = SourceAddress.relativePath(address) else { return nil }
         do throws(Errno) {
             let root = try FileDescriptor.openFolder(folder)
@@ -30,7 +28,7 @@ struct StyleResources: MapResources {
     }
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
-        guard let archive = key(of: address).flatMap({ snapshot.sources[$0]?.entry?.archive }) else { return nil }
+        guard let archive = source(at: address)?.entry?.archive else { return nil }
         try archive.open()
         return archive
     }
@@ -43,15 +41,15 @@ struct StyleResources: MapResources {
 
     func picture(_ bytes: SharedBytes) -> Texture? { snapshot.picture(bytes) }
 
-    /// The key of the source at an address: one of the style, or one that was added to it by name.
+    /// The key of a source of the style, or of one that was added to it by name.
     private func key(of address: String) -> String? {
-        if let use = content.sources.first(where: { $0.address == address }) { return use.key }
-        return address.hasPrefix(SourceAddress.ownPrefix)
-            ? String(address.dropFirst(SourceAddress.ownPrefix.count)) : nil
+        content.sources.first { $0.address == address }?.key ?? SourceAddress.ownName(address)
     }
 
+    private func source(at address: String) -> SourceState? { key(of: address).flatMap { snapshot.sources[$0] } }
+
     private func geoJSON(at address: String) throws(ResourceError) -> SharedBytes? {
-        switch key(of: address).flatMap({ snapshot.sources[$0]?.content }) {
+        switch source(at: address)?.content {
         case .geoJSON(let bytes, _)?: return bytes
         case .remoteGeoJSON(let address)?: return try snapshot.remote?.bytes(at: address)
         case .tiles?, nil: return nil
@@ -63,14 +61,21 @@ struct StyleResources: MapResources {
 enum SourceAddress {
     /// Before the name of a source of the service.
     static let ownPrefix = "veduta://"
-    /// Before an archive's path or address.
-    static let archivePrefixes = ["pmtiles://", "mbtiles://"]
+    private static let archivePrefixes = ["pmtiles://", "mbtiles://"]
     /// The source that is the default archive.
     static let standardName = "map"
-    /// The source that is the built-in world, unless the maps file has one of this name: then it has another.
+    /// The source that is the built-in world, unless the maps file has one of this name.
     static let worldName = "world"
 
-    /// The path below a folder that an address is; nil for what is none.
+    /// Whether it is on another server; which ones may be asked is up to the settings of the service.
+    static func isRemote(_ address: String) -> Bool { address.hasPrefix("https://") || address.hasPrefix("http://") }
+
+    /// The name of the service's source at an address; nil for other addresses.
+    static func ownName(_ address: String) -> String? {
+        address.hasPrefix(ownPrefix) ? String(address.dropFirst(ownPrefix.count)) : nil
+    }
+
+    /// The address as a path below a folder; nil if it is not one.
     static func relativePath(_ address: String) -> String? {
         guard !address.contains("://"), !address.isEmpty, !address.hasPrefix("/"), !address.utf8.contains(0),
             !address.split(separator: "/").contains("..")
@@ -78,7 +83,7 @@ enum SourceAddress {
         return address
     }
 
-    /// What stands behind the prefix of an archive's address; nil for other addresses.
+    /// An archive's address without its prefix; nil for other addresses.
     static func archive(_ address: String) -> String? {
         archivePrefixes.first(where: address.hasPrefix).map { String(address.dropFirst($0.count)) }
     }

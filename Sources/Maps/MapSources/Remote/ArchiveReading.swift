@@ -5,39 +5,24 @@ import OriginCache
 import ResponseCache
 import Tiles
 
-/// Reads tiles of one state of an archive: directories first, then tiles, each step with as few requests as it takes.
+/// Reads tiles of one state of an archive: first directories, then tiles, each level with as few requests as possible.
 struct ArchiveReading {
-    private let state: ArchiveState
-    private let access: RemoteAccess
-    private let url: OriginURL
-    private let fields: [RemoteField]
-    private let shouldStop: () -> Bool
-    /// Told when the origin has another state.
-    private let replaced: @Sendable (ArchiveState) -> Void
-
-    init(
-        _ state: ArchiveState, _ access: RemoteAccess, _ url: OriginURL, _ fields: [RemoteField],
-        replaced: @escaping @Sendable (ArchiveState) -> Void,
-        _ shouldStop: @escaping () -> Bool
-    ) {
-        self.state = state
-        self.access = access
-        self.url = url
-        self.fields = fields
-        self.replaced = replaced
-        self.shouldStop = shouldStop
-    }
+    let state: ArchiveState
+    let access: RemoteAccess
+    let url: OriginURL
+    let fields: [RemoteField]
+    /// Called when the origin has another state.
+    let replaced: @Sendable (ArchiveState) -> Void
+    let shouldStop: () -> Bool
 
     typealias Found = [TileID: Result<StoredTile?, FetchFailure>]
 
-    /// The tiles `ids`, decompressed.
     func tiles(_ ids: [TileID]) -> Found {
         storedTiles(ids).mapValues { found in
             found.flatMap { stored in
                 guard let stored else { return .success(nil) }
                 do throws(TileError) {
-                    return .success(
-                        StoredTile(content: try state.index.tile(stored.content), encoding: .identity))
+                    return .success(StoredTile(content: try state.index.tile(stored.content), encoding: .identity))
                 } catch {
                     return .failure(Self.unusable(error))
                 }
@@ -45,10 +30,10 @@ struct ArchiveReading {
         }
     }
 
-    /// The tiles `ids` as they are kept.
+    /// The tiles `ids` as they are stored.
     func storedTiles(_ ids: [TileID]) -> Found {
         var found: Found = [:]
-        var places: [TileID: Range<UInt64>] = [:]
+        var tileRanges: [TileID: Range<UInt64>] = [:]
         var open = ids.map { (id: $0, directory: state.index.root) }
         for _ in 0..<PMTilesIndex.depthLimit where !open.isEmpty {
             var leaves: [(id: TileID, range: Range<UInt64>)] = []
@@ -56,7 +41,7 @@ struct ArchiveReading {
                 do throws(TileError) {
                     switch try state.index.place(of: id, in: directory) {
                     case .absent: found[id] = .success(nil)
-                    case .tile(let range): places[id] = range
+                    case .tile(let range): tileRanges[id] = range
                     case .leaf(let range): leaves.append((id, range))
                     }
                 } catch {
@@ -74,15 +59,15 @@ struct ArchiveReading {
             }
         }
         for (id, _) in open { found[id] = .failure(Self.unusable(.directoriesTooDeep)) }
-        let data = data(places.values.map(\.self))
+        let data = data(tileRanges.values.map(\.self))
         let encoding = state.index.storesGzip ? TileEncoding.gzip : .identity
-        for (id, range) in places {
+        for (id, range) in tileRanges {
             found[id] = (data[range] ?? .failure(.cancelled)).map { StoredTile(content: $0, encoding: encoding) }
         }
         return found
     }
 
-    /// What the archive says of itself; metadata that cannot be read say nothing.
+    /// Unreadable metadata counts as none.
     func details() throws(FetchFailure) -> SourceDetails {
         if let details = state.details { return details }
         let details = SourceDetails(state.index, metadata: try metadata())
@@ -90,25 +75,22 @@ struct ArchiveReading {
         return details
     }
 
+    /// Empty also if it is larger than anything that is read.
     private func metadata() throws(FetchFailure) -> String {
         let range = state.index.metadata
         guard !range.isEmpty else { return "" }
-        let stored: SharedBytes
-        if let known = state.beginning(range) {
-            stored = known
-        } else {
-            // More than anybody would read says nothing either.
+        var stored = state.beginning(range)
+        if stored == nil {
             guard range.upperBound - range.lowerBound <= UInt64(access.rules.byteLimit) else { return "" }
-            stored = try (data([range])[range] ?? .failure(.cancelled)).get()
+            stored = try data([range])[range]?.get()
         }
+        guard let stored else { throw .cancelled }
         return (try? state.index.metadataText(stored)) ?? ""
     }
 
     private static func unusable(_ error: TileError) -> FetchFailure { .unusable("it is damaged (\(error))") }
 
-    private func directories(
-        _ ranges: [Range<UInt64>]
-    ) -> [Range<UInt64>: Result<PMTilesDirectory, FetchFailure>] {
+    private func directories(_ ranges: [Range<UInt64>]) -> [Range<UInt64>: Result<PMTilesDirectory, FetchFailure>] {
         var directories: [Range<UInt64>: Result<PMTilesDirectory, FetchFailure>] = [:]
         var missing: [Range<UInt64>] = []
         for range in Set(ranges) {
@@ -120,11 +102,7 @@ struct ArchiveReading {
         }
         for (range, stored) in data(missing) {
             directories[range] = stored.flatMap { stored in
-                do throws(TileError) {
-                    return .success(try state.index.readLeaf(stored, at: range))
-                } catch {
-                    return .failure(Self.unusable(error))
-                }
+                Result { () throws(TileError) in try state.index.readLeaf(stored, at: range) }.mapError(Self.unusable)
             }
         }
         return directories
@@ -140,7 +118,10 @@ struct ArchiveReading {
             for range in ranges { data[range] = Self.slice(whole, range) }
             return data
         }
-        let items = ranges.sorted { $0.lowerBound < $1.lowerBound }.map { ($0, item(of: $0)) }
+        let items = ranges.sorted { $0.lowerBound < $1.lowerBound }.map { range in
+            let part = "\(state.validator) \(range.lowerBound) \(range.upperBound)"
+            return (range, OriginItem.map(url, fields, part: part))
+        }
         let sections = Dictionary(items.map { ($1.key, $0) }) { first, _ in first }
         let outcomes = access.cache.obtain(items.map(\.1), shouldStop: shouldStop) { requests($0, sections) }
         for (range, item) in items {
@@ -154,16 +135,13 @@ struct ArchiveReading {
         return data
     }
 
-    private func item(of range: Range<UInt64>) -> OriginItem {
-        .map(url, fields, part: "\(state.validator) \(range.lowerBound) \(range.upperBound)")
+    private static func slice(_ whole: SharedBytes, _ range: Range<UInt64>) -> Result<SharedBytes, FetchFailure> {
+        guard range.upperBound <= UInt64(whole.count) else { return .failure(truncated(range)) }
+        return .success(whole.slice(Int(range.lowerBound)..<Int(range.upperBound)))
     }
 
-    private static func slice(_ whole: SharedBytes, _ range: Range<UInt64>) -> Result<SharedBytes, FetchFailure> {
-        guard range.upperBound <= UInt64(whole.count) else {
-            return .failure(
-                unusable(.truncatedArchive(offset: range.lowerBound, byteCount: range.upperBound - range.lowerBound)))
-        }
-        return .success(whole.slice(Int(range.lowerBound)..<Int(range.upperBound)))
+    private static func truncated(_ range: Range<UInt64>) -> FetchFailure {
+        unusable(.truncatedArchive(offset: range.lowerBound, byteCount: range.upperBound - range.lowerBound))
     }
 
     /// Requests for the sections that `assignments` name.
@@ -179,20 +157,18 @@ struct ArchiveReading {
             let sections = part.members.map { ranges[$0] }
             let (state, replaced) = (state, replaced)
             return PlannedFetch(part.members.map { assignments[$0] }, request) { answer in
-                Self.results(answer, sections, from: part.range.lowerBound, of: state, replaced)
+                let results = Self.results(answer, sections, from: part.range.lowerBound, of: state)
+                if case .failed(.replaced)? = results.first { replaced(state) }
+                return results
             }
         }
     }
 
     /// On the fetch thread.
     private static func results(
-        _ answer: FetchAnswer, _ sections: [Range<UInt64>], from start: UInt64, of state: ArchiveState,
-        _ replaced: (ArchiveState) -> Void
+        _ answer: FetchAnswer, _ sections: [Range<UInt64>], from start: UInt64, of state: ArchiveState
     ) -> [FetchResult] {
-        func all(_ failure: FetchFailure) -> [FetchResult] {
-            if failure == .replaced { replaced(state) }
-            return sections.map { _ in .failed(failure) }
-        }
+        func all(_ failure: FetchFailure) -> [FetchResult] { sections.map { _ in .failed(failure) } }
         switch answer.result {
         case .failure(.status(412)), .failure(.status(416)): return all(.replaced)
         case .failure(let error): return all(.origin(error))
@@ -203,12 +179,9 @@ struct ArchiveReading {
             let content = answer.bytes
             return sections.map { section in
                 let (from, to) = (Int(section.lowerBound - start), Int(section.upperBound - start))
-                // What lies past the end of an archive whose length is not known does not come.
-                guard to <= content.count else {
-                    return .failed(
-                        unusable(.truncatedArchive(offset: section.lowerBound, byteCount: UInt64(to - from))))
-                }
-                // Copied, so that one tile that is held does not keep all that came with it.
+                // Nothing comes from beyond the end of an archive whose length is unknown.
+                guard to <= content.count else { return .failed(truncated(section)) }
+                // Copied, so that one tile in use does not keep everything that came with it in memory.
                 let data = content.withUnsafeBytes { SharedBytes(Array($0[from..<to])) }
                 return .keep(CachedAnswer(exchange, .memory(data)))
             }

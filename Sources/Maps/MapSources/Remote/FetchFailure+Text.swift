@@ -3,7 +3,7 @@ import Origin
 import OriginCache
 
 extension FetchFailure {
-    /// The error of a map; `name` says of what, without anything secret.
+    /// `name`: what was fetched, without anything secret.
     func resourceError(_ name: String) -> ResourceError {
         switch self {
         case .cancelled, .origin(.cancelled): .cancelled
@@ -12,7 +12,7 @@ extension FetchFailure {
         }
     }
 
-    /// Whether it may be otherwise in a moment.
+    /// Whether trying again soon may help.
     private var isPassing: Bool {
         switch self {
         case .tooSlow, .backingOff, .busy, .replaced, .evicted, .notHeld: true

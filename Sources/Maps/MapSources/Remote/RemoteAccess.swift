@@ -8,25 +8,24 @@ import Reactor
 import ResponseCache
 import Tiles
 
-/// What maps use of other servers: tiles, parts of archives, styles, sprites, glyphs and documents. Any number of threads may
-/// ask; calls wait for the network, but no longer than ``OriginRules/patience``, and not when the origin has just failed.
+/// Fetches what maps use of other servers. Shared by threads; calls wait for the network, at most
+/// ``OriginRules/patience``, and not at all if the origin has just failed.
 package final class RemoteAccess: RemoteSources {
-    /// What goes beyond the rules of the cache. Times are in seconds.
+    /// Rules beyond those of the cache. Times are in seconds.
     package struct Rules: Sendable, Equatable {
-        /// The most bytes of one tile, document, sprite or range of glyphs, as it comes and decompressed.
+        /// The most bytes of one tile, document, sprite or range of glyphs, compressed and decompressed.
         package var byteLimit = 32 << 20
-        /// How soon, and how late at most, an archive is asked whether it has changed.
+        /// The shortest and longest time between two checks whether an archive has changed.
         package var checks = 60...86_400
-        /// When an archive is asked that says nothing of its freshness.
+        /// The time between checks of an archive that gives no freshness.
         package var check = 300
-        /// How often the validators change of tiles by templates, and of styles that name addresses of other servers
-        /// themselves; with them the tags of all maps of these.
+        /// How often the validators of tiles by templates, and of styles that name addresses of other servers, change.
         package var refresh = 86_400
-        /// The largest archive that is taken whole from an origin that knows no ranges.
+        /// The largest archive that is fetched whole from an origin that does not support ranges.
         package var wholeArchiveByteCount = 32 << 20
-        /// Parts of an archive with no more bytes between them are asked for together.
+        /// Parts of an archive with at most this many bytes between them are fetched together.
         package var gap = 64 << 10
-        /// The most bytes that are asked for together, but for a single tile.
+        /// The most bytes that are fetched together, unless a single tile is larger.
         package var partByteCount = 4 << 20
 
         package init() {}
@@ -40,21 +39,18 @@ package final class RemoteAccess: RemoteSources {
         self.rules = rules
     }
 
-    /// The bytes at an `http` or `https` address, decompressed; nil where there is nothing. An error names the origin alone:
-    /// keys stand in paths and queries.
+    /// Decompressed; nil when there is nothing. Errors contain only the origin: paths and queries may contain keys.
     package func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
-        let url: OriginURL
-        do throws(OriginURLFault) {
-            url = try OriginURL(address)
-        } catch {
-            throw .failed("\(MapFault.place(of: address).prefix(100)): no address that may be fetched (\(error))")
-        }
+        let url = try Result { () throws(OriginURLFault) in try OriginURL(address) }.mapError { error in
+            ResourceError.failed(
+                "\(MapFault.place(of: address).prefix(100)): no address that may be fetched (\(error))")
+        }.get()
         let item = OriginItem.map(url)
         let outcome = cache.obtain([item]) { $0.map { whole($0, url) } }[item.key]
         return try content(of: outcome, "\(url.origin)")
     }
 
-    /// What an outcome is for a map; `name` says of what.
+    /// The decompressed content of an outcome; `name` is for errors.
     func content(of outcome: FetchOutcome?, _ name: String) throws(ResourceError) -> SharedBytes? {
         switch outcome {
         case .found(let answer)?:
@@ -69,7 +65,6 @@ package final class RemoteAccess: RemoteSources {
         }
     }
 
-    /// A request for everything at an address.
     func whole(_ assignment: Assignment, _ url: OriginURL, _ fields: Fields = Fields()) -> PlannedFetch {
         var request = FetchRequest(url, byteLimit: rules.byteLimit)
         request.takesGzip = true
@@ -78,28 +73,22 @@ package final class RemoteAccess: RemoteSources {
     }
 
     package func archive(_ settings: RemoteArchiveSettings) throws(SourceProblem) -> any SourceArchive {
-        do throws(OriginURLFault) {
-            let url = try OriginURL(settings.address)
-            return RemotePMTiles(url, name: settings.label, fields: settings.fields, access: self)
-        } catch {
-            throw SourceProblem(name: settings.label, cause: "its URL is invalid (\(error))")
-        }
+        let url = try Result { () throws(OriginURLFault) in try OriginURL(settings.address) }
+            .mapError { error in SourceProblem(name: settings.label, cause: "its URL is invalid (\(error))") }.get()
+        return RemotePMTiles(url, name: settings.label, fields: settings.fields, access: self)
     }
 
     package func tiles(_ settings: RemoteTilesSettings) throws(SourceProblem) -> any SourceArchive {
         try RemoteTiles(settings, access: self)
     }
 
-    /// The number of the day, or of whatever ``Rules/refresh`` is.
+    /// The number of the day, or of another period of ``Rules/refresh``.
     package var epoch: String { "\(cache.clock.unixSeconds() / Int64(max(1, rules.refresh)))" }
-
-    package func archive(of templates: TileTemplates) -> (any TileArchive)? {
-        RemoteTiles(templates, access: self)
-    }
+    package func archive(of templates: TileTemplates) -> (any TileArchive)? { RemoteTiles(templates, access: self) }
 }
 
 extension OriginRules {
-    /// The rules for what maps use of other servers. `fields`: what every request has besides its own, such as `Via`.
+    /// `fields` go with every request, such as `Via`.
     package static func maps(_ fields: Fields = Fields()) -> OriginRules {
         var rules = OriginRules(.memory)
         rules.fields = fields
@@ -115,7 +104,7 @@ extension OriginRules {
 }
 
 extension OriginItem {
-    /// What is at an address, asked for with these fields; `part`: what of it, if not everything.
+    /// The content of an address, requested with these fields; `part` names a part of it.
     static func map(
         _ url: OriginURL, _ fields: [RemoteField] = [], part: String = "", isPersistent: Bool = true
     ) -> OriginItem {
@@ -129,11 +118,8 @@ extension OriginItem {
 }
 
 extension Fields {
-    /// The fields of a source; what is no name of a field is left out.
     init(_ fields: [RemoteField]) {
         self.init()
-        for field in fields {
-            if let name = FieldName(field.name) { append(name, field.value) }
-        }
+        for field in fields { if let name = FieldName(field.name) { append(name, field.value) } }
     }
 }

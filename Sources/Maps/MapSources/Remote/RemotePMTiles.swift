@@ -1,7 +1,6 @@
-// The header and the root directory come with one request, leaf directories and tiles by parts, of which neighbours are
-// joined. All of that belongs to one state of the archive: an answer that is of another one (412, another tag, another
-// length) drops the state, and whoever asked starts over with the new. Whether there is a new state is asked in the
-// background, when the origin's word on freshness is over.
+// The header and the root directory come with one request, leaf directories and tiles in parts, of which neighbours are
+// joined. An answer of another state of the archive (412, another tag, another length) drops the known state, and the
+// call starts over. When the freshness that the origin stated is over, a new state is looked for in the background.
 package import Bytes
 import HTTPMessage
 package import MapRender
@@ -13,46 +12,41 @@ import ResponseCache
 import Synchronization
 import Tiles
 
-/// A PMTiles archive on another server, read by parts (RFC 9110 §14).
-///
-/// `open` comes first; without it there are no tiles. Any number of threads may ask.
+/// A PMTiles archive on another server, read by range requests (RFC 9110 §14). Shared by threads. Call `open` first.
 package final class RemotePMTiles: SourceArchive {
     private struct Known: Sendable {
         var state: ArchiveState?
-        /// When the origin is asked for a change; seconds since 1970.
+        /// When to check for a change; seconds since 1970.
         var checkTime: Int64 = .min
-        /// Whether the disk was looked at for the beginning.
+        /// Whether the disk was searched for the beginning.
         var wasRestored = false
     }
 
     private let url: OriginURL
     private let name: String
-    private let fields: Fields
-    private let sectionFields: [RemoteField]
+    private let fields: [RemoteField]
     private let access: RemoteAccess
     private let number: UInt64
-    /// The beginning as it is asked for, and as it is on the disk.
+    /// The beginning as it is fetched, and as it is stored on disk.
     private let beginning: OriginItem
     private let storedBeginning: OriginItem
     private let known = Mutex(Known())
-    /// The state of which the log says that its metadata are missing.
-    private let told = Atomic<UInt64>(0)
+    /// The number of the state whose missing metadata was logged.
+    private let loggedState = Atomic<UInt64>(0)
 
-    /// How often a call starts over because the archive was replaced under its hands.
+    /// How often a call starts over because the archive was replaced meanwhile.
     private static let attemptLimit = 3
     private static let nextNumber = Atomic<UInt64>(0)
 
-    /// The archive at `url`, of which errors and the log speak as `name`. Asks nobody yet.
-    /// `fields` go with every request to its origin.
+    /// Contacts no server yet. Errors and the log call the archive `name`; `fields` go with every request.
     package init(_ url: OriginURL, name: String, fields: [RemoteField] = [], access: RemoteAccess) {
         self.url = url
         self.name = name
-        self.fields = Fields(fields)
+        self.fields = fields
         self.access = access
         number = Self.makeNumber()
         beginning = .map(url, fields, part: "beginning \(number)", isPersistent: false)
         storedBeginning = .map(url, fields, part: "beginning")
-        sectionFields = fields
     }
 
     private static func makeNumber() -> UInt64 { nextNumber.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -61,19 +55,18 @@ package final class RemotePMTiles: SourceArchive {
 
     private var state: ArchiveState? { known.withLock { $0.state } }
 
-    /// Its state, as far as is known; one of its own before it was opened. Does not wait: an archive that may have changed is
-    /// asked in the background.
+    /// Names the known state. Does not wait: a due check goes on in the background.
     package var validator: String {
         let now = access.cache.clock.unixSeconds()
         let (state, isDue) = known.withLock { known in (known.state, known.checkTime <= now) }
         if isDue { check(waits: false) { false } }
         guard let state else { return "unopened \(Self.process) \(number)" }
-        // Pictures without its attribution are others than those with it.
-        let lacksMetadata = state.details == nil && told.load(ordering: .relaxed) == state.number
+        // Images without its attribution differ from those with it.
+        let lacksMetadata = state.details == nil && loggedState.load(ordering: .relaxed) == state.number
         return state.validator + (lacksMetadata ? " without metadata" : "")
     }
 
-    /// Tells processes apart: what is kept elsewhere of an archive that was not open is of no use to the next.
+    /// Tells processes apart: images of an archive that was not open are of no use to the next process.
     private static let process = UInt64.random(in: 0...UInt64.max)
 
     package var zooms: ClosedRange<Int> {
@@ -83,15 +76,15 @@ package final class RemotePMTiles: SourceArchive {
     package var bounds: [Double]? { state?.details?.bounds }
     package var attribution: String? { state?.details?.attribution }
 
-    /// Sees to it that the archive is known: waits for one request the first time, for another when its metadata are not at
-    /// its beginning, and costs nothing later. Metadata that cannot be had now are done without, and the log tells so.
+    /// Waits for one request the first time, for another if the metadata is not at the beginning; later it costs
+    /// nothing. If the metadata is out of reach, the archive is used without it, and the log says so once.
     package func open(shouldStop: () -> Bool) throws(ResourceError) {
         do throws(ResourceError) {
             _ = try details(shouldStop)
         } catch {
             guard let cause = error.cause, let state else { throw error }
-            let isToldOf = told.exchange(state.number, ordering: .relaxed) == state.number
-            if !isToldOf { access.cache.log("used without its metadata: \(cause)") }
+            let wasLogged = loggedState.exchange(state.number, ordering: .relaxed) == state.number
+            if !wasLogged { access.cache.log("used without its metadata: \(cause)") }
         }
     }
 
@@ -122,7 +115,7 @@ package final class RemotePMTiles: SourceArchive {
 
     // MARK: The beginning
 
-    /// The state that the disk has from an earlier run. It waits for the disk, once.
+    /// The state that an earlier run left on disk. Waits for the disk, once.
     private func restored() -> ArchiveState? {
         let isFirst = known.withLock { known in
             defer { known.wasRestored = true }
@@ -138,7 +131,7 @@ package final class RemotePMTiles: SourceArchive {
         return state
     }
 
-    /// Asks for the beginning; `waits` false: in the background.
+    /// Fetches the beginning, in the background unless it `waits`.
     @discardableResult
     private func check(waits: Bool, _ shouldStop: () -> Bool) -> FetchOutcome? {
         access.cache.obtain([beginning], waits: waits, shouldStop: shouldStop) { $0.map(fetchBeginning) }[beginning.key]
@@ -146,22 +139,22 @@ package final class RemotePMTiles: SourceArchive {
 
     private func fetchBeginning(_ assignment: Assignment) -> PlannedFetch {
         let held = state
-        var request = FetchRequest(url, byteLimit: access.rules.wholeArchiveByteCount)
-        request.originFields = fields
-        request.range = FetchRange(
-            0..<PMTilesIndex.beginningByteCount, wholeLimit: access.rules.wholeArchiveByteCount)
+        let wholeLimit = access.rules.wholeArchiveByteCount
+        var request = FetchRequest(url, byteLimit: wholeLimit)
+        request.originFields = Fields(fields)
+        request.range = FetchRange(0..<PMTilesIndex.beginningByteCount, wholeLimit: wholeLimit)
         if let held { request.fields.append(held.identity.conditions) }
         let epoch = access.cache.epoch
         return PlannedFetch([assignment], request) { [self] answer in [learn(answer, held, since: epoch)] }
     }
 
-    /// On the fetch thread; takes well under a millisecond but for an archive that came whole.
+    /// On the fetch thread; takes well under a millisecond, except for an archive that came whole.
     private func learn(_ answer: FetchAnswer, _ held: ArchiveState?, since epoch: PurgeEpoch?) -> FetchResult {
         let fetched: Fetched
         do throws(OriginError) {
             fetched = try answer.result.get()
         } catch {
-            // What is known goes on being used, however long.
+            // The known state stays in use, however long.
             known.withLock { $0.checkTime = answer.responseTime + Int64(access.rules.checks.lowerBound) }
             return .failed(.origin(error))
         }
@@ -184,7 +177,7 @@ package final class RemotePMTiles: SourceArchive {
 
     private func replace(_ held: ArchiveState?, by state: ArchiveState) {
         let isNew = known.withLock { known in
-            // The origin may not know conditions: the same again is no change.
+            // An origin that does not support conditions sends the same state again.
             if known.state?.validator == state.validator { return false }
             known.state = state
             return true
@@ -201,7 +194,7 @@ package final class RemotePMTiles: SourceArchive {
         known.withLock { $0.checkTime = responseTime + Int64(wait) }
     }
 
-    /// Forgets a state that is no more.
+    /// Forgets a state that the origin no longer has.
     private func drop(_ state: ArchiveState) {
         known.withLock { known in
             guard known.state === state else { return }
@@ -213,11 +206,7 @@ package final class RemotePMTiles: SourceArchive {
     // MARK: Tiles
 
     package func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
-        switch tiles([id], ratio: 1, shouldStop: { false })[id] {
-        case .success(let bytes)?: return bytes
-        case .failure(let error)?: throw error
-        case nil: return nil
-        }
+        try tiles([id], ratio: 1, shouldStop: { false })[id]?.get() ?? nil
     }
 
     package func tiles(
@@ -268,7 +257,8 @@ package final class RemotePMTiles: SourceArchive {
         return try withoutActuallyEscaping(shouldStop) { shouldStop throws(FetchFailure) in
             try body(
                 ArchiveReading(
-                    state, access, url, sectionFields, replaced: { [weak self] in self?.drop($0) }, shouldStop))
+                    state: state, access: access, url: url, fields: fields,
+                    replaced: { [weak self] in self?.drop($0) }, shouldStop: shouldStop))
         }
     }
 }

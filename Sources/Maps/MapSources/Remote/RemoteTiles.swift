@@ -7,9 +7,8 @@ import Origin
 import OriginCache
 import ResponseCache
 
-/// Tiles at addresses by templates, on other servers: vector tiles or pictures.
-///
-/// `{s}` is the same for a tile each time, and `{ratio}` is `@2x` for sharp pictures. An answer 404 is a tile that is not there, 204 one that shows nothing. Any number of threads may ask.
+/// Tiles on other servers, by templates of their addresses. A tile always has the same `{s}`; `{ratio}` is `@2x` for
+/// sharp images. A 404 means that there is no tile, a 204 that it is empty. Shared by threads.
 package struct RemoteTiles: SourceArchive {
     private let settings: RemoteTilesSettings
     private let templates: TileTemplates
@@ -18,7 +17,7 @@ package struct RemoteTiles: SourceArchive {
     private let area: TileBounds
     private let identity: String
 
-    /// - Throws: ``SourceProblem`` where a template leads to no address that may be fetched.
+    /// - Throws: ``SourceProblem`` if a template gives an address that may not be fetched.
     package init(_ settings: RemoteTilesSettings, access: RemoteAccess) throws(SourceProblem) {
         let subdomains = settings.subdomains.isEmpty ? ["a", "b", "c"] : settings.subdomains
         let templates = TileTemplates(settings.templates, isTMS: settings.isTMS, subdomains: subdomains)
@@ -26,28 +25,27 @@ package struct RemoteTiles: SourceArchive {
             throw SourceProblem(name: settings.label, cause: "it has no URL template")
         }
         for address in settings.templates {
-            let first = TileTemplates([address], isTMS: settings.isTMS, subdomains: subdomains)
             do throws(OriginURLFault) {
-                _ = try OriginURL(first.address(of: TileCoordinate(z: 0, x: 0, y: 0), ratio: 1))
+                _ = try Self.firstURL(TileTemplates([address], isTMS: settings.isTMS, subdomains: subdomains))
             } catch {
-                throw SourceProblem(
-                    name: settings.label, cause: "a URL template gives an invalid URL (\(error))")
+                throw SourceProblem(name: settings.label, cause: "a URL template gives an invalid URL (\(error))")
             }
         }
         self.init(settings, templates, access)
     }
 
-    /// Tiles that a style or a TileJSON document names; nil where these are on no server.
+    /// Tiles that a style or a TileJSON document names; nil if they are not on a server.
     package init?(_ templates: TileTemplates, access: RemoteAccess) {
-        let urls = templates.addresses.compactMap { address in
-            try? OriginURL(TileTemplates([address]).address(of: TileCoordinate(z: 0, x: 0, y: 0), ratio: 1))
-        }
+        let urls = templates.addresses.compactMap { try? Self.firstURL(TileTemplates([$0])) }
         guard let first = urls.first, urls.count == templates.addresses.count else { return nil }
-        var settings = RemoteTilesSettings(
-            label: "tiles of \(first.origin)", kind: .vector, templates: templates.addresses)
-        // The style says which levels there are.
-        settings.maxZoom = 30
+        // The style limits the levels.
+        let settings = RemoteTilesSettings(
+            label: "tiles of \(first.origin)", kind: .vector, templates: templates.addresses, maxZoom: 30)
         self.init(settings, templates, access)
+    }
+
+    private static func firstURL(_ templates: TileTemplates) throws(OriginURLFault) -> OriginURL {
+        try OriginURL(templates.address(of: TileCoordinate(z: 0, x: 0, y: 0), ratio: 1))
     }
 
     private init(_ settings: RemoteTilesSettings, _ templates: TileTemplates, _ access: RemoteAccess) {
@@ -61,13 +59,8 @@ package struct RemoteTiles: SourceArchive {
         identity = hash.digest().base64URL(byteCount: 12)
     }
 
-    // MARK: TileArchive
-
-    /// What the configuration says, and the number of the day, or of whatever ``RemoteAccess/Rules/refresh`` is: nobody can ask
-    /// after every tile that a picture would show before it is made.
-    package var validator: String {
-        "\(identity) \(access.epoch)"
-    }
+    /// The settings and ``RemoteAccess/epoch``: nobody can ask for the state of each tile before an image is made.
+    package var validator: String { "\(identity) \(access.epoch)" }
 
     package var zooms: ClosedRange<Int> {
         let least = min(max(settings.minZoom ?? 0, 0), 30)
@@ -89,11 +82,7 @@ package struct RemoteTiles: SourceArchive {
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
         var results: [TileCoordinate: Result<SharedBytes?, ResourceError>] = [:]
         for (id, found) in outcomes(ids, ratio: ratio, shouldStop) {
-            do throws(ResourceError) {
-                results[id] = .success(try access.content(of: found, name(of: id)))
-            } catch {
-                results[id] = .failure(error)
-            }
+            results[id] = Result { () throws(ResourceError) in try access.content(of: found, name(of: id)) }
         }
         return results
     }
@@ -111,14 +100,13 @@ package struct RemoteTiles: SourceArchive {
                 found[id] = .absent
                 continue
             }
-            do throws(OriginURLFault) {
-                let url = try OriginURL(templates.address(of: id, ratio: ratio))
-                let item = OriginItem.map(url, settings.fields)
-                if urls.updateValue(url, forKey: item.key) == nil { items.append(item) }
-                keys[id] = item.key
-            } catch {
+            guard let url = try? OriginURL(templates.address(of: id, ratio: ratio)) else {
                 found[id] = .failed(.unusable("its URL is invalid"))
+                continue
             }
+            let item = OriginItem.map(url, settings.fields)
+            if urls.updateValue(url, forKey: item.key) == nil { items.append(item) }
+            keys[id] = item.key
         }
         let outcomes = access.cache.obtain(items, shouldStop: shouldStop) { assignments in
             assignments.compactMap { assignment in
@@ -129,9 +117,7 @@ package struct RemoteTiles: SourceArchive {
         return found
     }
 
-    private func name(of id: TileCoordinate) -> String { "\(settings.label) \(id.z)/\(id.x)/\(id.y)" }
-
-    // MARK: SourceArchive
+    private func name(of id: TileCoordinate) -> String { "\(settings.label) \(id.text)" }
 
     package func details() -> SourceDetails {
         SourceDetails(
@@ -146,7 +132,7 @@ package struct RemoteTiles: SourceArchive {
         return try access.content(of: outcome, name(of: id)).map { StoredTile(content: $0, encoding: .identity) }
     }
 
-    /// What the templates end in; nobody is asked.
+    /// By the ending of the templates; no server is asked.
     private var format: TileFormat {
         if settings.kind == .vector { return .vector }
         let path = settings.templates.first?.prefix { $0 != "?" } ?? ""

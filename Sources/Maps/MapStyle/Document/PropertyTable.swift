@@ -1,22 +1,14 @@
 import JSON
 
 package enum LayerKind: String, CaseIterable, Sendable {
-    case background
-    case fill
-    case line
-    case symbol
-    case circle
-    case heatmap
+    case background, fill, line, symbol, circle, heatmap
     case fillExtrusion = "fill-extrusion"
-    case raster
-    case hillshade
+    case raster, hillshade
     case colorRelief = "color-relief"
 }
 
 enum PropertySection: String, Sendable {
-    case layout
-    case paint
-    case light
+    case layout, paint, light
 }
 
 enum PropertyTable {
@@ -27,7 +19,7 @@ enum PropertyTable {
         var specification: PropertySpecification
     }
 
-    /// The properties of each kind of layer, by its name; those of light are under `light`.
+    /// The properties by kind of layer; those of light are under `light`.
     static let groups: [String: [Row]] = {
         var groups: [String: [Row]] = [:]
         for (text, property) in zip(LayerProperty.rows.split(separator: "\n"), LayerProperty.allCases) {
@@ -41,7 +33,6 @@ enum PropertyTable {
         return groups
     }()
 
-    /// How `visibility` is specified, which all layers have.
     static let visibility = PropertySpecification(.word(["visible", "none"]), defaultValue: "visible")
 
     private static func specification(_ fields: [String]) -> PropertySpecification {

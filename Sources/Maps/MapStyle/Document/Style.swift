@@ -1,52 +1,42 @@
 package import JSON
 
-/// A style of the MapLibre style specification, version 8: read, checked and compiled once, then shared.
+/// A style of the MapLibre style specification, version 8, checked and compiled.
 package struct Style: Sendable {
-    /// Where the pictures of icons are: the prefix of their names, and the address without its ending.
     package struct Sprite: Equatable, Sendable {
-        /// `default` for names without a prefix.
+        /// The prefix of its icons' names; `default` for none.
         package var id: String
         package var url: String
     }
 
-    /// The view when nothing else is said: longitude and latitude.
+    /// Longitude and latitude of the default view.
     package var center: [Double]?
     package var zoom: Double?
-    /// Degrees clockwise from north that are up.
     package var bearing = 0.0
     package var pitch = 0.0
-    /// Degrees that the picture is turned.
     package var roll = 0.0
     package var sources: [String: StyleSource] = [:]
     package var sprites: [Sprite] = []
-    /// The template of addresses of glyphs; without one text is set in local fonts.
+    /// The template of glyph addresses; nil for local fonts.
     package var glyphs: String?
-    /// Whether a picture that stands alone shows names only where all of them is in it: `metadata` says `"veduta:names": "inside"`.
+    /// Whether a single image leaves out names that its edges would cut (`"veduta:names": "inside"` in `metadata`).
     package var keepsNamesInside = false
     package var layers: [StyleLayer] = []
     package var light: [LayerProperty: PropertyExpression] = [:]
     package var globalState = OrderedObject<Value>()
-    /// The names of properties that expressions ask for, by ``PropertyKey/slot``.
+    /// The property names in expressions, by ``PropertyKey/slot``.
     package var propertyNames: [String] = []
-    /// Sources that are shown only where another one has nothing, by their ids: the other one's.
+    /// By source id, the id of another source: the first is shown only where the other has nothing.
     package var surroundings: [String: String] = [:]
-    /// The fill layer whose color goes on beyond the north end of the world; nil: none does.
+    /// The fill layers whose colors continue beyond the north and south ends of the world.
     package var northLayer: String?
-    /// The one whose color goes on beyond the south end.
     package var southLayer: String?
-    /// What the style says that is unknown and does no harm.
-    package var notices: [StyleIssue] = []
+    /// Harmless faults, such as unknown properties.
+    package var warnings: [StyleIssue] = []
 
-    /// The style that `bytes` spell.
-    ///
-    /// - Throws: ``StyleFailure`` with what is wrong, each with its path. O(bytes).
+    /// O(bytes). All faults are reported at once.
     package static func read(_ bytes: [UInt8]) throws(StyleFailure) -> Style {
-        let json: JSONValue
-        do throws(JSONError) {
-            json = try JSONReader.read(bytes)
-        } catch {
-            throw StyleFailure(issues: [StyleIssue(path: "", fault: .json(error))])
-        }
+        let json = try Result { () throws(JSONError) in try JSONReader.read(bytes) }
+            .mapError { StyleFailure(issues: [StyleIssue(path: "", fault: .json($0))]) }.get()
         return try read(json)
     }
 

@@ -1,7 +1,7 @@
 package import JSON
 
 package struct StyleFailure: Error, Equatable, Sendable {
-    /// What was found, in the order of the document, at least one; of many the first ``issueLimit``.
+    /// At least one, in the order of the document; at most ``issueLimit``.
     package var issues: [StyleIssue]
 
     package static let issueLimit = 50
@@ -10,9 +10,7 @@ package struct StyleFailure: Error, Equatable, Sendable {
 package struct StyleIssue: Equatable, Sendable {
     package enum Fault: Equatable, Sendable {
         case json(JSONError)
-        /// Something of another kind than `expected`.
         case kind(expected: String)
-        /// A member that must be there is not.
         case missing
         case unknown
         case word(String, allowed: [String])
@@ -24,7 +22,6 @@ package struct StyleIssue: Equatable, Sendable {
         case tooMany(limit: Int)
     }
 
-    /// Where, such as `layers[3].paint.line-width[2]`.
     package var path: String
     package var fault: Fault
 

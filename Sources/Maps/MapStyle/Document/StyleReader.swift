@@ -1,15 +1,12 @@
-import JSON
+package import JSON
 
-// Reading goes on after a fault, so that all of them are told at once; what is faulty is left out of the style, which is
-// then not handed over. Faults of expressions continue the path of the member they stand in.
-
+/// Goes on after a fault, so that all faults are reported at once.
 struct StyleReader {
     static let layerLimit = 10_000
 
     var style = Style()
     var issues: [StyleIssue] = []
     let keys = PropertyKeys()
-    /// Defaults are compiled once per style, not per layer.
     private var defaults: [LayerProperty: PropertyExpression] = [:]
 
     mutating func read(_ json: JSONValue) throws(StyleFailure) -> Style {
@@ -28,55 +25,50 @@ struct StyleReader {
         issues.append(StyleIssue(path: path, fault: fault))
     }
 
-    private mutating func readRoot(_ root: OrderedObject<JSONValue>) {
+    private mutating func readRoot(_ root: StyleObject) {
         if root["version"] != .number(8) { fail("version", root["version"] == nil ? .missing : .version) }
         style.center = numbers(root["center"], "center", count: 2)
-        style.zoom = number(root["zoom"], "zoom")
-        style.bearing = number(root["bearing"], "bearing") ?? 0
-        style.pitch = number(root["pitch"], "pitch") ?? 0
-        style.roll = number(root["roll"], "roll") ?? 0
-        style.glyphs = text(root["glyphs"], "glyphs")
-        style.keepsNamesInside = root["metadata"]?["veduta:names"] == .string("inside")
-        switch root["sprite"] {
-        case nil, .null?: break
-        case .array(let elements)?:
-            for (index, element) in elements.enumerated() {
-                let path = "sprite[\(index)]"
-                guard let sprite = object(element, path) else { continue }
-                if let id = required(text(sprite["id"], "\(path).id"), "\(path).id", sprite["id"]),
-                    let url = required(text(sprite["url"], "\(path).url"), "\(path).url", sprite["url"])
-                {
+        style.zoom = number("zoom", of: root)
+        style.bearing = number("bearing", of: root) ?? 0
+        style.pitch = number("pitch", of: root) ?? 0
+        style.roll = number("roll", of: root) ?? 0
+        style.glyphs = text("glyphs", of: root)
+        if let sprites = root["sprite"]?.elements {
+            for (index, element) in sprites.enumerated() {
+                guard let sprite = object(element, "sprite[\(index)]") else { continue }
+                if let id = requiredText("id", of: sprite), let url = requiredText("url", of: sprite) {
                     style.sprites.append(Style.Sprite(id: id, url: url))
                 }
             }
-        case let value: text(value, "sprite").map { style.sprites = [Style.Sprite(id: "default", url: $0)] }
+        } else if let url = text("sprite", of: root) {
+            style.sprites = [Style.Sprite(id: "default", url: url)]
         }
-        // What the service says in styles of its own; in others it is a remark like any other.
-        let remarks = root["metadata"]?.object
-        let ends = remarks?["veduta:polar-layers"]?.object
+        // Extensions of the service for its own styles.
+        let metadata = root["metadata"]?.object
+        style.keepsNamesInside = metadata?["veduta:names"] == "inside"
+        let ends = metadata?["veduta:polar-layers"]?.object
         style.northLayer = ends?["north"]?.text
         style.southLayer = ends?["south"]?.text
-        for member in remarks?["veduta:surroundings"]?.object?.members ?? [] {
+        for member in metadata?["veduta:surroundings"]?.object?.members ?? [] {
             style.surroundings[member.name] = member.value.text
         }
-        for member in root["state"].flatMap({ object($0, "state") })?.members ?? [] {
+        for member in root["state"].flatMap({ object($0, "state") })?.object.members ?? [] {
             style.globalState[member.name] = Value(member.value["default"] ?? .null)
         }
     }
 
     private mutating func readSources(_ json: JSONValue?) {
         guard let json else { return fail("sources", .missing) }
-        for member in object(json, "sources")?.members ?? [] {
-            let path = "sources.\(member.name)"
-            guard let source = object(member.value, path) else { continue }
-            style.sources[member.name] = readSource(source, path)
+        for member in object(json, "sources")?.object.members ?? [] {
+            guard let source = object(member.value, "sources.\(member.name)") else { continue }
+            style.sources[member.name] = readSource(source)
         }
     }
 
     private mutating func readLight(_ json: JSONValue?) {
-        let light = json.flatMap { object($0, "light") } ?? OrderedObject()
+        let light = json.flatMap { object($0, "light") }
         for row in PropertyTable.groups["light"] ?? [] {
-            style.light[row.property] = compile(light[row.name], row, "light.\(row.name)")
+            style.light[row.property] = compile(light?[row.name], row, "light.\(row.name)")
         }
     }
 }
@@ -92,104 +84,90 @@ extension StyleReader {
         }
         var seen: Set<String> = []
         for (index, element) in elements.enumerated() {
-            let path = "layers[\(index)]"
-            guard var layer = object(element, path) else { continue }
-            guard let id = required(text(layer["id"], "\(path).id"), "\(path).id", layer["id"]) else { continue }
-            if !seen.insert(id).inserted { fail("\(path).id", .repeatedID(id)) }
+            guard var layer = object(element, "layers[\(index)]"), let id = requiredText("id", of: layer) else {
+                continue
+            }
+            if !seen.insert(id).inserted { fail(layer.path("id"), .repeatedID(id)) }
             if let name = layer["ref"]?.text {
                 guard let other = byID[name], other["ref"] == nil else {
-                    fail("\(path).ref", .unknownReference(name))
+                    fail(layer.path("ref"), .unknownReference(name))
                     continue
                 }
-                // A layer of the old form takes all from the other but its paint, and what it lays out otherwise.
-                for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter"] {
-                    layer[member] = other[member]
-                }
-                var layout = other["layout"]?.object ?? OrderedObject()
-                for member in layer["layout"]?.object?.members ?? [] { layout[member.name] = member.value }
-                layer["layout"] = .object(layout)
+                layer.object.inherit(from: other)
             }
-            if let made = readLayer(layer, id: id, path) { style.layers.append(made) }
+            if let made = readLayer(layer, id: id) { style.layers.append(made) }
         }
     }
 
-    private mutating func readLayer(_ layer: OrderedObject<JSONValue>, id: String, _ path: String) -> StyleLayer? {
+    private mutating func readLayer(_ layer: StyleObject, id: String) -> StyleLayer? {
         let kinds = LayerKind.allCases.map(\.rawValue)
-        guard let kind = word(layer["type"], kinds, "\(path).type").flatMap(LayerKind.init(rawValue:)) else {
-            if layer["type"] == nil { fail("\(path).type", .missing) }
+        guard let kind = word("type", of: layer, kinds).flatMap(LayerKind.init(rawValue:)) else {
+            if layer["type"] == nil { fail(layer.path("type"), .missing) }
             return nil
         }
-        let source = text(layer["source"], "\(path).source")
-        if kind != .background { checkSource(source, of: layer, path) }
+        let source = text("source", of: layer)
+        if kind != .background { checkSource(source, of: layer) }
         var filter: Filter?
         if let json = layer["filter"], json != .null {
-            do throws(ExpressionFailure) {
-                filter = try Filter(json, keys: keys)
-            } catch {
-                add(error, "\(path).filter")
+            filter = reporting(at: layer.path("filter")) { [keys] () throws(ExpressionFailure) in
+                try Filter(json, keys: keys)
             }
         }
         let rows = PropertyTable.groups[kind.rawValue] ?? []
         guard let first = rows.first else { return nil }
-        let sections: [PropertySection: OrderedObject<JSONValue>] = [
-            .layout: layer["layout"].flatMap { object($0, "\(path).layout") } ?? OrderedObject(),
-            .paint: layer["paint"].flatMap { object($0, "\(path).paint") } ?? OrderedObject(),
-        ]
-        noteUnknown(sections, rows, path)
+        var sections: [PropertySection: StyleObject] = [:]
+        for section in [PropertySection.layout, .paint] {
+            sections[section] = layer[section.rawValue].flatMap { object($0, layer.path(section.rawValue)) }
+        }
+        noteUnknown(sections, rows)
         var given: Set<LayerProperty> = []
         var values: [PropertyExpression] = []
         for row in rows {
             let json = sections[row.section]?[row.name]
             if json != nil, json != .null { given.insert(row.property) }
-            guard let value = compile(json, row, "\(path).\(row.section.rawValue).\(row.name)") else { return nil }
+            let path = layer.path("\(row.section.rawValue).\(row.name)")
+            guard let value = compile(json, row, path) else { return nil }
             values.append(value)
         }
         let shown = sections[.layout]?["visibility"] ?? "visible"
-        guard let visibility = compile(shown, PropertyTable.visibility, "\(path).layout.visibility") else { return nil }
+        guard let visibility = compile(shown, PropertyTable.visibility, layer.path("layout.visibility")) else {
+            return nil
+        }
         var arrangement = OrderedObject<JSONValue>()
         for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter", "layout"] {
             arrangement[member] = layer[member]
         }
         return StyleLayer(
-            id: id, kind: kind, source: source, sourceLayer: text(layer["source-layer"], "\(path).source-layer"),
-            minZoom: zoom(layer["minzoom"], "\(path).minzoom") ?? -.infinity,
-            maxZoom: zoom(layer["maxzoom"], "\(path).maxzoom") ?? .infinity, filter: filter, visibility: visibility,
+            id: id, kind: kind, source: source, sourceLayer: text("source-layer", of: layer),
+            minZoom: number("minzoom", of: layer, in: 0...24) ?? -.infinity,
+            maxZoom: number("maxzoom", of: layer, in: 0...24) ?? .infinity, filter: filter, visibility: visibility,
             arrangement: .object(arrangement), firstProperty: first.property.rawValue, values: values, given: given)
     }
 
-    private mutating func checkSource(_ source: String?, of layer: OrderedObject<JSONValue>, _ path: String) {
+    private mutating func checkSource(_ source: String?, of layer: StyleObject) {
         guard let source else {
-            if layer["source"] == nil { fail("\(path).source", .missing) }
+            if layer["source"] == nil { fail(layer.path("source"), .missing) }
             return
         }
-        // A source that is there but faulty has been told of.
+        // A faulty source has been reported already.
         if style.sources[source] == nil, !issues.contains(where: { $0.path.hasPrefix("sources.\(source)") }) {
-            fail("\(path).source", .unknownReference(source))
+            fail(layer.path("source"), .unknownReference(source))
         }
         if case .vector? = style.sources[source], layer["source-layer"] == nil {
-            fail("\(path).source-layer", .missing)
+            fail(layer.path("source-layer"), .missing)
         }
     }
 
-    private mutating func noteUnknown(
-        _ sections: [PropertySection: OrderedObject<JSONValue>], _ rows: [PropertyTable.Row], _ path: String
-    ) {
+    private mutating func noteUnknown(_ sections: [PropertySection: StyleObject], _ rows: [PropertyTable.Row]) {
         for section in [PropertySection.layout, .paint] {
-            for member in sections[section]?.members ?? []
-            where member.name != "visibility" && !member.name.hasSuffix("-transition") {
-                if rows.contains(where: { $0.section == section && $0.name == member.name }) { continue }
-                style.notices.append(StyleIssue(path: "\(path).\(section.rawValue).\(member.name)", fault: .unknown))
+            guard let group = sections[section] else { continue }
+            for name in group.object.members.map(\.name) where name != "visibility" && !name.hasSuffix("-transition") {
+                if rows.contains(where: { $0.section == section && $0.name == name }) { continue }
+                style.warnings.append(StyleIssue(path: group.path(name), fault: .unknown))
             }
         }
     }
 
-    private mutating func zoom(_ json: JSONValue?, _ path: String) -> Double? {
-        guard let zoom = number(json, path) else { return nil }
-        if !(0...24).contains(zoom) { fail(path, .range(least: 0, greatest: 24)) }
-        return zoom
-    }
-
-    /// The compiled value of a property, or its default.
     private mutating func compile(_ json: JSONValue?, _ row: PropertyTable.Row, _ path: String) -> PropertyExpression? {
         if let json, json != .null { return compile(json, row.specification, path) }
         if let made = defaults[row.property] { return made }
@@ -201,16 +179,33 @@ extension StyleReader {
     private mutating func compile(
         _ json: JSONValue, _ specification: PropertySpecification, _ path: String
     ) -> PropertyExpression? {
-        do throws(ExpressionFailure) {
-            if json == .null { return PropertyExpression(constant: .null, for: specification) }
-            return try PropertyExpression(value: json, for: specification, keys: keys)
-        } catch {
-            add(error, path)
-            return nil
+        if json == .null { return PropertyExpression(constant: .null, for: specification) }
+        return reporting(at: path) { [keys] () throws(ExpressionFailure) in
+            try PropertyExpression(value: json, for: specification, keys: keys)
         }
     }
 
-    private mutating func add(_ failure: ExpressionFailure, _ path: String) {
-        for issue in failure.issues { fail(path + issue.path, .expression(issue.fault)) }
+    /// Makes the failure of `compile` issues.
+    private mutating func reporting<Value>(
+        at path: String, _ compile: () throws(ExpressionFailure) -> Value
+    ) -> Value? {
+        do throws(ExpressionFailure) {
+            return try compile()
+        } catch {
+            for issue in error.issues { fail(path + issue.path, .expression(issue.fault)) }
+            return nil
+        }
+    }
+}
+
+extension OrderedObject<JSONValue> {
+    /// Completes a legacy layer that refers to `other`: it has its own paint and layout properties, and takes the rest.
+    package mutating func inherit(from other: Self) {
+        for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter"] {
+            self[member] = other[member]
+        }
+        var layout = other["layout"]?.object ?? OrderedObject()
+        for member in self["layout"]?.object?.members ?? [] { layout[member.name] = member.value }
+        self["layout"] = .object(layout)
     }
 }

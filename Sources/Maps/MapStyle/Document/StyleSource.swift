@@ -5,36 +5,34 @@ package enum StyleSource: Equatable, Sendable {
     case raster(TileSource)
     case rasterDEM(TileSource, DEMEncoding)
     case geoJSON(GeoJSONSource)
-    /// One picture between four corners.
     case image(ImageSource)
-    /// A video, which stays blank here.
+    /// Not drawn.
     case video
 }
 
 package struct TileSource: Equatable, Sendable {
-    /// The address of a TileJSON document that says the rest.
     package var url: String?
     package var tiles: [String]
-    /// West, south, east and north of what there is, in degrees.
+    /// West, south, east and north in degrees.
     package var bounds: [Double]?
     package var minZoom: Double?
-    /// The last level there is; closer views are made from it.
+    /// The last level; closer views are drawn from it.
     package var maxZoom: Double?
-    /// The side of a tile in pixels at scale 1, if the style says so.
+    /// The side of a tile in pixels at scale 1.
     package var tileSize: Double?
     /// Whether rows are counted from the south.
     package var isTMS: Bool
-    /// What names features: the property per source layer, or of all under an empty name.
+    /// The property that is a feature's id, by source layer; under an empty name for all.
     package var promoteID: [String: String]
-    /// Who has to be named beside a picture of it, as text or HTML.
+    /// Text or HTML.
     package var attribution: String?
 }
 
-/// How heights are written in the colors of a picture.
+/// How the colors of an image encode heights.
 package enum DEMEncoding: Equatable, Sendable {
     case terrarium
     case mapbox
-    /// Factors of red, green and blue, and what is taken off their sum.
+    /// Factors of red, green and blue, and what is subtracted from their sum.
     case custom(red: Double, green: Double, blue: Double, base: Double)
 }
 
@@ -42,26 +40,22 @@ package enum DEMEncoding: Equatable, Sendable {
 package struct GeoJSONSource: Equatable, Sendable {
     /// An object, or a string that is an address.
     package var data: JSONValue
-    /// The last level that is cut; closer views are made from it.
+    /// The last level; closer views are drawn from it.
     package var maxZoom: Double
-    /// How far tiles reach over their sides, where 512 is a tile.
+    /// How far tiles extend beyond their sides; a tile has 512.
     package var buffer: Double
     package var tolerance: Double
-    /// Which features count; compiled by whom it concerns.
     package var filter: JSONValue?
     package var isClustered: Bool
-    /// How near, where 512 is a tile.
     package var clusterRadius: Double
-    /// The last level with clusters; nil is one before ``maxZoom``.
+    /// The last level with clusters; nil for the one before ``maxZoom``.
     package var clusterMaxZoom: Double?
     package var clusterMinPoints: Int
     package var clusterProperties: OrderedObject<JSONValue>
-    /// Whether lines know how far along they are.
     package var hasLineMetrics: Bool
     package var generatesIDs: Bool
-    /// The property that names features.
     package var promoteID: String?
-    /// Who has to be named beside a picture of it, as text or HTML.
+    /// Text or HTML.
     package var attribution: String?
 }
 

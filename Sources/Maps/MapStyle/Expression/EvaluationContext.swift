@@ -1,29 +1,27 @@
 package import JSON
 
-/// The kind of a feature's geometry; several of a kind count as one.
+/// The kind of a feature's geometry; a multi-geometry counts as its part.
 package enum FeatureKind: String, Sendable {
     case point = "Point"
     case lineString = "LineString"
     case polygon = "Polygon"
 }
 
-/// A property's name, with the number it has among the names that a style asks for.
-///
-/// A source of features can find its own index of each name once per layer of a tile, in a table by ``slot``.
+/// A property's name with its index in ``PropertyKeys/names``, so that a source of features can look up its own index
+/// of each name once per layer of a tile, in a table by ``slot``.
 package struct PropertyKey: Hashable, Sendable {
     package let name: String
-    /// The place in ``PropertyKeys/names``.
     package let slot: Int
 }
 
-/// The property names that the expressions of a style ask for.
+/// The property names in the expressions of a style.
 package final class PropertyKeys {
     package private(set) var names: [String] = []
     private var slots: [String: Int] = [:]
 
     package init() {}
 
-    /// The key of `name`, which is given a slot when it is new.
+    /// Gives a new name a slot.
     package func key(_ name: String) -> PropertyKey {
         if let slot = slots[name] { return PropertyKey(name: name, slot: slot) }
         slots[name] = names.count
@@ -32,7 +30,7 @@ package final class PropertyKeys {
     }
 }
 
-/// A place in a tile: 8192 to its side, from the top left; beyond the sides too.
+/// A point of a tile, in 8192ths of its side from the top left; may lie outside.
 package struct TilePoint: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -44,16 +42,15 @@ package struct TilePoint: Hashable, Sendable {
 }
 
 package protocol StyleFeature: AnyObject {
-    /// The kind of geometry, or nil when that is not known.
+    /// nil if unknown.
     var kind: FeatureKind? { get }
-    /// The id: a number, a string or `null`.
+    /// A number, a string or `null`.
     var id: Value { get }
     var properties: OrderedObject<Value> { get }
     /// The points, lines or rings, for `within` and `distance`.
     var geometry: [[TilePoint]] { get }
-    /// The property with a name known when the style was compiled, or nil.
     func property(_ key: PropertyKey) -> Value?
-    /// The property with a name known only now, or nil.
+    /// For names that were unknown when the style was compiled.
     func property(named name: String) -> Value?
 }
 
@@ -69,7 +66,7 @@ package struct TileCoordinate: Hashable, Sendable {
     }
 }
 
-/// What an expression is evaluated against. One is made per thread of work and its fields are set from feature to feature.
+/// What an expression is evaluated against. Each thread has its own and sets its fields for each feature.
 package final class EvaluationContext {
     package var zoom = 0.0
     package var feature: (any StyleFeature)?
@@ -77,14 +74,14 @@ package final class EvaluationContext {
     package var globalState = OrderedObject<Value>()
     package var heatmapDensity = 0.0
     package var lineProgress = 0.0
-    /// What `elevation` is, in metres.
+    /// Metres.
     package var elevation = 0.0
     package var accumulated = Value.null
-    /// The names of the images that exist; nil where that is not known.
+    /// The names of the images that exist; nil if unknown.
     package var availableImages: Set<String>?
-    /// The tile that the feature's geometry belongs to.
+    /// The tile of the feature's geometry.
     package var tile: TileCoordinate?
-    /// Whether text of a script can be drawn; nil is yes.
+    /// Whether a text can be drawn; nil means yes.
     package var isScriptSupported: ((String) -> Bool)?
 
     package init() {}

@@ -4,7 +4,6 @@ package struct EvaluationError: Error, Equatable, Sendable {
     /// ``message`` says what each means.
     package enum Fault: Error, Equatable, Sendable {
         case typeMismatch(expected: ValueType, found: ValueType)
-        /// A value that is no color, padding or the like; `quoted` is the value as text.
         case unreadable(ValueType, quoted: String)
         case notANumber(quoted: String)
         case colorRange(components: [Double], isAlpha: Bool)
@@ -12,10 +11,10 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case indexTooSmall(Double)
         case indexTooLarge(Double, last: Int)
         case indexNotWhole(Double)
-        /// Values that `operation` cannot put in order.
+        /// Values without an order.
         case incomparable(operation: String, left: ValueType, right: ValueType)
         case needle(ValueType)
-        /// What `in`, `index-of` and `slice` cannot look into; `ordinal` is the word for the argument.
+        /// For `in`, `index-of` and `slice`; `ordinal` is the word for the argument.
         case haystack(ordinal: String, found: ValueType)
         case length(ValueType)
         case inputNotANumber
@@ -25,14 +24,14 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case raised(String)
     }
 
-    /// How many bytes `concat` and `join` may make.
+    /// The most bytes that `concat` and `join` make.
     static let textLimit = 16 << 20
 
     package let fault: Fault
     /// Where in the expression, such as `[2][1]`; empty for the whole.
     package let path: String
 
-    /// What went wrong, in the words of the reference.
+    /// In the words of the reference.
     package var message: String {
         switch fault {
         case .typeMismatch(let expected, let found):

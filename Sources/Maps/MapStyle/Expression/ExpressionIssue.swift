@@ -1,7 +1,7 @@
 import JSON
 
 package struct ExpressionFailure: Error, Equatable, Sendable {
-    /// What was found, at least one.
+    /// At least one.
     package var issues: [ExpressionIssue]
 }
 
@@ -9,18 +9,16 @@ package struct ExpressionIssue: Equatable, Sendable {
     /// ``message`` says what each means.
     package enum Fault: Equatable, Sendable {
         case emptyArray
-        /// Something else than a name in its place; `found` is its kind.
         case nameNotText(found: String)
         case unknownOperator(String)
         case bareObject
         case type(expected: ValueType, found: ValueType)
-        /// Arguments of a function that are too few or too many; both sides list types.
+        /// Too few or too many arguments; both sides list types.
         case signature(expected: String, found: String)
-        /// A number of arguments, `expected` in words.
         case argumentCount(expected: String, found: Int)
         case tooFewArguments(least: Int, found: Int)
         case requiresOneArgument(operation: String, found: Int)
-        /// What the whole expression cannot be evaluated to though nothing in it varies.
+        /// A constant expression fails.
         case evaluation(EvaluationError.Fault)
         case notComparable(operation: String, type: ValueType)
         case incomparable(ValueType, ValueType)
@@ -42,7 +40,7 @@ package struct ExpressionIssue: Equatable, Sendable {
         case plain(Plain)
     }
 
-    /// Faults that need no particulars, with the words of the reference.
+    /// Faults without parameters, in the words of the reference.
     package enum Plain: String, Sendable {
         case oneArgumentAtLeast = "Expected at least one argument."
         case oneArgument = "Expected one argument."
@@ -71,15 +69,14 @@ package struct ExpressionIssue: Equatable, Sendable {
         case currencyAndUnit = "NumberFormat options `currency` and `unit` are mutually exclusive"
         case zoomNested =
             "\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression."
-        case zoomTwice =
-            "Only one zoom-based \"step\" or \"interpolate\" subexpression may be used in an expression."
+        case zoomTwice = "Only one zoom-based \"step\" or \"interpolate\" subexpression may be used in an expression."
         case featureNotSupported = "data expressions not supported"
         case zoomNotSupported = "zoom expressions not supported"
         case interpolationNotSupported = "\"interpolate\" expressions cannot be used with this property"
         case stateInFilter = "\"feature-state\" data expressions are not supported with filters."
         case legacyFilter = "Malformed filter."
         case legacyFunction = "Malformed function."
-        /// Variables of variables: more work than anyone means.
+        /// Variables of variables can multiply without bound.
         case tooCostly = "Expression is too large when its variables are written out."
     }
 
@@ -87,7 +84,7 @@ package struct ExpressionIssue: Equatable, Sendable {
     /// Where in the expression, such as `[2][1]`; empty for the whole.
     package var path: String
 
-    /// What is wrong, in the words of the reference.
+    /// In the words of the reference.
     package var message: String {
         switch fault {
         case .emptyArray:

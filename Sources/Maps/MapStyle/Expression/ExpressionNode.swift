@@ -1,44 +1,41 @@
 import JSON
 
-// A compiled expression is a tree of final classes behind one protocol. Beside the general `value` a node answers `number`,
-// `boolean` and `color` directly, so that the common kinds of property cost no enum and no allocation. What a subtree depends on
-// is known at its root: what depends on nothing was folded to a literal while it was read.
+// A compiled expression is a tree of final classes behind one protocol. Besides the general `value`, a node gives
+// `number`, `boolean` and `color` directly, so that common kinds of property cost no enum and no allocation. Each node
+// knows what its subtree depends on; a subtree that depends on nothing was folded to a literal while it was read.
 
-/// What the value of an expression depends on, beside its text.
+/// What the value of an expression depends on.
 package struct Dependence: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The feature: its properties, id or geometry.
+    /// Its properties, id or geometry.
     package static let feature = Dependence(rawValue: 1)
     package static let featureState = Dependence(rawValue: 2)
     package static let zoom = Dependence(rawValue: 4)
     package static let heatmapDensity = Dependence(rawValue: 8)
     package static let lineProgress = Dependence(rawValue: 16)
     package static let elevation = Dependence(rawValue: 32)
-    /// The sum of a cluster so far.
+    /// Of a cluster.
     package static let accumulated = Dependence(rawValue: 64)
     package static let globalState = Dependence(rawValue: 128)
     package static let images = Dependence(rawValue: 256)
-    /// Something else that is decided when it is evaluated: languages, scripts, errors.
-    package static let surroundings = Dependence(rawValue: 512)
+    /// Anything else that is known only at evaluation: languages, scripts, errors.
+    package static let environment = Dependence(rawValue: 512)
 }
 
-/// A node of a compiled expression. Immutable.
 protocol ExpressionNode: AnyObject, Sendable {
     var type: ValueType { get }
     var children: [any ExpressionNode] { get }
-    /// What the value depends on, children included.
+    /// Children included.
     var dependence: Dependence { get }
-    /// How many nodes an evaluation may visit at most.
+    /// The most nodes that an evaluation visits.
     var cost: Int { get }
     func value(_ context: EvaluationContext) throws(EvaluationError) -> Value
-    /// The value of an expression of type number.
+    // Each for an expression of that type.
     func number(_ context: EvaluationContext) throws(EvaluationError) -> Double
-    /// The value of an expression of type boolean.
     func boolean(_ context: EvaluationContext) throws(EvaluationError) -> Bool
-    /// The value of an expression of type color.
     func color(_ context: EvaluationContext) throws(EvaluationError) -> StyleColor
 }
 
@@ -70,13 +67,13 @@ extension ExpressionNode {
     var literal: Value? { (self as? LiteralNode)?.literalValue }
 }
 
-/// What every node knows of itself and its arguments; worked out once.
+/// What every node knows of itself and its arguments, computed once.
 struct NodeTraits: Sendable {
     let type: ValueType
     let children: [any ExpressionNode]
     let dependence: Dependence
     let cost: Int
-    /// Where the node stands in its expression.
+    /// The node's path in its expression.
     let path: String
 
     init(_ type: ValueType, _ children: [any ExpressionNode] = [], path: String, own: Dependence = []) {
@@ -87,12 +84,9 @@ struct NodeTraits: Sendable {
         cost = children.reduce(1) { min($0 + $1.cost, Int.max / 4) }
     }
 
-    func error(_ fault: EvaluationError.Fault) -> EvaluationError {
-        EvaluationError(fault: fault, path: path)
-    }
+    func error(_ fault: EvaluationError.Fault) -> EvaluationError { EvaluationError(fault: fault, path: path) }
 }
 
-/// A node that keeps what it knows of itself in one field.
 protocol TraitNode: ExpressionNode {
     var traits: NodeTraits { get }
 }
@@ -104,7 +98,7 @@ extension TraitNode {
     var cost: Int { traits.cost }
 }
 
-/// A value that was written, or folded from what was written.
+/// A literal, or a constant expression after folding.
 final class LiteralNode: ExpressionNode {
     let type: ValueType
     let literalValue: Value
@@ -133,7 +127,7 @@ final class LiteralNode: ExpressionNode {
 }
 
 extension Value {
-    /// What a literal counts for in ``ExpressionNode/cost``: what was folded must not outgrow what is allowed unfolded.
+    /// A literal's ``ExpressionNode/cost``, so that folding does not get around the cost limit.
     fileprivate var weight: Int {
         switch self {
         case .string(let text): 1 + text.utf8.count / 8

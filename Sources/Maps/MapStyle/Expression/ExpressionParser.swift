@@ -3,14 +3,11 @@ import JSON
 /// Reads the arguments of one operator; the name itself is the first element.
 typealias OperatorParser = @Sendable ([JSONValue], ParseContext) throws(ExpressionFailure) -> any ExpressionNode
 
-/// What a whole expression is read with.
 final class ParseSession {
-    /// How much one evaluation may cost, in nodes; `let` and `var` can make a short text long.
+    /// The most nodes of one evaluation; `let` and `var` can make a short text long.
     static let costLimit = 200_000
 
     let keys: PropertyKeys
-
-    /// The operators by name.
     let operators: [String: OperatorParser]
 
     init(keys: PropertyKeys, operators: [String: OperatorParser]) {
@@ -19,16 +16,16 @@ final class ParseSession {
     }
 }
 
-/// How a value of unknown type is brought to the type that is expected.
+/// How a value of unknown type becomes one of the expected type.
 enum Annotation {
-    /// By the type: asserted where it is a kind of JSON, coerced otherwise.
+    /// Asserted if the type is one of JSON, coerced otherwise.
     case byType
     case coerce
-    /// Not at all; the caller does it.
+    /// The caller does it.
     case omit
 }
 
-/// Where a part of an expression is read: its path, the type that is expected of it, and the variables it sees.
+/// What a part of an expression is read with: its path, expected type and visible variables.
 struct ParseContext {
     let session: ParseSession
     var path = ""
@@ -40,7 +37,7 @@ struct ParseContext {
         self.expected = expected
     }
 
-    /// A failure here, or at the place that `indexes` lead to from here.
+    /// A failure here, or at the path that `indexes` append.
     func failure(_ fault: ExpressionIssue.Fault, at indexes: Int...) -> ExpressionFailure {
         ExpressionFailure(issues: [ExpressionIssue(fault: fault, path: path + indexes.map { "[\($0)]" }.joined())])
     }
@@ -51,14 +48,22 @@ struct ParseContext {
         ])
     }
 
-    /// Reads the argument at `index`, of which `expected` is expected.
+    /// Reads the argument at `index`.
     func parse(
         _ json: JSONValue, at index: Int, as expected: ValueType? = nil, annotation: Annotation = .byType
     ) throws(ExpressionFailure) -> any ExpressionNode {
-        var context = self
-        context.path += "[\(index)]"
+        var context = argument(index)
         context.expected = expected
         return try context.parse(json, annotation: annotation)
+    }
+
+    /// Reads the arguments from `start` on.
+    func parseAll(
+        _ arguments: [JSONValue], from start: Int = 1, as expected: ValueType? = nil
+    ) throws(ExpressionFailure) -> [any ExpressionNode] {
+        try arguments.indices.dropFirst(start).map { index throws(ExpressionFailure) in
+            try parse(arguments[index], at: index, as: expected)
+        }
     }
 
     func parse(_ json: JSONValue, annotation: Annotation = .byType) throws(ExpressionFailure) -> any ExpressionNode {
@@ -75,7 +80,7 @@ struct ParseContext {
         return try folded(annotated(node, annotation))
     }
 
-    /// Refuses a node whose type will not do, or converts it where that is implied.
+    /// Throws if the node has a wrong type, or converts it if that is implied.
     private func annotated(
         _ node: any ExpressionNode, _ annotation: Annotation
     ) throws(ExpressionFailure) -> any ExpressionNode {
@@ -102,28 +107,51 @@ struct ParseContext {
         return CoercionNode(expected, [node], path: path)
     }
 
-    /// Refuses `found` where it does not fit `expected`.
     func require(_ expected: ValueType, _ found: ValueType) throws(ExpressionFailure) {
         guard expected.accepts(found) else { throw failure(.type(expected: expected, found: found)) }
     }
 
-    /// The context of the argument at `index`.
     func argument(_ index: Int) -> ParseContext {
         var context = self
         context.path += "[\(index)]"
         return context
     }
 
-    /// The literal that `node` always is, or the node itself.
+    /// The failure that `arguments` do not fit a signature; reads them to name their types.
+    func mismatch(_ arguments: [JSONValue], expected: String) throws(ExpressionFailure) -> ExpressionFailure {
+        let found = try parseAll(arguments).map { $0.type.name }.joined(separator: ", ")
+        return failure(.signature(expected: expected, found: "(\(found))"))
+    }
+
+    func requireAtLeast(_ least: Int, _ arguments: [JSONValue]) throws(ExpressionFailure) {
+        if arguments.count <= least { throw failure(.tooFewArguments(least: least, found: arguments.count - 1)) }
+    }
+
+    func requireOne(_ arguments: [JSONValue]) throws(ExpressionFailure) {
+        if arguments.count == 2 { return }
+        throw failure(.requiresOneArgument(operation: arguments[0].text ?? "", found: arguments.count - 1))
+    }
+
+    /// For `number-format` and `collator`; throws `fault` if `json` is not an object.
+    func parseOptions(
+        _ json: JSONValue?, _ types: KeyValuePairs<String, ValueType>, orElse fault: ExpressionIssue.Plain
+    ) throws(ExpressionFailure) -> [String: any ExpressionNode] {
+        guard case .object(let options)? = json else { throw failure(fault) }
+        var nodes: [String: any ExpressionNode] = [:]
+        for (name, type) in types {
+            guard let option = options[name] else { continue }
+            nodes[name] = try parse(option, at: 1, as: type)
+        }
+        return nodes
+    }
+
+    /// Makes a constant node a literal.
     private func folded(_ node: any ExpressionNode) throws(ExpressionFailure) -> any ExpressionNode {
         if node.cost > ParseSession.costLimit { throw failure(.tooCostly) }
         guard node.dependence.isEmpty, !(node is LiteralNode) else { return node }
-        let literal: LiteralNode
-        do throws(EvaluationError) {
-            literal = LiteralNode(try node.value(EvaluationContext()), type: node.type)
-        } catch {
-            throw failure(.evaluation(error.fault))
-        }
+        let value = try Result { () throws(EvaluationError) in try node.value(EvaluationContext()) }
+            .mapError { failure(.evaluation($0.fault)) }.get()
+        let literal = LiteralNode(value, type: node.type)
         if literal.cost > ParseSession.costLimit { throw failure(.tooCostly) }
         return literal
     }

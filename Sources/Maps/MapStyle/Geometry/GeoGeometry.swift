@@ -1,12 +1,12 @@
 import JSON
 
-/// A longitude and a latitude, or a place in units of tiles: the geometry of `within` and `distance` is the same in both.
+/// A longitude and a latitude, or a point in tile units.
 struct PlanePoint: Hashable, Sendable {
     var x: Double
     var y: Double
 }
 
-/// The points, lines and polygons of GeoJSON (RFC 7946), one by one.
+/// The points, lines and polygons of GeoJSON (RFC 7946).
 struct GeoGeometry: Sendable {
     var points: [PlanePoint] = []
     var lines: [[PlanePoint]] = []
@@ -14,10 +14,8 @@ struct GeoGeometry: Sendable {
 
     var isEmpty: Bool { points.isEmpty && lines.isEmpty && polygons.isEmpty }
 
-    /// The geometries of a geometry, a feature or a collection of features; nil when a part is malformed.
-    init?(_ json: JSONValue) {
-        guard append(json) else { return nil }
-    }
+    /// From a geometry, a feature or a collection; nil if a part is malformed.
+    init?(_ json: JSONValue) { guard append(json) else { return nil } }
 
     init() {}
 
@@ -26,7 +24,7 @@ struct GeoGeometry: Sendable {
         switch type {
         case "FeatureCollection": return (json["features"]?.elements ?? []).allSatisfy { append($0) }
         case "GeometryCollection": return (json["geometries"]?.elements ?? []).allSatisfy { append($0) }
-        // A feature may be nowhere (RFC 7946 §3.2).
+        // A feature may have no geometry (RFC 7946 §3.2).
         case "Feature": return json["geometry"].map { $0 == .null || append($0) } ?? false
         default: return json["coordinates"].map { append(type, $0) } ?? false
         }
@@ -53,9 +51,7 @@ struct GeoGeometry: Sendable {
 
     private static func point(_ json: JSONValue) -> PlanePoint? {
         guard let numbers = json.elements, numbers.count >= 2, let x = numbers[0].number, let y = numbers[1].number
-        else {
-            return nil
-        }
+        else { return nil }
         return PlanePoint(x: x, y: y)
     }
 

@@ -1,5 +1,5 @@
 enum Polygon {
-    /// Whether `point` is inside `rings` by the even-odd rule; on an edge it is what `onBoundary` says.
+    /// By the even-odd rule; `onBoundary` is the result for points on an edge.
     static func contains(_ point: PlanePoint, _ rings: [[PlanePoint]], onBoundary: Bool) -> Bool {
         var isInside = false
         for ring in rings where ring.count > 1 {
@@ -24,7 +24,6 @@ enum Polygon {
         return true
     }
 
-    /// Whether the segment crosses one of the segments of `line`.
     static func crosses(_ start: PlanePoint, _ end: PlanePoint, _ line: [PlanePoint]) -> Bool {
         let segment = Segment(start: start, end: end)
         return (1..<max(1, line.count)).contains { segment.crosses(Segment(start: line[$0 - 1], end: line[$0])) }
@@ -40,7 +39,7 @@ struct Segment {
     var start: PlanePoint
     var end: PlanePoint
 
-    /// Whether two segments cross at an inner point of both. Parallel ones do not.
+    /// At an inner point of both; parallel segments do not cross.
     func crosses(_ other: Segment) -> Bool { hasEndsOnBothSides(of: other) && other.hasEndsOnBothSides(of: self) }
 
     private func hasEndsOnBothSides(of other: Segment) -> Bool {
@@ -60,9 +59,7 @@ struct Bounds: Sendable {
     var maxX = -Double.infinity
     var maxY = -Double.infinity
 
-    init(_ points: some Sequence<PlanePoint>) {
-        for point in points { extend(point) }
-    }
+    init(_ points: some Sequence<PlanePoint>) { for point in points { extend(point) } }
 
     mutating func extend(_ point: PlanePoint) {
         minX = min(minX, point.x)
@@ -71,7 +68,6 @@ struct Bounds: Sendable {
         maxY = max(maxY, point.y)
     }
 
-    /// Whether this lies inside of `other` and touches none of its sides.
     func isInside(_ other: Bounds) -> Bool {
         minX > other.minX && maxX < other.maxX && minY > other.minY && maxY < other.maxY
     }

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Distances in metres near one latitude, by the curvature of WGS 84 there; good to a few parts in a thousand within some
-/// hundred kilometres.
+/// Distances in metres near one latitude of WGS 84, accurate to some parts in a thousand within some 100 km.
 struct Ruler {
     private let metresPerLongitude: Double
     private let metresPerLatitude: Double
@@ -48,10 +47,10 @@ struct Ruler {
             distance(other.start, one.start, one.end), distance(other.end, one.start, one.end))
     }
 
-    /// At least how far the points of two rectangles are from each other, seen over the nearer side of the world.
+    /// A lower bound for the distance between points of two rectangles.
     func leastDistance(_ one: Bounds, _ other: Bounds) -> Double {
         var dx = max(0, other.minX - one.maxX, one.minX - other.maxX)
-        // Beyond half the world the way round the other side is shorter, and nothing is known of it.
+        // Beyond half the world the way around the other side may be shorter.
         if max(one.maxX, other.maxX) - min(one.minX, other.minX) > 180 { dx = 0 }
         let dy = max(0, other.minY - one.maxY, one.minY - other.maxY)
         return hypot(dx * metresPerLongitude, dy * metresPerLatitude)

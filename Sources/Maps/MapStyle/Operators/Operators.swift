@@ -1,7 +1,6 @@
 import JSON
 
-/// The operators of the expression language by name, in the sections of the specification. Those that only compute a value from
-/// the values of their arguments are in ``FunctionTable``.
+/// The operators, in the sections of the specification; plain functions are in ``FunctionTable``.
 enum Operators {
     static let table: [String: OperatorParser] = FunctionTable.functions.mapValues(\.parser)
         .merging(types.merging(lookup).merging(decision).merging(ramps).merging(variables))
@@ -35,12 +34,9 @@ enum Operators {
     ]
 
     private static let variables: [String: OperatorParser] = ["let": LetNode.parse, "var": LetNode.parseVariable]
-
-    static var names: [String] { table.keys.sorted() }
 }
 
 extension ParseContext {
-    /// A context for a whole expression, with all operators.
     init(keys: PropertyKeys, expected: ValueType? = nil) {
         self.init(ParseSession(keys: keys, operators: Operators.table), expected: expected)
     }

@@ -1,8 +1,8 @@
 import JSON
 
-/// Filters of the old form: `["==", "class", "river"]`, `["in", "class", "a", "b"]`, `["all", …]`.
+/// Legacy filters: `["==", "class", "river"]`, `["in", "class", "a", "b"]`, `["all", …]`.
 enum LegacyFilter {
-    /// Whether a filter is of the old form. What both forms could be is an expression only when its parts are.
+    /// What could be both is an expression only if its parts are.
     static func isLegacy(_ json: JSONValue) -> Bool {
         guard case .array(let parts) = json, let name = parts.first?.text else { return false }
         switch name {
@@ -39,9 +39,7 @@ enum LegacyFilter {
             return isOneOf(key, [Value(parts[2])], isNegated: name == "!=", context)
         case "<", ">", "<=", ">=":
             guard parts.count == 3, let key = parts[1].text, let operation = ComparisonNode.Operation(rawValue: name)
-            else {
-                throw context.failure(.legacyFilter)
-            }
+            else { throw context.failure(.legacyFilter) }
             return LegacyTestNode(
                 subject(key, context), .compares(operation, Value(parts[2])), isNegated: false, path: context.path)
         default: return try context.parse(json)
@@ -68,7 +66,6 @@ enum LegacyFilter {
     }
 }
 
-/// `any`, `all` and `none` of the old form.
 private final class LegacyGroupNode: TraitNode {
     enum Wanted: Sendable {
         case any, all, none
@@ -90,12 +87,11 @@ private final class LegacyGroupNode: TraitNode {
     }
 }
 
-/// A test of one property, of the id or of the kind of geometry.
+/// A legacy test of one property, of the id or of the kind of geometry.
 private final class LegacyTestNode: TraitNode {
     enum Subject: Sendable {
         case property(PropertyKey)
-        case id
-        case kind
+        case id, kind
     }
 
     enum Test: Sendable {
@@ -117,10 +113,7 @@ private final class LegacyTestNode: TraitNode {
     }
 
     func value(_ context: EvaluationContext) -> Value { .boolean(boolean(context)) }
-
-    func boolean(_ context: EvaluationContext) -> Bool {
-        holds(found(context)) != isNegated
-    }
+    func boolean(_ context: EvaluationContext) -> Bool { holds(found(context)) != isNegated }
 
     private func found(_ context: EvaluationContext) -> Value? {
         switch subject {
@@ -141,7 +134,7 @@ private final class LegacyTestNode: TraitNode {
         case .compares(let operation, let bound):
             switch (value, bound) {
             case (.number(let number)?, .number(let bound)):
-                return operation.holds(number < bound ? -1 : number > bound ? 1 : 0)
+                return operation.holds(number < bound ? -1 : number > bound ? 1 : 0, 0)
             case (.string(let text)?, .string(let bound)): return ComparisonNode.holds(operation, text, bound)
             default: return false
             }

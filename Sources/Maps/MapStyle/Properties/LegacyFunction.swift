@@ -1,28 +1,25 @@
 import JSON
 
-// Functions are the form that properties varied in before expressions. Each is written anew as an expression, so that there is
-// one way of evaluating and errors look the same.
+/// Rewrites legacy functions, such as `{"property": "class", "stops": [[…, …], …]}`, as expressions.
+struct LegacyFunction {
+    let function: OrderedObject<JSONValue>
+    let specification: PropertySpecification
 
-/// Functions of the old form: `{"property": "class", "stops": [[…, …], …]}`.
-enum LegacyFunction {
-    /// The expression that means the same.
-    static func expression(
-        _ function: OrderedObject<JSONValue>, for specification: PropertySpecification
-    ) throws(ExpressionFailure) -> JSONValue {
-        guard let stops = function["stops"] else { return try identity(function, specification) }
+    func expression() throws(ExpressionFailure) -> JSONValue {
+        guard let stops = function["stops"] else { return try identity() }
         guard let pairs = stops.elements?.compactMap(\.elements), pairs.count == stops.elements?.count,
-            let first = pairs.first,
-            pairs.allSatisfy({ $0.count == 2 })
-        else { throw malformed }
-        if first[0].object != nil { return try zoomAndProperty(function, specification, pairs) }
-        if function["property"] != nil { return try property(function, specification, pairs.map(literal)) }
-        let outputs = pairs.map {
-            specification.hasTokens ? [$0[0], $0[1].text.map(tokens) ?? literal($0[1])] : literal($0)
+            let first = pairs.first, pairs.allSatisfy({ $0.count == 2 })
+        else { throw Self.malformed }
+        if first[0].object != nil { return try zoomAndProperty(pairs) }
+        if function["property"] != nil { return try property(pairs.map(Self.literal)) }
+        let outputs = pairs.map { pair in
+            specification.hasTokens
+                ? [pair[0], pair[1].text.map(Self.tokens) ?? Self.literal(pair[1])] : Self.literal(pair)
         }
-        return try curve(function, specification, input: .array(["zoom"]), outputs)
+        return try curve(outputs, input: .array(["zoom"]))
     }
 
-    /// Text in which `{name}` stands for a property, as an expression.
+    /// Text with `{name}` for properties, as an expression.
     static func tokens(_ text: String) -> JSONValue {
         var parts: [JSONValue] = []
         var plain = ""
@@ -52,9 +49,7 @@ enum LegacyFunction {
         return .array(parts.count == 1 ? ["to-string", parts[0]] : ["concat"] + parts)
     }
 
-    private static var malformed: ExpressionFailure {
-        ExpressionFailure(issues: [ExpressionIssue(fault: .plain(.legacyFunction), path: "")])
-    }
+    private static let malformed = ExpressionFailure(issues: [.init(fault: .plain(.legacyFunction), path: "")])
 
     private static func literal(_ json: JSONValue) -> JSONValue {
         switch json {
@@ -65,84 +60,76 @@ enum LegacyFunction {
 
     private static func literal(_ pair: [JSONValue]) -> [JSONValue] { [pair[0], literal(pair[1])] }
 
-    private static func get(_ function: OrderedObject<JSONValue>) throws(ExpressionFailure) -> JSONValue {
-        guard let name = function["property"]?.text else { throw malformed }
+    private func get() throws(ExpressionFailure) -> JSONValue {
+        guard let name = function["property"]?.text else { throw Self.malformed }
         return .array(["get", .string(name)])
     }
 
-    private static func identity(
-        _ function: OrderedObject<JSONValue>, _ specification: PropertySpecification
-    ) throws(ExpressionFailure) -> JSONValue {
-        let get = try get(function)
-        guard let fallback = function["default"] else {
+    private func identity() throws(ExpressionFailure) -> JSONValue {
+        let get = try get()
+        guard let given = function["default"] else {
             return specification.type == .value(.string) ? .array(["string", get]) : get
         }
+        let fallback = Self.literal(given)
         switch specification.type {
-        case .word(let words): return .array(["match", get, .array(words.map(JSONValue.string)), get, fallback])
-        case .value(.color): return .array(["to-color", get, literal(fallback)])
+        case .word(let words): return .array(["match", get, .array(words.map(JSONValue.string)), get, given])
+        case .value(.color): return .array(["to-color", get, fallback])
         case .value(.array(let element, let count)):
             let length = count.map { JSONValue.number(Double($0)) } ?? .null
             let head: [JSONValue] = element == .value ? ["array"] : ["array", .string(element.name), length]
-            return .array(head + [get, literal(fallback)])
+            return .array(head + [get, fallback])
         case .value(.number), .value(.string), .value(.boolean):
-            return .array([.string(specification.type.valueType?.name ?? ""), get, literal(fallback)])
-        case .value, .words, .any: return .array(["coalesce", get, literal(fallback)])
+            return .array([.string(specification.type.valueType?.name ?? ""), get, fallback])
+        case .value, .words, .any: return .array(["coalesce", get, fallback])
         }
     }
 
-    private static func kind(
-        _ function: OrderedObject<JSONValue>, _ specification: PropertySpecification
-    ) -> String {
-        function["type"]?.text ?? (specification.isInterpolated ? "exponential" : "interval")
-    }
+    private var kind: String { function["type"]?.text ?? (specification.isInterpolated ? "exponential" : "interval") }
 
-    private static func interpolation(_ function: OrderedObject<JSONValue>) -> [JSONValue] {
-        let name =
+    private var interpolation: [JSONValue] {
+        let name: JSONValue =
             switch function["colorSpace"]?.text {
             case "hcl": "interpolate-hcl"
             case "lab": "interpolate-lab"
             default: "interpolate"
             }
         let base = function["base"]?.number ?? 1
-        return [.string(name), .array(base == 1 ? ["linear"] : ["exponential", .number(base)])]
+        return [name, .array(base == 1 ? ["linear"] : ["exponential", .number(base)])]
     }
 
-    /// Stops over the zoom level, each of which is a function of the property.
-    private static func zoomAndProperty(
-        _ function: OrderedObject<JSONValue>, _ specification: PropertySpecification, _ pairs: [[JSONValue]]
-    ) throws(ExpressionFailure) -> JSONValue {
+    /// Stops over the zoom level, each a function of the property.
+    private func zoomAndProperty(_ pairs: [[JSONValue]]) throws(ExpressionFailure) -> JSONValue {
         var zooms: [Double] = []
         var groups: [Double: [[JSONValue]]] = [:]
         for pair in pairs {
-            guard let zoom = pair[0]["zoom"]?.number, let input = pair[0]["value"] else { throw malformed }
+            guard let zoom = pair[0]["zoom"]?.number, let input = pair[0]["value"] else { throw Self.malformed }
             if groups[zoom] == nil { zooms.append(zoom) }
-            groups[zoom, default: []].append([input, literal(pair[1])])
+            groups[zoom, default: []].append([input, Self.literal(pair[1])])
         }
-        var inner = OrderedObject<JSONValue>()
-        for name in ["type", "property", "default"] { inner[name] = function[name] }
-        var stops: [[JSONValue]] = []
-        for zoom in zooms { stops.append([.number(zoom), try property(inner, specification, groups[zoom] ?? [])]) }
-        var outer = OrderedObject<JSONValue>()
-        outer["colorSpace"] = function["colorSpace"]
-        return try curve(outer, specification, input: .array(["zoom"]), stops)
+        let inner = part(["type", "property", "default"])
+        let stops = try zooms.map { zoom throws(ExpressionFailure) in
+            [.number(zoom), try inner.property(groups[zoom] ?? [])]
+        }
+        return try part(["colorSpace"]).curve(stops, input: .array(["zoom"]))
     }
 
-    private static func property(
-        _ function: OrderedObject<JSONValue>, _ specification: PropertySpecification, _ stops: [[JSONValue]]
-    ) throws(ExpressionFailure) -> JSONValue {
-        let get = try get(function)
-        if kind(function, specification) == "categorical" {
-            return categorical(get, stops, orElse: fallback(function, specification))
-        }
-        let curve = try curve(function, specification, input: .array(["number", get]), stops)
+    /// The function with only some of its members.
+    private func part(_ names: [String]) -> LegacyFunction {
+        var members = OrderedObject<JSONValue>()
+        for name in names { members[name] = function[name] }
+        return LegacyFunction(function: members, specification: specification)
+    }
+
+    private func property(_ stops: [[JSONValue]]) throws(ExpressionFailure) -> JSONValue {
+        let get = try get()
+        if kind == "categorical" { return categorical(get, stops) }
+        let curve = try curve(stops, input: .array(["number", get]))
         guard let given = function["default"] else { return curve }
         let isNumber = JSONValue.array(["==", .array(["typeof", get]), "number"])
-        return .array(["case", isNumber, curve, literal(given)])
+        return .array(["case", isNumber, curve, Self.literal(given)])
     }
 
-    private static func categorical(
-        _ get: JSONValue, _ stops: [[JSONValue]], orElse fallback: JSONValue
-    ) -> JSONValue {
+    private func categorical(_ get: JSONValue, _ stops: [[JSONValue]]) -> JSONValue {
         if stops.first?[0].boolean != nil {
             return .array(["case"] + stops.flatMap { [.array(["==", get, $0[0]]), $0[1]] } + [fallback])
         }
@@ -155,27 +142,22 @@ enum LegacyFunction {
         return .array(["match", get] + branches + [fallback])
     }
 
-    private static func fallback(
-        _ function: OrderedObject<JSONValue>, _ specification: PropertySpecification
-    ) -> JSONValue {
-        if let given = function["default"] ?? specification.defaultValue { return literal(given) }
+    private var fallback: JSONValue {
+        if let given = function["default"] ?? specification.defaultValue { return Self.literal(given) }
         return specification.type == .value(.resolvedImage) ? "" : .null
     }
 
-    private static func curve(
-        _ function: OrderedObject<JSONValue>, _ specification: PropertySpecification, input: JSONValue,
-        _ stops: [[JSONValue]]
-    ) throws(ExpressionFailure) -> JSONValue {
+    private func curve(_ stops: [[JSONValue]], input: JSONValue) throws(ExpressionFailure) -> JSONValue {
         var distinct: [[JSONValue]] = []
         for stop in stops where distinct.last?[0] != stop[0] { distinct.append(stop) }
-        switch kind(function, specification) {
-        case "exponential": return .array(interpolation(function) + [input] + distinct.flatMap(\.self))
+        switch kind {
+        case "exponential": return .array(interpolation + [input] + distinct.flatMap(\.self))
         case "interval":
-            guard let first = distinct.first else { throw malformed }
-            // The first input is redundant, and a curve of one step needs another that is none.
+            guard let first = distinct.first else { throw Self.malformed }
+            // The first input is redundant; `step` needs another stop, which here repeats the output.
             let rest = distinct.count == 1 ? [.number(0), first[1]] : distinct.dropFirst().flatMap(\.self)
             return .array(["step", input, first[1]] + rest)
-        default: throw malformed
+        default: throw Self.malformed
         }
     }
 }

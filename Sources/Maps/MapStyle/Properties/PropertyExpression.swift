@@ -1,25 +1,23 @@
 package import JSON
 
-/// An expression compiled for one property: checked against what the property allows, folded, ready to be evaluated.
+/// An expression compiled for one property and checked against what the property allows.
 package struct PropertyExpression: Sendable {
-    /// What the value can follow while the zoom level changes.
+    /// How the value follows the zoom level.
     package struct ZoomCurve: Equatable, Sendable {
         package var stops: [Double]
-        /// How it runs between them; nil for steps.
+        /// nil for steps.
         package var interpolation: Interpolation?
     }
 
     package let dependence: Dependence
-    /// The stops over the zoom level, when it depends on that.
+    /// nil if it does not depend on the zoom level.
     package let zoomCurve: ZoomCurve?
-    /// The value that is always the same, when nothing changes it.
+    /// The value, if it is always the same.
     package let constant: Value?
     package var type: ValueType { node.type }
-
-    /// Whether it is a `step` at its top: nothing lies between its values.
     package var isStep: Bool { node is StepNode }
 
-    /// The inputs of the stops at its top, ascending; empty when it is no curve.
+    /// The inputs of the stops at its top, ascending; empty if it is not a curve.
     package var curveStops: [Double] { (node as? any CurveNode)?.stops.inputs ?? [] }
 
     private let node: any ExpressionNode
@@ -29,26 +27,24 @@ package struct PropertyExpression: Sendable {
     package var isFeatureConstant: Bool { dependence.isDisjoint(with: [.feature, .featureState]) }
     package var isZoomConstant: Bool { !dependence.contains(.zoom) }
 
-    /// Compiles an expression.
-    ///
-    /// - Throws: ``ExpressionFailure`` with what is wrong and where, from the start of the expression.
     package init(
         _ json: JSONValue, for specification: PropertySpecification, keys: PropertyKeys
     ) throws(ExpressionFailure) {
         let context = ParseContext(keys: keys, expected: specification.type.valueType)
-        // Whatever a feature has for a text is written out; other types are insisted upon.
+        // A text takes any value of a feature; other types are asserted.
         let isText = specification.type == .value(.string)
         let node = try context.parse(json, annotation: isText ? .coerce : .byType)
         try self.init(node, for: specification, context)
     }
 
-    /// Compiles a property's value in any form that a style may have: a constant, an expression or a function of the old form.
+    /// Compiles any value of a style: a constant, an expression or a legacy function.
     package init(
         value json: JSONValue, for specification: PropertySpecification, keys: PropertyKeys
     ) throws(ExpressionFailure) {
         let context = ParseContext(keys: keys, expected: specification.type.valueType)
         if case .object(let object) = json {
-            try self.init(LegacyFunction.expression(object, for: specification), for: specification, keys: keys)
+            let function = LegacyFunction(function: object, specification: specification)
+            try self.init(function.expression(), for: specification, keys: keys)
         } else if case .array(let elements) = json, let name = elements.first?.text, Operators.table[name] != nil {
             try self.init(json, for: specification, keys: keys)
         } else if specification.hasTokens, case .string(let text) = json {
@@ -79,12 +75,9 @@ package struct PropertyExpression: Sendable {
         zoomCurve = try ZoomCurve(of: node, for: specification, context)
     }
 
-    /// The value, or the reason why there is none.
-    package func evaluate(_ context: EvaluationContext) throws(EvaluationError) -> Value {
-        try node.value(context)
-    }
+    package func evaluate(_ context: EvaluationContext) throws(EvaluationError) -> Value { try node.value(context) }
 
-    /// The value; the property's default where there is none or it is not of those that the property has.
+    /// The value, or the property's default if evaluation fails or the property does not allow the value.
     package func value(_ context: EvaluationContext) -> Value {
         guard let value = try? node.value(context) else { return defaultValue }
         switch value {
@@ -95,18 +88,18 @@ package struct PropertyExpression: Sendable {
         }
     }
 
-    /// The value of a property of type number; the default, or 0, where there is none.
+    /// For a property of type number; the default, or 0, if evaluation fails.
     package func number(_ context: EvaluationContext) -> Double {
         if let number = try? node.number(context), !number.isNaN { return number }
         return defaultValue.number ?? 0
     }
 
-    /// The value of a property of type boolean; the default, or false, where there is none.
+    /// For a property of type boolean; the default, or false, if evaluation fails.
     package func boolean(_ context: EvaluationContext) -> Bool {
         (try? node.boolean(context)) ?? defaultValue.boolean ?? false
     }
 
-    /// The value of a property of type color; the default, or nothing, where there is none.
+    /// For a property of type color; the default, or transparent, if evaluation fails.
     package func color(_ context: EvaluationContext) -> StyleColor {
         if let color = try? node.color(context) { return color }
         if case .color(let color) = defaultValue { return color }
@@ -115,7 +108,6 @@ package struct PropertyExpression: Sendable {
 }
 
 extension PropertyType {
-    /// Whether the words of `value`, if any, are of those that the property has.
     func allows(_ value: Value) -> Bool {
         switch (self, value) {
         case (.word(let words), .string(let word)): words.contains(word)
@@ -126,7 +118,6 @@ extension PropertyType {
 }
 
 extension ParseContext {
-    /// Refuses a value that is always there and out of bounds.
     fileprivate func check(_ value: Value, _ specification: PropertySpecification) throws(ExpressionFailure) {
         guard specification.type.allows(value) else { throw failure(.word(value.quotedInMessages)) }
         let numbers: [Double] =
@@ -145,7 +136,7 @@ extension ParseContext {
 }
 
 extension PropertyExpression.ZoomCurve {
-    /// The one curve over the zoom level that an expression has at its top; nil when it does not depend on the zoom level.
+    /// The curve over the zoom level at the top of an expression; nil if it does not depend on the zoom level.
     fileprivate init?(
         of node: any ExpressionNode, for specification: PropertySpecification, _ context: ParseContext
     ) throws(ExpressionFailure) {
@@ -154,12 +145,8 @@ extension PropertyExpression.ZoomCurve {
         }
         guard node.dependence.contains(.zoom) else { return nil }
         guard specification.allowsZoom else { throw context.failure(.zoomNotSupported) }
-        let found: (any CurveNode)?
-        do throws(Misplaced) {
-            found = try Self.find(in: node)
-        } catch {
-            throw context.failure(error.plain)
-        }
+        let found = try Result { () throws(Misplaced) in try Self.find(in: node) }
+            .mapError { context.failure($0.plain) }.get()
         guard let found else { throw context.failure(.zoomNested) }
         let interpolation = (found as? InterpolateNode)?.interpolation
         if interpolation != nil, !specification.isInterpolated { throw context.failure(.interpolationNotSupported) }

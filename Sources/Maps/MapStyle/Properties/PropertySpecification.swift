@@ -1,20 +1,18 @@
 package import JSON
 
-/// What a style's specification says of one property.
+/// One property of the style specification.
 package struct PropertySpecification: Sendable {
     package var type: PropertyType
-    /// The value without one in the style; nil for none.
     package var defaultValue: JSONValue?
     package var allowsZoom: Bool
     package var allowsFeature: Bool
-    /// Whether the value may glide between stops.
+    /// Whether `interpolate` is allowed.
     package var isInterpolated: Bool
     /// Whether `{name}` in text stands for a property of the feature.
     package var hasTokens: Bool
     package var minimum: Double?
     package var maximum: Double?
 
-    /// A property; without more said, one that depends on nothing.
     package init(
         _ type: PropertyType, defaultValue: JSONValue? = nil, allowsZoom: Bool = false, allowsFeature: Bool = false,
         isInterpolated: Bool = false, hasTokens: Bool = false, minimum: Double? = nil, maximum: Double? = nil
@@ -29,10 +27,10 @@ package struct PropertySpecification: Sendable {
         self.maximum = maximum
     }
 
-    /// The default as a value of the property's type; null where there is none.
+    /// The default as a value of the property's type; null for none.
     package var defaultConstant: Value {
         guard let defaultValue else { return .null }
-        // Ramps over density or elevation have a function as their default, which no single color is.
+        // The default of a ramp over density or elevation is a function, not a color.
         if case .object = defaultValue { return type.valueType == .color ? .color(.transparent) : .null }
         let value = Value(defaultValue)
         switch type.valueType {
@@ -45,14 +43,14 @@ package struct PropertySpecification: Sendable {
     }
 }
 
-/// The type of a property: one of the language's, or one word of a list.
+/// A type of the language, or one or more words of a list.
 package enum PropertyType: Equatable, Sendable {
     case value(ValueType)
     case word([String])
     case words([String])
     case any
 
-    /// The type that expressions must have; nil for any.
+    /// The type of expressions; nil for any.
     package var valueType: ValueType? {
         switch self {
         case .value(let type): type

@@ -1,24 +1,14 @@
 import Bytes
 
-// The Unicode Collation Algorithm's three levels over a small order of our own: the full tables live in ICU, which is 44 MB.
-// Letters with marks are compared by their base, then their marks, then their case; the languages below move letters.
-
-/// Rules by which text is compared: whether case and marks count, and whose order it is.
+/// Compares text by three levels of the Unicode Collation Algorithm: base letters, marks, case. The order of letters
+/// is a small one of our own, with exceptions for some languages: the full tables are in ICU, which is 44 MB.
 package struct Collator: Hashable, Sendable {
-    /// Whether `a` and `A` differ.
     package var isCaseSensitive: Bool
-    /// Whether `a` and `ä` differ.
     package var isDiacriticSensitive: Bool
-    /// The language asked for, as a BCP 47 tag; nil for the default.
+    /// A BCP 47 tag; nil for the default.
     package var locale: String?
 
-    package init(isCaseSensitive: Bool, isDiacriticSensitive: Bool, locale: String?) {
-        self.isCaseSensitive = isCaseSensitive
-        self.isDiacriticSensitive = isDiacriticSensitive
-        self.locale = locale
-    }
-
-    /// The language whose rules are used: the one asked for where its tag is well-formed, else English.
+    /// The tag if it is well-formed, else English.
     package var resolvedLocale: String {
         guard let locale, let language = locale.split(separator: "-").first, (2...3).contains(language.count),
             locale.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || ASCII.isTokenByte($0) })
@@ -26,11 +16,7 @@ package struct Collator: Hashable, Sendable {
         return language.lowercased() + locale.dropFirst(language.count)
     }
 
-    package func equals(_ left: String, _ right: String) -> Bool {
-        order(left, right) == 0
-    }
-
-    /// Less than, equal to or greater than zero as `left` sorts before, with or after `right`.
+    /// Negative, zero or positive as `left` sorts before, with or after `right`.
     package func order(_ left: String, _ right: String) -> Int {
         let (one, other) = (keys(of: left), keys(of: right))
         if let order = Self.order(one.letters, other.letters) { return order }
@@ -78,23 +64,21 @@ extension Collator {
         return keys
     }
 
-    /// Blanks and signs come before digits, digits before letters.
+    /// Spaces and signs sort before digits, digits before letters.
     private static func weight(_ scalar: Unicode.Scalar) -> UInt32 {
         if scalar.properties.isAlphabetic { return scalar.value * 256 + 2 << 30 }
         if scalar.properties.numericType != nil { return scalar.value + 1 << 24 }
         return scalar.value
     }
 
-    private static func after(_ letter: Unicode.Scalar, _ step: UInt32) -> [UInt32] {
-        [weight(letter) + step]
-    }
+    private static func after(_ letter: Unicode.Scalar, _ step: UInt32) -> [UInt32] { [weight(letter) + step] }
 
     private static let tailorings: [String: [Unicode.Scalar: [UInt32]]] = {
         let swedish: [Unicode.Scalar: [UInt32]] = ["å": after("z", 1), "ä": after("z", 2), "ö": after("z", 3)]
         let danish: [Unicode.Scalar: [UInt32]] = [
             "æ": after("z", 1), "ä": after("z", 1), "ø": after("z", 2), "ö": after("z", 2), "å": after("z", 3),
         ]
-        // The search order of German takes an umlaut for its spelling with e.
+        // German search order equates an umlaut with its spelling with e.
         let german: [Unicode.Scalar: [UInt32]] = [
             "ä": [weight("a"), weight("e")], "ö": [weight("o"), weight("e")], "ü": [weight("u"), weight("e")],
             "ß": [weight("s"), weight("s")],

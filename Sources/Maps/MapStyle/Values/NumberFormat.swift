@@ -1,33 +1,17 @@
 import JSON
 
-// What ECMA-402 says of numbers, for the separators, units and currencies that maps show. Other languages and units fall back to
-// English and to the unit's own name: ICU's tables are 44 MB.
-
+/// Numbers as in ECMA-402, with the separators, units and currencies that maps show. Other languages and units fall
+/// back to English and the unit's name: ICU's tables are 44 MB.
 package struct NumberFormat: Hashable, Sendable {
-    /// A BCP 47 tag; nil is English.
+    /// A BCP 47 tag; nil for English.
     package var locale: String?
-    /// An ISO 4217 code.
     package var currency: String?
     /// A unit of ECMA-402 §6.6, such as `kilometer`.
     package var unit: String?
-    /// Digits after the point, at least; zeros fill up.
     package var minFractionDigits: Int?
-    /// Digits after the point, at most; the rest is rounded.
     package var maxFractionDigits: Int?
 
-    /// A format with what is given and the language's own for the rest.
-    package init(
-        locale: String? = nil, currency: String? = nil, unit: String? = nil, minFractionDigits: Int? = nil,
-        maxFractionDigits: Int? = nil
-    ) {
-        self.locale = locale
-        self.currency = currency
-        self.unit = unit
-        self.minFractionDigits = minFractionDigits
-        self.maxFractionDigits = maxFractionDigits
-    }
-
-    /// Digits after the point that anything may ask for (ECMA-402 §15.1.3).
+    /// ECMA-402 §15.1.3.
     static let fractionDigitsLimit = 100
 
     package func text(of number: Double) -> String {
@@ -42,9 +26,7 @@ package struct NumberFormat: Hashable, Sendable {
         return sign + digits + (Self.closeUnits[unit] ?? " \(Self.symbol(unit))")
     }
 
-    private var language: String {
-        locale?.split(separator: "-").first.map { $0.lowercased() } ?? "en"
-    }
+    private var language: String { locale?.split(separator: "-").first.map { $0.lowercased() } ?? "en" }
 
     private func plainText(of number: Double) -> String {
         if number.isNaN { return "NaN" }
@@ -73,22 +55,18 @@ package struct NumberFormat: Hashable, Sendable {
 
     private func withCurrency(_ digits: String, code: String) -> String {
         let symbol = Self.currencySymbols[code] ?? code
-        if Self.separators[language] != nil {
-            return "\(digits)\u{a0}\(symbol)"
-        }
+        if Self.separators[language] != nil { return "\(digits)\u{a0}\(symbol)" }
         return symbol.count > 1 && symbol == code ? "\(symbol)\u{a0}\(digits)" : symbol + digits
     }
 
-    private static func symbol(_ unit: String) -> String {
-        unitSymbols[unit] ?? unit
-    }
+    private static func symbol(_ unit: String) -> String { unitSymbols[unit] ?? unit }
 }
 
 extension NumberFormat {
     private struct Separators {
         var group: String
         var decimal: String
-        /// How many digits before the point a number has that is grouped.
+        /// The fewest digits before the point that are grouped.
         var smallestGrouped: Int
     }
 
@@ -100,10 +78,9 @@ extension NumberFormat {
         let longPoints = Separators(group: ".", decimal: ",", smallestGrouped: 5)
         return [
             "de": points, "it": points, "nl": points, "id": points, "tr": points, "da": points, "el": points,
-            "fr": narrow,
-            "sv": blanks, "nb": blanks, "no": blanks, "fi": blanks, "ru": blanks, "uk": blanks, "cs": blanks,
-            "sk": blanks,
-            "hu": blanks, "pl": longBlanks, "bg": longBlanks, "es": longPoints, "pt": points,
+            "pt": points, "fr": narrow, "sv": blanks, "nb": blanks, "no": blanks, "fi": blanks, "ru": blanks,
+            "uk": blanks,
+            "cs": blanks, "sk": blanks, "hu": blanks, "pl": longBlanks, "bg": longBlanks, "es": longPoints,
         ]
     }()
 
@@ -114,17 +91,17 @@ extension NumberFormat {
         "AUD": "A$", "MXN": "MX$", "NZD": "NZ$", "HKD": "HK$", "ILS": "₪", "VND": "₫", "TWD": "NT$",
     ]
 
-    /// Units that English writes without a blank before them.
+    /// Units that English writes without a space.
     private static let closeUnits = ["celsius": "°C", "fahrenheit": "°F", "percent": "%", "degree": "°"]
 
     private static let unitSymbols = [
         "acre": "ac", "bit": "bit", "byte": "byte", "centimeter": "cm", "day": "day", "foot": "ft", "gallon": "gal",
         "gigabit": "Gb", "gigabyte": "GB", "gram": "g", "hectare": "ha", "hour": "hr", "inch": "in", "kilobit": "kb",
         "kilobyte": "kB", "kilogram": "kg", "kilometer": "km", "liter": "L", "megabit": "Mb", "megabyte": "MB",
-        "meter": "m",
-        "mile": "mi", "mile-scandinavian": "smi", "milliliter": "mL", "millimeter": "mm", "millisecond": "ms",
-        "minute": "min",
-        "month": "mth", "ounce": "oz", "petabyte": "PB", "pound": "lb", "second": "sec", "stone": "st", "terabit": "Tb",
+        "meter": "m", "mile": "mi", "mile-scandinavian": "smi", "milliliter": "mL", "millimeter": "mm",
+        "millisecond": "ms",
+        "minute": "min", "month": "mth", "ounce": "oz", "petabyte": "PB", "pound": "lb", "second": "sec", "stone": "st",
+        "terabit": "Tb",
         "terabyte": "TB", "week": "wk", "yard": "yd", "year": "yr", "fluid-ounce": "fl oz",
     ]
 }

@@ -1,17 +1,16 @@
 import Glibc
 
-// The spaces are those of the specification: CIE L*a*b* under D50, with sRGB's transfer curve, and its polar form.
-
 package enum ColorSpace: String, Sendable {
     /// sRGB as it is stored.
     case rgb
-    /// Hue, chroma and lightness, around the shorter arc.
+    /// Hue, chroma and lightness: the polar form of `lab`, around the shorter arc.
     case hcl
+    /// CIE L*a*b* under D50, with sRGB's transfer curve.
     case lab
 }
 
 extension StyleColor {
-    /// The color `fraction` of the way to `other`, which may lie outside of `0...1`.
+    /// `fraction` may lie outside of `0...1`.
     package func mixed(with other: StyleColor, fraction: Double, in space: ColorSpace) -> StyleColor {
         switch space {
         case .rgb:
@@ -25,9 +24,7 @@ extension StyleColor {
     }
 
     fileprivate init(_ lab: LabColor) {
-        func linear(_ t: Double) -> Double {
-            t > 6.0 / 29 ? t * t * t : 3 * (6.0 / 29) * (6.0 / 29) * (t - 4.0 / 29)
-        }
+        func linear(_ t: Double) -> Double { t > 6.0 / 29 ? t * t * t : 3 * (6.0 / 29) * (6.0 / 29) * (t - 4.0 / 29) }
         func companded(_ value: Double) -> Double {
             min(1, max(0, value <= 0.00304 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055))
         }
@@ -42,9 +39,7 @@ extension StyleColor {
     }
 }
 
-func mix(_ start: Double, _ end: Double, _ fraction: Double) -> Double {
-    start + fraction * (end - start)
-}
+func mix(_ start: Double, _ end: Double, _ fraction: Double) -> Double { start + fraction * (end - start) }
 
 private struct LabColor {
     static let whiteX = 0.96422
@@ -56,12 +51,8 @@ private struct LabColor {
     var alpha: Double
 
     init(_ color: StyleColor) {
-        func linear(_ value: Double) -> Double {
-            value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        }
-        func curve(_ t: Double) -> Double {
-            t > 216.0 / 24389 ? cbrt(t) : t / (108.0 / 841) + 4.0 / 29
-        }
+        func linear(_ value: Double) -> Double { value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4) }
+        func curve(_ t: Double) -> Double { t > 216.0 / 24389 ? cbrt(t) : t / (108.0 / 841) + 4.0 / 29 }
         let red = linear(color.red)
         let green = linear(color.green)
         let blue = linear(color.blue)
@@ -98,7 +89,7 @@ private struct LabColor {
 }
 
 private struct HueColor {
-    /// Degrees; a grey has none.
+    /// Degrees; nil for a grey.
     var hue: Double?
     var chroma: Double
     var lightness: Double

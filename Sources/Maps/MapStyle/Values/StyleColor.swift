@@ -1,14 +1,13 @@
 import Colors
 import JSON
 
-/// A color of sRGB. Components are not multiplied by alpha; all are `0...1`.
+/// An sRGB color. Components are `0...1`, not premultiplied.
 package struct StyleColor: Hashable, Sendable {
     package var red: Double
     package var green: Double
     package var blue: Double
     package var alpha: Double
 
-    /// A color from components that are not multiplied by alpha.
     package init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         self.red = red
         self.green = green
@@ -24,10 +23,9 @@ package struct StyleColor: Hashable, Sendable {
     package static let transparent = StyleColor(red: 0, green: 0, blue: 0, alpha: 0)
     package static let black = StyleColor(red: 0, green: 0, blue: 0)
 
-    /// Components multiplied by alpha: red, green, blue, alpha.
     package var premultiplied: SIMD4<Double> { SIMD4(red * alpha, green * alpha, blue * alpha, alpha) }
 
-    /// The color as the language turns it to text: `rgba(255,0,0,1)`.
+    /// As expressions write it: `rgba(255,0,0,1)`.
     var text: String {
         let bytes = [red, green, blue].map { ($0 * 255).rounded().scriptText }
         return "rgba(\(bytes.joined(separator: ",")),\(alpha.scriptText))"

@@ -1,7 +1,7 @@
 import Bytes
 
 extension Value {
-    /// What ECMAScript's `Boolean` makes of the value.
+    /// As ECMAScript's `Boolean`.
     var isTruthy: Bool {
         switch self {
         case .null: false
@@ -12,7 +12,7 @@ extension Value {
         }
     }
 
-    /// What ECMAScript's `Number` makes of the value; nil where that is not a number.
+    /// As ECMAScript's `Number`; nil for NaN.
     var convertedNumber: Double? {
         switch self {
         case .null: return 0
@@ -22,9 +22,7 @@ extension Value {
             let trimmed = text.trimmed(\.isWhitespace)
             if trimmed.isEmpty { return 0 }
             let digits = String(trimmed)
-            if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
-                return UInt64(digits.dropFirst(2), radix: 16).map { Double($0) }
-            }
+            if digits.lowercased().hasPrefix("0x") { return UInt64(digits.dropFirst(2), radix: 16).map { Double($0) } }
             if digits == "Infinity" || digits == "+Infinity" { return .infinity }
             if digits == "-Infinity" { return -.infinity }
             guard digits.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
@@ -33,7 +31,7 @@ extension Value {
         }
     }
 
-    /// The value as one of `type`, by the rules of implicit coercion; nil when it cannot be one.
+    /// Implicit coercion to `type`; nil if that is impossible.
     func converted(to type: ValueType) -> Value? {
         switch type {
         case .padding:

@@ -1,7 +1,7 @@
 import JSON
 
 extension Value {
-    /// The value as `to-string` and `concat` write it: `null` is empty, objects and arrays are JSON.
+    /// As `to-string` and `concat` write it: `null` is empty, objects and arrays are JSON.
     package var text: String {
         switch self {
         case .null: ""
@@ -14,7 +14,7 @@ extension Value {
         }
     }
 
-    /// The value as JSON without blanks, as messages quote it.
+    /// JSON without spaces, as messages quote it.
     var jsonText: String {
         var json = JSONText()
         write(to: &json)
@@ -37,8 +37,8 @@ extension Value {
             }
         case .color(let color): json.string(color.text)
         case .projection(let projection):
-            let parts = [Value.string(projection.from), .string(projection.to), .number(projection.transition)]
-            Value.array(parts).write(to: &json)
+            Value.array([.string(projection.from), .string(projection.to), .number(projection.transition)])
+                .write(to: &json)
         case .formatted(let formatted): json.string(formatted.text)
         case .image(let image): json.string(image.name)
         case .padding(let padding): Value.array(padding.values.map(Value.number)).write(to: &json)
@@ -50,16 +50,11 @@ extension Value {
         }
     }
 
-    /// The value as a message names what could not be read: strings bare, the rest as JSON.
-    var quotedInMessages: String {
-        string ?? jsonText
-    }
+    /// For messages: strings bare, the rest as JSON.
+    var quotedInMessages: String { string ?? jsonText }
 }
 
 extension String {
-    /// Whether both are the same scalars. Swift's own equality holds for different spellings of a letter too, which the
-    /// language tells apart.
-    func isSameText(as other: String) -> Bool {
-        self == other && utf8.count == other.utf8.count
-    }
+    /// Whether both are the same scalars, unlike Swift's `==`, which ignores canonically equivalent spellings.
+    func isSameText(as other: String) -> Bool { self == other && utf8.count == other.utf8.count }
 }

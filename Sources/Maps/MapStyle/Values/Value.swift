@@ -28,7 +28,7 @@ package enum Value: Equatable, Sendable {
         }
     }
 
-    /// The type of the value; arrays carry their length, and the type of their elements when it is one.
+    /// The type of an array has its length, and its element type if there is one.
     package var type: ValueType {
         switch self {
         case .null: return .null
@@ -48,23 +48,15 @@ package enum Value: Equatable, Sendable {
         case .array(let elements):
             guard let first = elements.first else { return .array(.value, count: 0) }
             let type = first.type
-            // Arrays in an array are of one type only when there is just one of them, as in the reference.
+            // As in the reference, several arrays in an array never share a type.
             let isUniform = elements.count == 1 || (!type.isArray && elements.allSatisfy { $0.type == type })
             return .array(isUniform ? type : .value, count: elements.count)
         }
     }
 
-    package var number: Double? {
-        if case .number(let number) = self { number } else { nil }
-    }
-
-    package var string: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
-    package var boolean: Bool? {
-        if case .boolean(let boolean) = self { boolean } else { nil }
-    }
+    package var number: Double? { if case .number(let number) = self { number } else { nil } }
+    package var string: String? { if case .string(let text) = self { text } else { nil } }
+    package var boolean: Bool? { if case .boolean(let boolean) = self { boolean } else { nil } }
 }
 
 extension OrderedObject<Value> {
@@ -78,7 +70,6 @@ extension OrderedObject<Value> {
 package struct ProjectionDefinition: Hashable, Sendable {
     package var from: String
     package var to: String
-    /// How far it is, `0...1`.
     package var transition: Double
 
     package init(from: String, to: String, transition: Double) {
@@ -88,7 +79,7 @@ package struct ProjectionDefinition: Hashable, Sendable {
     }
 }
 
-/// Distances from the four sides, in pixels.
+/// In pixels.
 package struct Padding: Hashable, Sendable {
     package var top: Double
     package var right: Double
@@ -102,7 +93,6 @@ package struct Padding: Hashable, Sendable {
         self.left = left
     }
 
-    /// The four in CSS's order.
     package var values: [Double] { [top, right, bottom, left] }
 
     /// One to four numbers, completed as CSS does; nil for any other count.
@@ -115,50 +105,37 @@ package struct Padding: Hashable, Sendable {
     }
 }
 
-/// Where a label may stand relative to its point, and by how much it is moved there.
+/// Where a label may stand relative to its point, and by how much it is moved there, in ems.
 package struct AnchorOffset: Hashable, Sendable {
     package var anchor: SymbolAnchor
-    /// To the right, in ems.
     package var x: Double
     package var y: Double
 }
 
-/// The part of a symbol that is placed at its point.
+/// The part of a symbol that lies on its point.
 package enum SymbolAnchor: String, Hashable, Sendable, CaseIterable {
-    case center
-    case left
-    case right
-    case top
-    case bottom
-    case topLeft = "top-left"
-    case topRight = "top-right"
-    case bottomLeft = "bottom-left"
-    case bottomRight = "bottom-right"
+    case center, left, right, top, bottom
+    case topLeft = "top-left", topRight = "top-right", bottomLeft = "bottom-left", bottomRight = "bottom-right"
 }
 
-/// The name of an image, and whether the style has it.
 package struct ResolvedImage: Hashable, Sendable {
-    /// The name, never empty.
+    /// Never empty.
     package var name: String
-    /// Whether the context knows an image of this name.
     package var isAvailable: Bool
 }
 
-/// Text in sections, each with a style of its own.
+/// Text in sections, each with its own style.
 package struct FormattedText: Hashable, Sendable {
-    /// How a section stands beside taller ones.
     package enum VerticalAlign: String, Hashable, Sendable, CaseIterable {
-        case bottom
-        case center
-        case top
+        case bottom, center, top
     }
 
     /// A run of text, or an image in the line.
     package struct Section: Hashable, Sendable {
-        /// The text; empty for an image.
+        /// Empty for an image.
         package var text: String
         package var image: ResolvedImage?
-        /// The size relative to the label's.
+        /// Relative to the label's size.
         package var scale: Double?
         package var fontStack: String?
         package var color: StyleColor?
@@ -167,14 +144,9 @@ package struct FormattedText: Hashable, Sendable {
 
     package var sections: [Section]
 
-    /// One section in the style of the label.
-    package init(_ text: String) {
-        sections = [Section(text: text)]
-    }
+    package init(_ text: String) { sections = [Section(text: text)] }
 
-    init(sections: [Section]) {
-        self.sections = sections
-    }
+    init(sections: [Section]) { self.sections = sections }
 
     package var text: String { sections.map(\.text).joined() }
 }

@@ -1,26 +1,12 @@
 package indirect enum ValueType: Hashable, Sendable {
-    case null
-    case number
-    case string
-    case boolean
-    case color
-    /// A projection, or a blend of two.
-    case projectionDefinition
-    case object
-    /// Any of the others: what is known only when it is evaluated.
+    case null, number, string, boolean, object
+    /// Any type: it is known only at evaluation.
     case value
-    /// What never returns.
+    /// Never returns.
     case error
-    /// Text in sections of their own style.
-    case formatted
-    case collator
-    /// The name of an image, and whether there is one.
-    case resolvedImage
-    case padding
-    case numberArray
-    case colorArray
-    case variableAnchorOffsetCollection
-    /// An array of elements of one type, of any length or of just `count`.
+    case color, projectionDefinition, formatted, collator, resolvedImage, padding
+    case numberArray, colorArray, variableAnchorOffsetCollection
+    /// nil: any length.
     case array(ValueType, count: Int?)
 
     static let anyArray = ValueType.array(.value, count: nil)
@@ -31,21 +17,15 @@ package indirect enum ValueType: Hashable, Sendable {
         case .array(.value, nil): "array"
         case .array(let element, nil): "array<\(element.name)>"
         case .array(let element, let count?): "array<\(element.name), \(count)>"
-        // The cases are called as in the specification.
+        // The cases have the names of the specification.
         default: String(describing: self)
         }
     }
 
-    /// The type without the parameters of an array.
-    var kindName: String {
-        if case .array = self { "array" } else { name }
-    }
+    var kindName: String { if case .array = self { "array" } else { name } }
+    var isArray: Bool { if case .array = self { true } else { false } }
 
-    var isArray: Bool {
-        if case .array = self { true } else { false }
-    }
-
-    /// Whether a value of type `other` will do where this type is expected.
+    /// Whether a value of type `other` fits where this type is expected.
     func accepts(_ other: ValueType) -> Bool {
         if other == .error { return true }
         switch (self, other) {
@@ -60,13 +40,10 @@ package indirect enum ValueType: Hashable, Sendable {
         }
     }
 
-    /// Whether values between two of this type can be computed.
     var isInterpolatable: Bool {
         switch self {
-        case .number, .color, .projectionDefinition, .padding, .numberArray, .colorArray,
-            .variableAnchorOffsetCollection,
-            .array(.number, count: .some):
-            true
+        case .number, .color, .projectionDefinition, .padding, .numberArray, .colorArray: true
+        case .variableAnchorOffsetCollection, .array(.number, count: .some): true
         default: false
         }
     }

@@ -1,34 +1,25 @@
 import CLinux
 import Glibc
 
-/// An error code of the operating system (`errno`), the only error that this module throws.
+/// The only error that this module throws.
 package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The value of `errno`, positive.
     package let code: Int32
 
-    /// Names the code `code`.
-    package init(code: Int32) {
-        self.code = code
-    }
+    package init(code: Int32) { self.code = code }
 
-    /// The per-process limit of open descriptors is reached.
     package static let tooManyDescriptors = Errno(code: EMFILE)
-    /// The system-wide limit of open descriptors is reached.
-    package static let systemDescriptorsExhausted = Errno(code: ENFILE)
     package static let addressInUse = Errno(code: EADDRINUSE)
     package static let connectionRefused = Errno(code: ECONNREFUSED)
-    package static let connectionReset = Errno(code: ECONNRESET)
     package static let badDescriptor = Errno(code: EBADF)
-    /// What was named does not exist.
     package static let noSuchEntry = Errno(code: ENOENT)
-    /// What was added is there already.
     package static let alreadyExists = Errno(code: EEXIST)
-    /// A file has fewer bytes than it was said to have.
+    /// The file has fewer bytes than expected.
     package static let fileTooShort = Errno(code: ENODATA)
-    /// An argument is out of what the call accepts.
     package static let invalidArgument = Errno(code: EINVAL)
 
-    /// The system's sentence for the code and its number, for the log: `Address already in use (98)`.
+    /// No descriptor or memory for one at present.
+    package var isDescriptorShortage: Bool { code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM }
+    /// For the log: `Address already in use (98)`.
     package var description: String {
         var buffer = [CChar](repeating: 0, count: 128)
         unsafe clinux_describe_error(code, &buffer, buffer.count)
@@ -37,10 +28,8 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Repeats `call` while a signal interrupts it and returns its result; a negative one is thrown as the `errno` it left.
-///
-/// The only place that knows `EINTR`, apart from the pollers, where an interrupted wait is an empty turn. Calls that fault
-/// tests let fail say what they are (`kind`); in release builds that is nothing.
+/// Repeats `call` while a signal interrupts it; a negative result is thrown as `errno`. Only this and the pollers know
+/// `EINTR`. Fault tests choose by `kind`.
 @inline(__always)
 func systemCall<Result: SignedInteger>(_ kind: FaultableCall? = nil, _ call: () -> Result) throws(Errno) -> Result {
     while true {

@@ -1,22 +1,20 @@
 import CLinux
 import Glibc
 
-/// The names in a folder, one after the other, in no order. What is added or removed meanwhile may or may not be among them.
+/// In no order. An entry that is added or removed meanwhile may or may not be listed.
 @safe package struct FolderListing: ~Copyable {
     private let folder: OpaquePointer
 
-    /// Starts at the first name of the open folder. Errors: `ENOTDIR`, `ENOMEM`.
+    /// Errors: `ENOTDIR`, `ENOMEM`.
     package init(adopting descriptor: consuming FileDescriptor) throws(Errno) {
         let number = descriptor.release()
         guard let opened = unsafe clinux_folder_open(number) else { throw Errno(code: errno) }
         unsafe folder = opened
     }
 
-    deinit {
-        unsafe clinux_folder_close(folder)
-    }
+    deinit { unsafe clinux_folder_close(folder) }
 
-    /// The next name, or nil after the last. One system call for some hundred names. Errors: `EIO`, `ENOENT`.
+    /// Nil after the last. One system call for some hundred names. Errors: `EIO`, `ENOENT`.
     package mutating func next() throws(Errno) -> FileName? {
         var name: UnsafePointer<CChar>?
         var isFolder: Int32 = 0

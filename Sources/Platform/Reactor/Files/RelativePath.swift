@@ -1,14 +1,11 @@
-/// A path below an open folder, as the bytes that the system takes: names of files need not be UTF-8.
+/// Bytes, as names of files need not be UTF-8.
 package struct RelativePath: Sendable, Equatable {
-    /// The bytes with the NUL that ends them.
+    /// NUL-terminated.
     let bytes: [CChar]
 
-    /// The path that `text` spells, without any NUL.
-    package init(_ text: String) {
-        self.init(bytes: text.utf8)
-    }
+    package init(_ text: String) { self.init(bytes: text.utf8) }
 
-    /// The path with these bytes, without any NUL.
+    /// NUL bytes are left out.
     package init(bytes: some Collection<UInt8>) {
         var copy: [CChar] = []
         copy.reserveCapacity(bytes.count + 1)
@@ -17,17 +14,15 @@ package struct RelativePath: Sendable, Equatable {
         self.bytes = copy
     }
 
-    /// `name` in this folder.
     package func appending(_ name: FileName) -> RelativePath {
         RelativePath(bytes: bytes.dropLast().map { UInt8(bitPattern: $0) } + [UInt8(ascii: "/")] + name.bytes)
     }
 }
 
-/// The name of an entry of a folder.
+/// Bytes without a NUL or a slash.
 package struct FileName: Sendable, Hashable {
-    /// Its bytes, without a NUL or a slash.
     package let bytes: [UInt8]
-    /// Whether the listing said that it is a folder; some file systems leave that open.
+    /// As far as the listing told; some file systems do not.
     package let isFolder: Bool
 
     package init(bytes: [UInt8], isFolder: Bool) {
@@ -35,6 +30,6 @@ package struct FileName: Sendable, Hashable {
         self.isFolder = isFolder
     }
 
-    /// The name as text, for messages; what is not UTF-8 is replaced.
+    /// For messages.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,10 +1,8 @@
-// One loop: one poller, its timers and its mailboxes, all on one thread.
-//
-// Descriptors are named by slot and generation. The generation changes when a slot is freed, so an event that the kernel
-// reported for a descriptor removed a moment ago, in the same batch, finds another generation and is dropped. In steady
-// state a turn is one wait, two clock reads and no allocation.
+// Descriptors are named by slot and generation. The generation changes when a slot is freed, so an event that the
+// kernel reported for a descriptor removed a moment ago, in the same batch, finds another generation and is dropped. In
+// steady state a turn is one wait, two clock reads and no allocation.
 
-/// Names a registered descriptor; after ``EventLoop/remove(_:)`` it names nothing, also when its slot is used again.
+/// After ``EventLoop/remove(_:)`` it names nothing, even when its slot is used again.
 package struct EventToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -12,22 +10,19 @@ package struct EventToken: Hashable, Sendable {
     var key: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 }
 
-/// Told by a loop, on its thread, what happens at a descriptor or that a deadline has come.
+/// Called on the loop's thread.
 package protocol EventHandler: AnyObject {
-    /// Something happened. Edge-triggered: it is not told again until the state changes, so move bytes until
-    /// ``TransferResult/wouldBlock`` (or a short receive), or remember the readiness.
+    /// Edge-triggered: move bytes until ``TransferResult/wouldBlock`` (or a short receive), or remember the readiness.
     func handle(_ readiness: Readiness, on loop: EventLoop)
-    /// The deadline of `timer` has come; the token names nothing any more.
+    /// The token names nothing any more.
     func timerFired(_ timer: TimerToken, on loop: EventLoop)
 }
 
 extension EventHandler {
-    /// Handlers without timers need not say so.
     package func timerFired(_ timer: TimerToken, on loop: EventLoop) {}
 }
 
-/// Waits for descriptors, deadlines and messages and calls their handlers. Lives on the thread that made it; other
-/// threads reach it by a ``Mailbox`` or by ``LoopThread/stop()``.
+/// Lives on the thread that made it; other threads reach it by a ``Mailbox`` or by ``LoopThread/stop()``.
 @safe package final class EventLoop {
     private struct Slot {
         var generation: UInt32
@@ -38,17 +33,16 @@ extension EventHandler {
     private static let wakeKey = UInt64.max
     private static let eventLimit = 256
     private static let spareMessageLimit = 1024
-    /// How many waits may fail in a row before the loop gives up, and the pause after each.
+    /// Failed waits in a row before the loop gives up, and the pause after each.
     private static let failedWaitLimit = 100
     private static let failedWaitPause = Duration.milliseconds(10)
 
-    /// The clock that deadlines refer to.
     package let clock: Clock
-    /// The monotonic time when this turn began; read once a turn.
+    /// When this turn began.
     package private(set) var now: MonotonicInstant
-    /// Seconds since 1970 when this turn began; read once a turn.
+    /// When this turn began.
     package private(set) var unixSeconds: Int64
-    /// How many events were dropped because their descriptor had been removed.
+    /// Events of descriptors that had been removed.
     package private(set) var staleEventCount = 0
 
     let waker: LoopWaker
@@ -60,7 +54,7 @@ extension EventHandler {
     private var mailboxDrains: [() -> Void] = []
     private var failedWaitCount = 0
 
-    /// A loop for the calling thread. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
+    /// For the calling thread. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
     package init(clock: Clock = .system, poller kind: PollerKind = .platform) throws(Errno) {
         self.clock = clock
         now = clock.monotonic()
@@ -74,15 +68,10 @@ extension EventHandler {
         try poller.add(waker.descriptor, .read, key: EventLoop.wakeKey)
     }
 
-    deinit {
-        unsafe events.deallocate()
-    }
-
+    deinit { unsafe events.deallocate() }
     package var descriptorCount: Int { slots.count - freeSlots.count }
 
-    /// Watches the open, non-blocking descriptor `fd`. The loop keeps `handler` until ``remove(_:)``; the owner of the
-    /// descriptor closes it, after removing it. What is ready already is told in the next turn.
-    ///
+    /// Watches the non-blocking descriptor `fd` until ``remove(_:)``; the caller closes it. Ready events come in the next turn.
     /// O(1), one system call. Errors: `EEXIST` (watched already), `EBADF`, `EPERM` (a regular file), `ENOSPC`, `ENOMEM`.
     package func add(_ fd: Int32, _ interest: PollInterest, _ handler: any EventHandler) throws(Errno) -> EventToken {
         let slot = freeSlots.last ?? UInt32(truncatingIfNeeded: slots.count)
@@ -99,16 +88,13 @@ extension EventHandler {
         return token
     }
 
-    /// Changes what is watched; what is ready already is told again. An empty interest pauses all but hang-ups and errors.
-    ///
-    /// One system call. Errors: `ENOENT` when `token` names nothing any more, `ENOMEM`.
+    /// Tells again what is ready. An empty interest pauses all but hang-ups and errors. One system call. Errors: `ENOENT`, `ENOMEM`.
     package func modify(_ token: EventToken, _ interest: PollInterest) throws(Errno) {
         guard let slot = index(of: token) else { throw .noSuchEntry }
         try poller.modify(slots[slot].descriptor, interest, key: token.key)
     }
 
-    /// Ends watching and releases the handler; events already reported are dropped. Does nothing for a token that names
-    /// nothing. Call it before closing the descriptor. One system call.
+    /// Drops events already reported; ignores a dead token. Call it before closing the descriptor. One system call.
     package func remove(_ token: EventToken) {
         guard let slot = index(of: token) else { return }
         poller.remove(slots[slot].descriptor)
@@ -129,29 +115,21 @@ extension EventHandler {
         return slot
     }
 
-    /// Calls `handler` once, in the first turn at or after `deadline`, rounded up to a whole millisecond of the clock. The
-    /// loop keeps it until then.
-    ///
-    /// O(1), no system call.
+    /// Calls `handler` once in the first turn at or after `deadline`, rounded up to a millisecond. O(1), no system call.
     package func schedule(at deadline: MonotonicInstant, _ handler: any EventHandler) -> TimerToken {
         timers.schedule(at: deadline, handler)
     }
 
-    /// Moves a timer that still waits; whether it did. O(1), keeps token and handler.
-    @discardableResult
-    package func reschedule(_ timer: TimerToken, at deadline: MonotonicInstant) -> Bool {
+    /// Returns whether it still waited. O(1).
+    @discardableResult package func reschedule(_ timer: TimerToken, at deadline: MonotonicInstant) -> Bool {
         timers.reschedule(timer, at: deadline)
     }
 
-    /// Cancels a timer that still waits; whether it did. Takes effect at once, also between two timers of one turn.
-    @discardableResult
-    package func cancel(_ timer: TimerToken) -> Bool {
-        timers.cancel(timer)
-    }
-
+    /// Returns whether it still waited. Takes effect at once, also between two timers of one turn.
+    @discardableResult package func cancel(_ timer: TimerToken) -> Bool { timers.cancel(timer) }
     package var timerCount: Int { timers.count }
 
-    /// A mailbox whose messages `drain` gets on this loop's thread, in batches that are never empty. Lives as long as the loop.
+    /// Lives as long as the loop; `drain` gets messages on this thread, in batches never empty.
     package func makeMailbox<Message: Sendable>(drain: @escaping ([Message]) -> Void) -> Mailbox<Message> {
         let mailbox = Mailbox<Message>(waker: waker)
         var spare: [Message] = []
@@ -169,9 +147,7 @@ extension EventHandler {
         return mailbox
     }
 
-    /// Turns until ``stop()``. What was posted to mailboxes before the stop was asked for is still delivered.
-    ///
-    /// Errors: what the poller does not recover from within a second (`EBADF`, `EINVAL`), never in normal operation.
+    /// Until ``stop()``; earlier messages are still delivered. Throws what the poller does not recover from within a second.
     package func run() throws(Errno) {
         #if DEBUG
             try ForcedErrors.counting { () throws(Errno) in try turnUntilStopped() }
@@ -185,13 +161,9 @@ extension EventHandler {
         drainMailboxes()
     }
 
-    /// Ends ``run()`` after this turn.
-    package func stop() {
-        waker.requestStop()
-    }
+    package func stop() { waker.requestStop() }
 
-    /// Lets go of all handlers, timers and mailboxes, which may hold the loop themselves; whoever runs it calls this when it
-    /// has ended for good. Nothing is told to any of them, and what is posted from now on is dropped.
+    /// Releases handlers, timers and mailboxes, which may hold the loop; later messages are dropped. For the caller of ``run()``.
     package func end() {
         let drains = mailboxDrains
         mailboxDrains = []
@@ -204,10 +176,8 @@ extension EventHandler {
         withExtendedLifetime((drains, timers)) {}
     }
 
-    /// One turn: waits for an event, a message or the next deadline, at most `maximumWait` (`nil`: without end), and
-    /// calls the handlers. Returns how many events and deadlines there were.
-    @discardableResult
-    package func turn(maximumWait: Duration? = nil) throws(Errno) -> Int {
+    /// Waits for an event, a message or a deadline, at most `maximumWait`; returns how many events and deadlines there were.
+    @discardableResult package func turn(maximumWait: Duration? = nil) throws(Errno) -> Int {
         let count = try wait(maximumWait)
         now = clock.monotonic()
         unixSeconds = clock.unixSeconds()
@@ -216,8 +186,7 @@ extension EventHandler {
         return count + fireTimers()
     }
 
-    /// A wait that fails is an empty turn after a pause, as memory may be short (poll(2)): one call must not cost all
-    /// the connections of the loop. What fails for a second is not going to heal.
+    /// A failed wait is an empty turn after a pause, as memory may be short (poll(2)); after failing for a second it throws.
     private func wait(_ maximumWait: Duration?) throws(Errno) -> Int {
         do throws(Errno) {
             #if DEBUG
@@ -236,9 +205,7 @@ extension EventHandler {
 
     private func timeoutMilliseconds(_ maximumWait: Duration?) -> Int32 {
         var wait = maximumWait?.saturatedNanoseconds ?? .max
-        if let deadline = timers.nextDeadline {
-            wait = min(wait, deadline.nanosecondsLeft(from: clock.monotonic()))
-        }
+        if let deadline = timers.nextDeadline { wait = min(wait, deadline.nanosecondsLeft(from: clock.monotonic())) }
         if wait == .max { return -1 }
         if wait <= 0 { return 0 }
         // Rounded up, so that the deadline has come when the wait ends; a day at most, then the turn is repeated.
@@ -277,8 +244,7 @@ extension EventHandler {
         }
     }
 
-    /// Timers that are scheduled while this pass runs wait for the next turn, so that a handler that schedules itself
-    /// for now does not hold up the descriptors.
+    /// Timers scheduled during this pass wait for the next turn, so that they do not hold up the descriptors.
     private func fireTimers() -> Int {
         timers.advance(to: now)
         var count = 0

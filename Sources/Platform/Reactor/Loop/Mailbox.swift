@@ -1,19 +1,50 @@
+import CLinux
+import Glibc
 import Synchronization
 
-/// The way into a loop for other threads: messages are handed to the loop's drain closure in batches, in the order of
-/// posting. Made by ``EventLoop/makeMailbox(drain:)``.
+/// Wakes and stops a loop from other threads. Outlives the loop as long as a mailbox does.
+final class LoopWaker: Sendable {
+    private let event: FileDescriptor
+    private let isSignalled = Atomic<Bool>(false)
+    private let isStopRequested = Atomic<Bool>(false)
+
+    init() throws(Errno) { event = FileDescriptor(adopting: try systemCall { clinux_eventfd() }) }
+    var descriptor: Int32 { event.rawValue }
+
+    /// One eventfd write for all calls until ``takeSignal(clearing:)``.
+    func wake() {
+        guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // A full counter, the only failure, is as readable as any.
+        var one: UInt64 = 1
+        _ = unsafe write(event.rawValue, &one, 8)
+    }
+
+    func requestStop() {
+        isStopRequested.store(true, ordering: .releasing)
+        wake()
+    }
+
+    var shouldStop: Bool { isStopRequested.load(ordering: .acquiring) }
+
+    /// Called by the loop before it empties the mailboxes. With edge-triggered epoll every write is a new edge: no `clearing` needed.
+    func takeSignal(clearing: Bool) {
+        if clearing {
+            var counter: UInt64 = 0
+            _ = unsafe read(event.rawValue, &counter, 8)
+        }
+        // An exchange and not a store: what the wakers did before their exchange is visible after it.
+        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
+    }
+}
+
+/// In the order of posting. Made by ``EventLoop/makeMailbox(drain:)``.
 package final class Mailbox<Message: Sendable>: Sendable {
     private let pending = Mutex<[Message]>([])
     private let waker: LoopWaker
 
-    init(waker: LoopWaker) {
-        self.waker = waker
-    }
+    init(waker: LoopWaker) { self.waker = waker }
 
-    /// Queues `message` for the loop; any thread. Never waits for the loop. At most one eventfd write, and only when the
-    /// mailbox was empty. What is posted to a loop that has ended is dropped with the mailbox.
-    ///
-    /// The mailbox itself has no bound: the senders do (the worker queue, the number of connections).
+    /// Any thread; at most one eventfd write. A loop that has ended drops the message. Senders bound what is queued.
     package func post(_ message: Message) {
         let wasEmpty = pending.withLock { messages in
             defer { messages.append(message) }
@@ -22,7 +53,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
         if wasEmpty { waker.wake() }
     }
 
-    /// Exchanges the waiting messages with `spare`, which is empty and whose capacity is used again.
+    /// `spare` is empty and keeps its capacity.
     func take(into spare: inout [Message]) {
         pending.withLock { messages in
             if !messages.isEmpty { swap(&messages, &spare) }

@@ -10,10 +10,7 @@ import Glibc
         unsafe ready = .allocate(capacity: Int(CLINUX_READY_LIMIT))
     }
 
-    deinit {
-        unsafe ready.deallocate()
-    }
-
+    deinit { unsafe ready.deallocate() }
     var isEdgeTriggered: Bool { true }
 
     func add(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno) {
@@ -24,9 +21,7 @@ import Glibc
         _ = try systemCall(.control) { clinux_epoll_modify(epoll.rawValue, descriptor, interest.rawValue, key) }
     }
 
-    func remove(_ descriptor: Int32) {
-        _ = clinux_epoll_remove(epoll.rawValue, descriptor)
-    }
+    func remove(_ descriptor: Int32) { _ = clinux_epoll_remove(epoll.rawValue, descriptor) }
 
     func wait(timeoutMilliseconds: Int32, into events: UnsafeMutableBufferPointer<PollerEvent>) throws(Errno) -> Int {
         let capacity = unsafe Int32(min(events.count, ready.count))

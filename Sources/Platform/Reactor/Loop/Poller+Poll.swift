@@ -1,12 +1,11 @@
 import Glibc
 
-/// The portable twin: POSIX `poll`, level-triggered, O(descriptors) a turn. For systems without epoll and as the second
-/// witness in tests of the loop.
+/// POSIX `poll`, level-triggered, O(descriptors) a turn: for systems without epoll, and for tests.
 final class PollPoller: Poller {
     private var descriptors: [pollfd] = []
     private var keys: [UInt64] = []
     private var positions: [Int32: Int] = [:]
-    /// Where the next turn begins to collect, so that a full event array starves nobody.
+    /// Where the next turn begins, so that a full event array starves nobody.
     private var start = 0
 
     var isEdgeTriggered: Bool { false }
@@ -59,7 +58,7 @@ final class PollPoller: Poller {
         return found
     }
 
-    /// `POLLRDHUP` of Linux, which the headers show only with `_GNU_SOURCE`.
+    /// The headers show `POLLRDHUP` only with `_GNU_SOURCE`.
     private static let peerClosedFlag: Int16 = 0x2000
 
     private static func flags(_ interest: PollInterest) -> Int16 {

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 
-/// The signals that a service acts on.
 package enum Signal: Sendable, Equatable, CaseIterable {
     /// `SIGTERM`: drain and exit.
     case terminate
@@ -19,14 +18,12 @@ package enum Signal: Sendable, Equatable, CaseIterable {
     }
 }
 
-/// Turns signals into values: they are blocked and read from a descriptor, so no handler ever interrupts anything.
-///
-/// Make it on main before any thread is started. `SIGPIPE`, `SIGUSR1` and `SIGUSR2` are ignored for the whole process: the
-/// latter two mean something to other servers and would end this one.
+/// Signals as values: they are blocked and read from a descriptor. Make it on main before any thread starts. The process ignores
+/// `SIGPIPE`, and `SIGUSR1` and `SIGUSR2`, which mean something to other servers and would end this one.
 package struct SignalSource: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
-    /// Blocks `signals` for this thread and those it starts. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
+    /// For this thread and those it starts. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
     package init(_ signals: [Signal] = Signal.allCases) throws(Errno) {
         let numbers = signals.map(\.number)
         for number in [SIGPIPE, SIGUSR1, SIGUSR2] { _ = Glibc.signal(number, SIG_IGN) }
@@ -35,7 +32,7 @@ package struct SignalSource: ~Copyable, Sendable {
         descriptor = FileDescriptor(adopting: try systemCall { unsafe clinux_signalfd(numbers, numbers.count) })
     }
 
-    /// Waits for a signal, at most `maximumWait` (`nil`: without end); `nil` when the time is over.
+    /// Nil when the time is over; without limit if `maximumWait` is nil.
     package borrowing func wait(maximumWait: Duration? = nil) throws(Errno) -> Signal? {
         if let signal = try next() { return signal }
         let nanoseconds = maximumWait?.saturatedNanoseconds ?? .max

@@ -1,22 +1,19 @@
 // A hierarchical timing wheel (Varghese and Lauck 1987, scheme 7). Eight levels of 64 lists divide all the time that a
-// `MonotonicInstant` can name into milliseconds, so there is no list for what lies beyond the wheel. A timer's level is that
-// of the highest digit, to base 64, in which its tick differs from the current one; when time comes to its list, it moves to a
-// finer level, or fires. Every idle connection moves its timer with every request: that is two stores when it stays in its
-// list, and four links otherwise, however many timers wait.
+// `MonotonicInstant` can name into milliseconds, so nothing lies beyond the wheel. A timer's level is that of the highest
+// digit, to base 64, in which its tick differs from the current one; when time reaches its list, it moves to a finer level,
+// or fires. Every request moves its connection's idle timer: two stores when it stays in its list, otherwise four links.
 
-/// Names a scheduled timer; a token that was cancelled or has fired names nothing, also after its slot is used again.
+/// Names a scheduled timer; after it fired or was cancelled it names nothing, even when its slot is used again.
+
 package struct TimerToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
 }
 
-/// Timers by their deadlines, each rounded up to a whole millisecond since the clock's start.
-///
-/// Those of one millisecond fire in the order of scheduling, except that a moved one may keep its old place. Schedule,
-/// move and cancel are O(1), and so is each firing, with at most seven moves from list to list before it. Memory is that
-/// of the most timers that ever waited at once; nothing is allocated beyond it.
+/// Deadlines are rounded up to whole milliseconds; timers of one millisecond fire in order, but a moved one may keep
+/// its place. Schedule, move and cancel are O(1), and so is firing, after at most seven moves from list to list.
 struct TimerWheel<Handler> {
-    /// Neighbours in a list, which is circular: link number 0... of the lists themselves first, then one for each slot.
+    /// Links 0... are the lists themselves, then one for each slot.
     private struct Link {
         var next: UInt32
         var previous: UInt32
@@ -25,7 +22,6 @@ struct TimerWheel<Handler> {
     private struct Slot {
         var tick: Int64
         var generation: UInt32
-        /// The list that it waits in.
         var list: UInt32
         var handler: Handler?
     }
@@ -37,25 +33,23 @@ struct TimerWheel<Handler> {
 
     private static var digitBits: Int { 6 }
     private static var levelCount: Int { 8 }
-    /// Due timers that ``advance(to:)`` has collected.
+    /// Collected by ``advance(to:)``.
     private static var dueList: UInt32 { 512 }
-    /// Timers that were due when they were scheduled; the next ``advance(to:)`` collects them.
+    /// Due when they were scheduled; the next ``advance(to:)`` collects them.
     private static var lateList: UInt32 { 513 }
     private static var freeList: UInt32 { 514 }
     private static var listCount: UInt32 { 515 }
     private static var nanosecondsPerTick: Int64 { 1_000_000 }
-
     private var links = (0..<listCount).map { Link(next: $0, previous: $0) }
     private var slots: [Slot] = []
-    /// One bit for each list of a level, set when it is not empty.
+    /// One bit for each list that is not empty.
     private var occupancy = [UInt64](repeating: 0, count: levelCount)
-    /// No timer in a list of the wheel is due before this tick; moved and cancelled timers leave it as it was.
+    /// No timer of a list is due before this tick; moved and cancelled timers leave it as it was.
     private var earliest = [Int64](repeating: 0, count: Int(dueList))
     private var currentTick: Int64 = 0
     private(set) var count = 0
 
-    /// Not later than any deadline, to the millisecond above. Earlier only if the timer it was exact for has been moved or
-    /// cancelled; ``advance(to:)`` corrects that once.
+    /// Never later than a deadline; too early only after moves and cancels, which ``advance(to:)`` corrects once.
     var nextDeadline: MonotonicInstant? {
         if !isEmpty(Self.dueList) || !isEmpty(Self.lateList) { return instant(currentTick) }
         guard let level = firstLevel else { return nil }
@@ -85,7 +79,7 @@ struct TimerWheel<Handler> {
         return true
     }
 
-    /// Moves a waiting timer; whether it still waited.
+    /// Returns whether it still waited.
     mutating func reschedule(_ token: TimerToken, at deadline: MonotonicInstant) -> Bool {
         guard isWaiting(token) else { return false }
         let slot = Int(token.slot)
@@ -101,7 +95,7 @@ struct TimerWheel<Handler> {
         return true
     }
 
-    /// Collects what is due at `now`, which is never earlier than in the call before.
+    /// Collects what is due at `now`, which never decreases.
     mutating func advance(to now: MonotonicInstant) {
         let target = max(currentTick, now.nanoseconds / Self.nanosecondsPerTick)
         while let slot = first(of: Self.lateList) { move(slot, to: Self.dueList) }
@@ -123,7 +117,6 @@ struct TimerWheel<Handler> {
         currentTick = target
     }
 
-    /// Takes out the first of the timers that ``advance(to:)`` has collected.
     mutating func popDue() -> Due? {
         guard let slot = first(of: Self.dueList), let handler = slots[Int(slot)].handler else { return nil }
         let token = TimerToken(slot: slot, generation: slots[Int(slot)].generation)
@@ -131,7 +124,6 @@ struct TimerWheel<Handler> {
         return Due(token: token, handler: handler)
     }
 
-    /// The first tick that is not before `deadline`.
     private static func tick(notBefore deadline: MonotonicInstant) -> Int64 {
         let nanoseconds = deadline.nanoseconds
         return nanoseconds <= 0 ? 0 : (nanoseconds - 1) / nanosecondsPerTick + 1
@@ -149,7 +141,7 @@ struct TimerWheel<Handler> {
 }
 
 extension TimerWheel {
-    /// The list that a timer of `tick` belongs to now.
+    /// Where a timer of `tick` belongs now.
     private func list(for tick: Int64) -> UInt32 {
         guard tick > currentTick else { return Self.lateList }
         let highestBit = Int64.bitWidth - 1 - (tick ^ currentTick).leadingZeroBitCount
@@ -163,7 +155,7 @@ extension TimerWheel {
         UInt32(level << Self.digitBits | occupancy[level].trailingZeroBitCount)
     }
 
-    /// The first tick of a list that the current tick has not reached: the digits above its level are the current ones.
+    /// For a list that the current tick has not reached: the digits above its level are the current ones.
     private func start(of list: UInt32, level: Int) -> Int64 {
         let shift = level * Self.digitBits
         let above = currentTick >> (shift + Self.digitBits)

@@ -1,29 +1,27 @@
 import Glibc
 
-// Runs of units of 16 bytes, used or free, side by side. The first 8 bytes of each say how long it and the one before it
-// are; a free one continues with its neighbours in the list of those of about its length (two-level segregated fit, after
+// Runs of units of 16 bytes, used or free, side by side. The first 8 bytes of each hold its length and that of the one
+// before; a free run continues with its neighbours in the list of runs of about its length (two-level segregated fit,
 // Masmano and others, 2004). Lengths are 31 bits, so no offset overflows.
 
-/// The state of an arena. Not synchronised.
-///
-/// Of a free run everything is given back but its first unit, as far as that makes whole pages. So what is resident is the
-/// pages below `top` less those pages of all free runs, to a page or two at the top.
+/// Not synchronised. A free run keeps its first unit and gives its other whole pages back: resident are the pages below
+/// `top` without those of free runs, to a page or two at the top.
 struct ArenaRuns {
     static let unit = 16
     private static let headByteCount = 8
     private static let pageByteCount = 4096
     private static let binCount = 448
-    /// How many runs of a bin are tried that may or may not be long enough.
+    /// Runs of a bin that are tried, as they may be too short.
     private static let trialCount = 8
     private static let none = UInt32.max
 
-    /// A run: where it begins and how long it is, in units.
+    /// In units.
     private struct Run {
         var start: Int
         var length: Int
         var end: Int { start + length }
 
-        /// The pages, by number, that the run alone touches, its first unit left out.
+        /// Touched by the run alone, without its first unit.
         var innerPages: Range<Int> {
             let first = ((start + 1) * unit + pageByteCount - 1) / pageByteCount
             return first..<max(first, end * unit / pageByteCount)
@@ -32,7 +30,7 @@ struct ArenaRuns {
 
     private let base: UInt
     private let unitCapacity: Int
-    /// Where nothing has been handed out yet, and how long the run before is.
+    /// Start of what was never handed out, and the length of the run before.
     private var top = 0
     private var lastLength = 0
     private var innerPageCount = 0
@@ -53,22 +51,16 @@ struct ArenaRuns {
         base = UInt(bitPattern: memory)
     }
 
-    /// Ends the reservation; nothing may be used any more.
-    func release() {
-        _ = unsafe munmap(UnsafeMutableRawPointer(bitPattern: base), unitCapacity * Self.unit)
-    }
+    /// Nothing may be used any more.
+    func release() { _ = unsafe munmap(UnsafeMutableRawPointer(bitPattern: base), unitCapacity * Self.unit) }
 
     var residentByteCount: Int {
         let pageCount = (top * Self.unit + Self.pageByteCount - 1) / Self.pageByteCount
         return (pageCount - innerPageCount) * Self.pageByteCount
     }
 
-    /// The units that `count` bytes take.
-    static func unitCount(_ count: Int) -> Int {
-        (count + headByteCount + unit - 1) / unit
-    }
+    static func unitCount(_ count: Int) -> Int { (count + headByteCount + unit - 1) / unit }
 
-    /// The address of room for `count` bytes, or nil if there is none.
     mutating func allocate(_ count: Int) -> UInt? {
         guard count < unitCapacity * Self.unit else { return nil }
         let length = Self.unitCount(count)
@@ -91,13 +83,13 @@ struct ArenaRuns {
         return base + UInt(run.start * Self.unit + Self.headByteCount)
     }
 
-    /// A run on its way back: used by nobody, and not free yet, while its pages are given to the system.
+    /// A run being freed: neither used nor free while its pages go back to the system.
     struct Return {
         fileprivate let base: UInt
         fileprivate let start: Int
         fileprivate let pages: Range<Int>
 
-        /// Gives the pages back to the system; they read as zeros when they are touched again.
+        /// They read as zeros when they are touched again.
         func giveBack() {
             guard !pages.isEmpty else { return }
             let first = unsafe UnsafeMutableRawPointer(bitPattern: base + UInt(pages.lowerBound * pageByteCount))
@@ -105,16 +97,14 @@ struct ArenaRuns {
         }
     }
 
-    /// Takes back what `allocate` handed out at `address`. Then `Return.giveBack` has to be called, without a
-    /// lock as it is a call into the kernel, and `finish`.
+    /// Then call `Return.giveBack`, which enters the kernel, without a lock, and `finish`.
     mutating func free(_ address: UInt) -> Return {
         let start = Int(address - base) / Self.unit
         usedByteCount -= Int(head(start).length) * Self.unit
         return join(start)
     }
 
-    /// Puts a run among the free ones. If a neighbour has become free meanwhile they are one now, on its way back again:
-    /// once more.
+    /// Nil, or a larger run if a neighbour was freed meanwhile: that goes back too.
     mutating func finish(_ run: Return) -> Return? {
         let own = head(run.start)
         let found = Run(start: run.start, length: Int(own.length))
@@ -128,11 +118,10 @@ struct ArenaRuns {
         return nil
     }
 
-    /// Joins the used run at `start` with its free neighbours to one used run.
     private mutating func join(_ start: Int) -> Return {
         let own = head(start)
         var run = Run(start: start, length: Int(own.length))
-        // What is given back already at either end.
+        // Where pages at either end are given back already.
         var givenBackTo: Int?
         var givenBackFrom: Int?
         if isFree(before: start, own) {
@@ -148,7 +137,7 @@ struct ArenaRuns {
             run.length += after.length
         }
         if run.end == top {
-            // To the end of its page, which is given back with the others, or it would stay and be counted by nobody.
+            // To the end of its page: that would stay resident otherwise, and be counted by nobody.
             let pageLength = Self.pageByteCount / Self.unit
             top = min((top / pageLength + 1) * pageLength, unitCapacity)
             run.length = top - run.start
@@ -167,7 +156,6 @@ struct ArenaRuns {
 
     private func isFree(at start: Int) -> Bool { start < top && head(start).isFree }
 
-    /// Lets what follows a run know how long it is.
     private mutating func tellNext(_ run: Run) {
         if run.end == top {
             lastLength = run.length
@@ -180,16 +168,13 @@ struct ArenaRuns {
 
     // MARK: Free runs
 
-    /// Puts a run among the free ones and tells the one behind it.
     private mutating func addFree(_ run: Run, previousLength: Int) {
         setHead(run.start, Head(length: UInt32(run.length), previousLength: UInt32(previousLength), isFree: true))
         tellNext(run)
         let bin = Self.bin(run.length)
         let first = bins[bin]
         setLinks(run.start, Links(next: first, previous: Self.none))
-        if first != Self.none {
-            setLinks(Int(first), Links(next: links(Int(first)).next, previous: UInt32(run.start)))
-        }
+        if first != Self.none { setLinks(Int(first), Links(next: links(Int(first)).next, previous: UInt32(run.start))) }
         bins[bin] = UInt32(run.start)
         filledBins[bin / 64] |= 1 << UInt64(bin % 64)
         innerPageCount += run.innerPages.count
@@ -210,7 +195,7 @@ struct ArenaRuns {
         innerPageCount -= run.innerPages.count
     }
 
-    /// Where a free run begins that is long enough: one of the bin that fits if one is found soon, else of a higher bin.
+    /// From its own bin if found soon, else from a higher one.
     private func freeRun(ofAtLeast length: Int) -> Int? {
         let bin = Self.bin(length)
         var candidate = bins[bin]

@@ -2,25 +2,20 @@ package import Bytes
 import Glibc
 import Synchronization
 
-/// Memory of its own for contents that live long, beside the C library's heap, whose holes the system would never see again.
-///
-/// Address space is reserved once. Pages that no content touches any more are given back to the system at once, so that what
-/// is resident is known to the page. Finding room is O(1).
+/// For long-lived contents, whose holes in the C library's heap would never go back. Pages without content go back at
+/// once, so the resident size is known to the page. Finding room is O(1).
 package final class ByteArena: Sendable {
     private let state: Mutex<ArenaRuns>
 
-    /// Reserves address space for `byteCount` bytes, at most 32 GiB of it; nil where the system grants none.
+    /// At most 32 GiB of address space; nil if the system grants none.
     package init?(reserving byteCount: Int) {
         guard let runs = ArenaRuns(reserving: byteCount) else { return nil }
         state = Mutex(runs)
     }
 
-    deinit {
-        state.withLock { $0.release() }
-    }
+    deinit { state.withLock { $0.release() } }
 
-    /// A copy of `content` in the arena, or nil if there is no room. It goes back with its last reference, and holds
-    /// the arena until then.
+    /// Nil if there is no room. Its last reference frees it; until then it keeps the arena.
     package func copy(_ content: SharedBytes) -> SharedBytes? {
         guard content.count > 0, let start = state.withLock({ $0.allocate(content.count) }) else { return nil }
         guard let block = unsafe UnsafeMutableRawPointer(bitPattern: start) else { return nil }
@@ -41,9 +36,8 @@ package final class ByteArena: Sendable {
         }
     }
 
-    /// The bytes of the pages that are in use.
     package var residentByteCount: Int { state.withLock { $0.residentByteCount } }
 
-    /// The bytes of those pages that belong to no content: between two of them, or too few for another one.
+    /// In pages in use, but of no content.
     package var slackByteCount: Int { state.withLock { $0.residentByteCount - $0.usedByteCount } }
 }

@@ -2,13 +2,8 @@ import CLinux
 import Glibc
 
 package enum Listener {
-    /// A non-blocking, close-on-exec socket that listens at `address`; ``FileDescriptor/accept()`` takes connections and
-    /// ``FileDescriptor/localAddress()`` tells the port when 0 was asked.
-    ///
-    /// - `backlog`: how many connections may wait (the system cuts it to `net.core.somaxconn`).
-    /// - `reusePort`: several listeners share the address, the kernel spreads connections over them.
-    ///
-    /// A local socket's file that nobody serves any more is replaced. Errors: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …
+    /// Non-blocking, close-on-exec; with port 0, ``FileDescriptor/localAddress()`` tells the port. With `reusePort` the kernel spreads
+    /// connections over several listeners. Replaces a local socket's file that nobody serves. Errors: `EADDRINUSE`, `EACCES`, …
     package static func bind(
         _ address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false
     ) throws(Errno) -> FileDescriptor {
@@ -27,7 +22,7 @@ package enum Listener {
         return socket
     }
 
-    /// Removes the socket file at `path` when connecting to it is refused, as after a crash; anything else stays.
+    /// Connecting is refused after a crash; anything else stays.
     private static func removeIfAbandoned(_ path: String, _ address: SocketAddress) {
         var information = stat()
         guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK else { return }

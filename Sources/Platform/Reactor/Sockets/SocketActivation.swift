@@ -1,26 +1,19 @@
 import Glibc
 
-/// The listening socket that a service manager opened for this process, by the protocol of sd_listen_fds(3).
-///
-/// The manager names the process in `LISTEN_PID`, passes sockets from descriptor 3 on and tells their number in
-/// `LISTEN_FDS`; `LISTEN_FDNAMES` names them. It listens before the service runs, so that no client is refused while the
-/// service restarts, and it may open ports and paths that the service itself may not.
+/// A socket passed by a service manager, as sd_listen_fds(3): it listens before the service runs, so no client is
+/// refused during a restart, and may open ports and paths that the service may not.
 package enum SocketActivation: ~Copyable, Sendable {
-    /// No socket was passed to this process.
     case none
-    /// One stream socket that listens; non-blocking and close-on-exec now.
+    /// Non-blocking and close-on-exec now.
     case listener(FileDescriptor)
-    /// More sockets than the one that a server listens on were passed; they are left as they are.
+    /// Left as they are.
     case several(Int)
-    /// What was passed does not listen for streams (`ENOTSOCK`, `EPROTOTYPE`, `EINVAL`) or is not open (`EBADF`).
+    /// It does not listen for streams (`ENOTSOCK`, `EPROTOTYPE`, `EINVAL`) or is not open (`EBADF`).
     case unusable(Errno)
 
     private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-    /// Takes over what was passed. The variables are removed, so that it can be taken once and no child mistakes it for its
-    /// own. On main, before any other thread reads or writes the environment.
-    ///
-    /// `firstDescriptor` is the first that is passed, 3 by the protocol; tests run where others have that one.
+    /// Removes the variables, so that no child mistakes the socket for its own. On main, before other threads use the environment.
     package static func take(_ firstDescriptor: Int32 = 3) -> SocketActivation {
         defer { for name in variables { unsafe unsetenv(name) } }
         guard number("LISTEN_PID") == Int(getpid()), let count = number("LISTEN_FDS"), count > 0 else { return .none }
@@ -35,7 +28,6 @@ package enum SocketActivation: ~Copyable, Sendable {
         }
     }
 
-    /// A variable that holds a decimal number and nothing else.
     private static func number(_ name: String) -> Int? {
         guard let text = unsafe getenv(name) else { return nil }
         let digits = unsafe String(cString: text)
@@ -57,7 +49,6 @@ package enum SocketActivation: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    /// What sockets of this module are from birth.
     fileprivate borrowing func setNonBlockingAndCloseOnExec() throws(Errno) {
         let number = rawValue
         let flags = try systemCall { fcntl(number, F_GETFL) }

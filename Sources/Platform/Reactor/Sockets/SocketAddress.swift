@@ -1,20 +1,16 @@
 import Glibc
 
-/// An address to listen at or to connect to.
 package enum SocketAddress: Sendable, Equatable {
-    /// An IPv4 address, its four bytes in network order from the top of the number (127.0.0.1 is 0x7F000001).
+    /// Network order from the top of the number (127.0.0.1 is 0x7F000001).
     case ipv4(UInt32, port: UInt16)
-    /// An IPv6 address: its first and its last eight bytes, from the top of the numbers, and the interface index.
+    /// The first and last eight bytes, from the top of the numbers, and the interface index.
     case ipv6(UInt64, UInt64, port: UInt16, scope: UInt32)
-    /// A socket in the file system; the path is 1 to 107 bytes, or empty for a peer without a name.
+    /// 1 to 107 bytes, or empty for a peer without a name.
     case local(path: String)
 
-    /// The longest path of a local socket, in bytes.
     package static let pathLimit = 107
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` (all IPv4 interfaces) or `unix:/run/veduta.sock`.
-    ///
-    /// Port 0 asks the system for a free one. `nil` for anything else; names other than `localhost` are not looked up.
     package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -30,8 +26,8 @@ package enum SocketAddress: Sendable, Equatable {
         } else if host == "localhost" {
             self = .ipv4(0x7F00_0001, port: port)
         } else if host.hasPrefix("["), host.hasSuffix("]") {
-            guard let halves = SocketAddress.ipv6Halves(String(host.dropFirst().dropLast())) else { return nil }
-            self = .ipv6(halves.high, halves.low, port: port, scope: 0)
+            guard let address = Self.ipv6(String(host.dropFirst().dropLast()), port: port) else { return nil }
+            self = address
         } else {
             var address = in_addr()
             guard unsafe inet_pton(AF_INET, String(host), &address) == 1 else { return nil }
@@ -46,19 +42,14 @@ package enum SocketAddress: Sendable, Equatable {
         return UInt16(digits)
     }
 
-    private struct Halves {
-        var high: UInt64
-        var low: UInt64
-    }
-
-    private static func ipv6Halves(_ text: String) -> Halves? {
+    private static func ipv6(_ text: String, port: UInt16) -> SocketAddress? {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
-        return Halves(
-            high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+        let halves = [bytes[..<8], bytes[8...]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        return .ipv6(halves[0], halves[1], port: port, scope: 0)
     }
 
-    /// The port, `nil` for a local socket.
+    /// Nil for a local socket.
     package var port: UInt16? {
         switch self {
         case .ipv4(_, let port), .ipv6(_, _, let port, _): port
@@ -66,7 +57,6 @@ package enum SocketAddress: Sendable, Equatable {
         }
     }
 
-    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
     var family: Int32 {
         switch self {
         case .ipv4: AF_INET
@@ -77,7 +67,6 @@ package enum SocketAddress: Sendable, Equatable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// The text that ``init(_:)`` reads back.
     package var description: String {
         switch self {
         case .ipv4(let address, let port):
@@ -97,7 +86,6 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// Calls `body` with the address in the layout of the system.
     func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let length = unsafe withUnsafeMutableBytes(of: &storage) { unsafe fill($0) }
@@ -135,7 +123,7 @@ extension SocketAddress {
         }
     }
 
-    /// Reads what the system wrote into `storage`; `nil` for a family that this module does not use.
+    /// Nil for a family that this module does not use.
     init?(_ storage: sockaddr_storage, length: socklen_t) {
         let read = unsafe withUnsafeBytes(of: storage) { bytes -> SocketAddress? in
             switch Int32(storage.ss_family) {

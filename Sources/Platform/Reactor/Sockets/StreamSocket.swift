@@ -1,37 +1,26 @@
 import CLinux
 import Glibc
 
-/// What came of moving bytes through a non-blocking descriptor.
 package enum TransferResult: Equatable, Sendable {
-    /// So many bytes were moved, at least one unless nothing was asked.
+    /// At least one unless nothing was asked.
     case bytes(Int)
-    /// Nothing can be moved now; the loop tells when that changes.
+    /// The loop tells when that changes.
     case wouldBlock
-    /// Receiving: the peer sends no more (it may still read). Sending: the peer reads no more.
+    /// The peer sends no more (receiving) or reads no more (sending).
     case closed
     case failed(Errno)
 }
 
-/// What came of asking a listening descriptor for a connection.
 package enum AcceptResult: ~Copyable {
-    /// A new connection, non-blocking and close-on-exec. The address is `nil` for a family that this module does not use.
+    /// Non-blocking and close-on-exec. The address is nil for a family that this module does not use.
     case accepted(FileDescriptor, peer: SocketAddress?)
     case wouldBlock
-    /// The call failed. ``Errno/isDescriptorShortage``: the connection still waits and no new edge will come for it, so
-    /// stop accepting and try again after a connection was closed or some time has passed. Any other: the listener is broken.
+    /// ``Errno/isDescriptorShortage``: the connection still waits and no edge will come; try again later. Others: the listener is broken.
     case failed(Errno)
 }
 
-extension Errno {
-    /// No descriptor (or memory for one) is available at present: `EMFILE`, `ENFILE`, `ENOBUFS` or `ENOMEM`.
-    package var isDescriptorShortage: Bool {
-        code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM
-    }
-}
-
 extension FileDescriptor {
-    /// Receives into `buffer`. One system call; less than `buffer.count` bytes means that the socket is drained for
-    /// now, so that an edge-triggered reader need not ask again (epoll(7)).
+    /// Fewer than `buffer.count` bytes mean that the socket is drained: an edge-triggered reader need not ask again (epoll(7)).
     package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
         do throws(Errno) {
@@ -42,20 +31,16 @@ extension FileDescriptor {
         }
     }
 
-    /// Sends the bytes of `buffer`, or as many of them as fit. One system call, never a `SIGPIPE`.
+    /// As much as fits. One system call, never a `SIGPIPE`.
     package borrowing func send(_ buffer: UnsafeRawBufferPointer) -> TransferResult {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
         return sent { unsafe Glibc.send(rawValue, base, buffer.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// The most buffers that one ``send(gathering:)`` takes; more are left for the next call.
     package static var gatherLimit: Int { 64 }
 
-    /// Sends `buffers` one after the other, or as much of them as fits, as `writev` does: one system call, no allocation,
-    /// never a `SIGPIPE`. Empty buffers are allowed. Only the first ``gatherLimit`` are looked at.
-    ///
-    /// With `moreFollows` TCP keeps a last segment that is not full until the next send (`MSG_MORE`, 200 ms at most), so
-    /// that a head leaves together with the file after it.
+    /// Sends the first ``gatherLimit``, or as much as fits: one system call, no allocation, never a `SIGPIPE`. With `moreFollows` TCP
+    /// keeps a last segment that is not full until the next send (`MSG_MORE`), so that a head leaves together with its file.
     package borrowing func send(
         gathering buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, moreFollows: Bool = false
     ) -> TransferResult {
@@ -78,7 +63,7 @@ extension FileDescriptor {
         }
     }
 
-    /// Sends two buffers, typically head and content, by one system call; see ``send(gathering:)``.
+    /// As ``send(gathering:)``.
     package borrowing func send(
         _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer
     ) -> TransferResult {
@@ -101,7 +86,7 @@ extension FileDescriptor {
         }
     }
 
-    /// Takes one waiting connection. Connections that broke before they were taken are skipped.
+    /// Skips connections that broke meanwhile.
     package borrowing func accept() -> AcceptResult {
         var peer = sockaddr_storage()
         var length = socklen_t()
@@ -122,27 +107,18 @@ extension FileDescriptor {
         }
     }
 
-    /// How many bytes of what was sent the peer has not acknowledged (`SIOCOUTQ`); 0 where the socket does not tell. One
-    /// system call.
+    /// `SIOCOUTQ`; 0 if the socket does not tell. One system call.
     package var unacknowledgedByteCount: Int { max(0, Int(clinux_queued_byte_count(rawValue))) }
 
-    /// Sends the end of our stream; the peer can still send to us. A connection that is gone already is no error.
-    package borrowing func shutDownSending() {
-        _ = shutdown(rawValue, Int32(SHUT_WR))
-    }
+    /// A connection that is gone already is no error.
+    package borrowing func shutDownSending() { _ = shutdown(rawValue, Int32(SHUT_WR)) }
 
-    /// Ends both directions at once. A connection that is gone already is no error.
-    package borrowing func shutDown() {
-        _ = shutdown(rawValue, Int32(SHUT_RDWR))
-    }
+    package borrowing func shutDown() { _ = shutdown(rawValue, Int32(SHUT_RDWR)) }
 
-    /// Sends small segments at once (`TCP_NODELAY`). Does nothing on sockets that are not TCP.
-    package borrowing func setNoDelay() {
-        setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    }
+    /// `TCP_NODELAY`; no effect on sockets that are not TCP, as below.
+    package borrowing func setNoDelay() { setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
 
-    /// Lets TCP ask a silent peer whether it is still there: first after `idleSeconds`, then four times more in as much time
-    /// again, after which the connection is broken (`SO_KEEPALIVE`). Sockets that are not TCP are left as they are.
+    /// `SO_KEEPALIVE`: TCP probes a silent peer after `idleSeconds`, then four times in as long again; then the connection is broken.
     package borrowing func setKeepAlive(idleSeconds: Int) {
         let idle = Int32(clamping: max(1, min(idleSeconds, 32_767)))
         guard setOption(Int32(IPPROTO_TCP), TCP_KEEPIDLE, idle) else { return }
@@ -151,14 +127,12 @@ extension FileDescriptor {
         setOption(SOL_SOCKET, SO_KEEPALIVE, 1)
     }
 
-    /// Bounds what the kernel holds of bytes that have not left this machine (`TCP_NOTSENT_LOWAT`): the socket is writable
-    /// again as soon as less is unsent, so a slow reader costs little memory and its progress shows. Sockets that are not TCP
-    /// are left as they are.
+    /// `TCP_NOTSENT_LOWAT`: writable again as soon as less is unsent, so a slow reader costs little memory and its progress shows.
     package borrowing func setUnsentLimit(byteCount: Int) {
         setOption(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(clamping: byteCount))
     }
 
-    /// Lets calls of a blocking socket wait for `patience` at most (`SO_RCVTIMEO`, `SO_SNDTIMEO`).
+    /// For blocking sockets (`SO_RCVTIMEO`, `SO_SNDTIMEO`).
     borrowing func limitWaits(to patience: Duration) {
         let (seconds, attoseconds) = patience.components
         var wait = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
@@ -167,13 +141,12 @@ extension FileDescriptor {
         }
     }
 
-    @discardableResult
-    borrowing func setOption(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+    @discardableResult borrowing func setOption(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
         var value = value
         return unsafe setsockopt(rawValue, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// The address that the socket is bound to. Errors: `EBADF`, `ENOTSOCK`; `EAFNOSUPPORT` for a foreign family.
+    /// Errors: `EBADF`, `ENOTSOCK`; `EAFNOSUPPORT` for a foreign family.
     package borrowing func localAddress() throws(Errno) -> SocketAddress {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -189,13 +162,9 @@ extension FileDescriptor {
     }
 }
 
-/// Makes stream sockets that are connected already.
 package enum StreamSocket {
-    /// A *blocking* connection to `address`, for tools and tests. With `patience`, connecting and each later call give up
-    /// after that long: connecting throws `EINPROGRESS` or `EAGAIN`, the others say that they would block.
-    package static func connect(
-        to address: SocketAddress, patience: Duration? = nil
-    ) throws(Errno) -> FileDescriptor {
+    /// *Blocking*, for tools and tests. After `patience` connecting throws `EINPROGRESS` or `EAGAIN`, and other calls would block.
+    package static func connect(to address: SocketAddress, patience: Duration? = nil) throws(Errno) -> FileDescriptor {
         let socket = FileDescriptor(adopting: try systemCall { clinux_socket(address.family, 1) })
         if let patience { socket.limitWaits(to: patience) }
         let number = socket.rawValue
@@ -209,7 +178,7 @@ package enum StreamSocket {
         package let far: FileDescriptor
     }
 
-    /// Two local sockets connected with each other, non-blocking.
+    /// Non-blocking.
     package static func makePair() throws(Errno) -> Pair {
         var numbers: [Int32] = [-1, -1]
         _ = try systemCall { unsafe clinux_socket_pair(&numbers) }

@@ -1,10 +1,10 @@
-/// What a job takes beside a thread, as far as it is known.
+/// What a job takes besides a thread.
 package struct JobClaim: Equatable, Sendable {
-    /// Whether it holds its thread for long.
+    /// It holds its thread for long.
     package var isLong: Bool
-    /// Whether it draws a document, which cannot be stopped at every place.
+    /// It draws a document, which cannot be stopped at every place.
     package var isDrawing: Bool
-    /// Bytes of memory; 0 where they are too few to count.
+    /// In memory; 0 if too few to count.
     package var byteCount: Int
 
     package init(isLong: Bool = false, isDrawing: Bool = false, byteCount: Int = 0) {
@@ -14,10 +14,9 @@ package struct JobClaim: Equatable, Sendable {
     }
 
     package static let none = JobClaim()
-    /// A thread for long, and nothing else.
     package static let long = JobClaim(isLong: true)
 
-    /// The most of both in every respect.
+    /// The larger in every respect.
     package func joined(with other: JobClaim) -> JobClaim {
         JobClaim(
             isLong: isLong || other.isLong, isDrawing: isDrawing || other.isDrawing,
@@ -26,32 +25,28 @@ package struct JobClaim: Equatable, Sendable {
 
     func isWithin(_ other: JobClaim) -> Bool { joined(with: other) == other }
 
-    /// Whether this one and what `new` has beyond `old` are after the same thing.
+    /// Whether it wants the same thing as `new` beyond `old`.
     func competes(with new: JobClaim, beyond old: JobClaim) -> Bool {
         (isLong && new.isLong && !old.isLong) || (isDrawing && new.isDrawing && !old.isDrawing)
             || (byteCount > 0 && new.byteCount > old.byteCount)
     }
 }
 
-/// What the claims of all jobs that run may come to.
+/// For all running jobs together.
 struct ClaimBounds: Equatable {
-    /// Threads that are held for long.
     var longCount: Int
     var drawingCount: Int
-    /// Bytes of memory together; a job that is alone may claim more.
+    /// A job that runs alone may claim more.
     var byteCount: Int
 }
 
-/// The claims of the jobs that run.
 struct ClaimLedger {
     private let bounds: ClaimBounds
     private var longCount = 0
     private var drawingCount = 0
     private var byteCount = 0
 
-    init(_ bounds: ClaimBounds) {
-        self.bounds = bounds
-    }
+    init(_ bounds: ClaimBounds) { self.bounds = bounds }
 
     func fits(_ claim: JobClaim) -> Bool {
         (!claim.isLong || longCount < bounds.longCount) && (!claim.isDrawing || drawingCount < bounds.drawingCount)

@@ -1,9 +1,7 @@
 import CLinux
 import Glibc
 
-/// A state behind a pthread mutex, with a condition to wait for; `Synchronization.Mutex` has none.
-///
-/// The worker queue, thread start and the disk tier use it. The lock is never held across a job, a callback or I/O.
+/// A pthread mutex with a condition; `Synchronization.Mutex` has none. Never held across a job, a callback or I/O.
 @safe package final class Monitor<State>: @unchecked Sendable {
     // Proof for `@unchecked Sendable`: `state` is touched only by `withLock` and `wait`, whose bodies run while the
     // mutex is held; the pointers never change and live as long as the object. `State` reaches other threads only
@@ -12,7 +10,6 @@ import Glibc
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Guards `state`.
     package init(_ state: sending State) {
         self.state = state
         unsafe mutex = .allocate(capacity: 1)
@@ -30,14 +27,13 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with the lock held.
     package func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
-    /// Waits until `body`, run with the lock held, returns a value; it is tried at first and after each wake-up.
+    /// `body` runs with the lock held, at first and after each wake-up.
     package func wait<Result>(until body: (inout State) -> sending Result?) -> sending Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
@@ -47,7 +43,7 @@ import Glibc
         }
     }
 
-    /// Waits as ``wait(until:)`` does, but for no longer than `duration`; nil when it is over. The wall clock has no say.
+    /// For at most `duration` of the monotonic clock; nil when it is over.
     package func wait<Result>(
         forAtMost duration: Duration, until body: (inout State) -> sending Result?
     ) -> sending Result? {
@@ -62,11 +58,6 @@ import Glibc
         }
     }
 
-    package func signal() {
-        _ = unsafe pthread_cond_signal(condition)
-    }
-
-    package func broadcast() {
-        _ = unsafe pthread_cond_broadcast(condition)
-    }
+    package func signal() { _ = unsafe pthread_cond_signal(condition) }
+    package func broadcast() { _ = unsafe pthread_cond_broadcast(condition) }
 }

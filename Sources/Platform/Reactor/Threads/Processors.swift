@@ -1,10 +1,8 @@
 import CLinux
 import Glibc
 
-/// The processors that this process may use.
 package enum Processors {
-    /// How many threads of one kind to start: `wanted`, or, when that is 0, one for each processor that the affinity mask
-    /// and the cgroup's quota leave to this process; at least 1.
+    /// `wanted`, or when that is 0 one for each processor that the affinity mask and the cgroup's quota leave.
     package static func count(_ wanted: Int = 0) -> Int {
         if wanted > 0 { return wanted }
         let allowed = Int(clinux_allowed_processors())

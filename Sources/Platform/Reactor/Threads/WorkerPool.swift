@@ -1,31 +1,23 @@
 package import Bytes
 
-/// Threads that run jobs which block or compute: decoding, drawing. The queue is bounded; a full one refuses at once.
-///
-/// Jobs that claim more than a thread for a moment have a lane of their own, so that some threads are always left for the
-/// others, and what runs at once stays within a bound of memory.
+/// Threads for jobs that block or compute. The queue is bounded; a full one refuses at once. Jobs with claims have a lane of their
+/// own, so that some threads are always left for the others, and running jobs stay within a bound of memory.
 package final class WorkerPool: Sendable {
-    /// A piece of work; what it finds out goes back by a mailbox.
+    /// Its result goes back by a mailbox.
     package typealias Job = @Sendable () -> Void
 
     package enum Lane: Sendable {
         case ordinary
-        /// Jobs with a claim, such as those that hold a thread for long.
+        /// Jobs with a claim.
         case long
     }
 
     private let queue: Monitor<JobQueue>
     private let threads: [OwnedThread]
 
-    /// Starts `threadCount` threads named `name-0`, `name-1`, ….
-    ///
-    /// - `queueLimit`: how many jobs may wait in each lane besides those that run; at least 1.
-    /// - `longLimit`: how many long jobs may run at a time; nil is half of the threads, at least 1. Of jobs that draw
-    ///   documents, as many may run as leave one thread free, at least 1.
-    /// - `byteLimit`: bytes of memory that the jobs that run may claim together.
-    /// - `willStart`, `willExit`: run on each thread, before its first and after its last job.
-    ///
-    /// Errors: `EAGAIN` (no more threads), `EINVAL` (count below 1, stack too small); none is left running then.
+    /// Threads `name-0`, `name-1`, … run `willStart` first and `willExit` last. At most `queueLimit` jobs wait in each
+    /// lane; `longLimit` long ones run (nil: half of the threads). Jobs that draw documents leave one thread free.
+    /// Errors: `EAGAIN`, `EINVAL`; no thread is left running then.
     package init(
         name: String, threadCount: Int, queueLimit: Int, longLimit: Int? = nil, byteLimit: Int = .max,
         stackByteCount: Int = 8 << 20,
@@ -55,10 +47,8 @@ package final class WorkerPool: Sendable {
         threads = started
     }
 
-    /// Queues `job` and returns true, or returns false at once when the queue is full or the pool is shut down. Any thread.
-    ///
-    /// A queued job whose `cancellation` is set gives up its place when another one needs it, and in the lane of claims when
-    /// its turn comes; then it is not run. A job in the lane of claims holds its own from its first to its last moment.
+    /// False at once when the queue is full or the pool is shut down. Any thread. A queued job whose `cancellation` is
+    /// set is not run: it loses its place when another needs it or, in the lane of claims, when its turn comes.
     package func submit(
         to lane: Lane = .ordinary, claiming claim: JobClaim = .long, cancelledBy cancellation: SharedFlag? = nil,
         _ job: @escaping Job
@@ -76,21 +66,17 @@ package final class WorkerPool: Sendable {
         return isQueued
     }
 
-    /// Lets the job that runs on this thread hold `new` instead of `old`, if that fits beside what the others hold and no job
-    /// waits for the same; else nothing changes and it is false. A job gives back what it got so before it ends.
+    /// Lets this thread's job hold `new`, if that fits and no job waits for the same. A job gives back what it gained before it ends.
     package func exchange(_ old: JobClaim, for new: JobClaim) -> Bool {
         let isGranted = queue.withLock { $0.exchange(old, for: new) }
-        // What was given back may let jobs begin that wait, and all threads may be asleep.
+        // What was given back may let waiting jobs begin, and all threads may be asleep.
         if new.isWithin(old) { queue.broadcast() }
         return isGranted
     }
 
-    /// How many jobs wait and how many run, for the metrics and for tests.
-    package var load: WorkerLoad {
-        queue.withLock { WorkerLoad(queuedCount: $0.count, runningCount: $0.runningCount) }
-    }
+    package var load: WorkerLoad { queue.withLock { WorkerLoad(queuedCount: $0.count, runningCount: $0.runningCount) } }
 
-    /// Refuses new jobs, runs what is queued and joins the threads. Not from a job of this pool. Later calls return at once.
+    /// Runs the queued jobs. Not from a job of this pool. Later calls return at once.
     package func shutdown() {
         WorkerPool.close(queue)
         for thread in threads { thread.join() }
@@ -109,7 +95,7 @@ package final class WorkerPool: Sendable {
                 queue.withLock { $0.finished(claim) }
                 if claim != .none { queue.broadcast() }
             case .drop(let jobs):
-                // Those who waited behind them may begin, more of them than this thread can take.
+                // More jobs that waited behind them may begin than this thread can take.
                 queue.broadcast()
                 withExtendedLifetime(jobs) {}
             case .exit: return
@@ -118,9 +104,7 @@ package final class WorkerPool: Sendable {
     }
 }
 
-/// What a worker pool has to do at a moment.
 package struct WorkerLoad: Equatable, Sendable {
-    /// Jobs that wait for a thread.
     package var queuedCount: Int
     package var runningCount: Int
 

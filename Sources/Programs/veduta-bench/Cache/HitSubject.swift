@@ -3,17 +3,13 @@ import CMeasure
 import Glibc
 import ResponseCache
 
-/// What a look-up in the memory tier costs with a thousand entries and with a million.
-///
-/// Asked for in no order, most of a million entries are in none of the processor's caches: the table, the slot and the
-/// answer are a miss each, so beside it stands what three misses cost without any cache of ours. Favourites (Zipf's law) are
-/// what a service sees.
+/// What a look-up in the memory tier costs with a thousand entries and a million, most of which no processor cache holds.
+/// Beside it stands what three misses (table, slot, answer) cost; favourites (Zipf's law) are what a service sees.
 enum HitSubject {
     private static let entryCounts = [1000, 10_000, 100_000, 1_000_000]
     private static let hitCount = 400_000
     private static let roundCount = 5
 
-    /// Measures up to `largest` entries.
     static func run(largest: Int) throws(BenchError) {
         for entryCount in entryCounts where entryCount <= largest { try measure(entryCount) }
     }
@@ -70,13 +66,8 @@ enum HitSubject {
     }
 }
 
-/// The processor time of this thread: what others do on the machine meanwhile is left out but for what they do to its
-/// caches.
-private func processorNanoseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}
+/// Of this thread: others on the machine count only for what they do to its caches.
+private func processorNanoseconds() -> Int64 { Meter.nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
 /// Memory in which each place says where to read next.
 private struct Chain {

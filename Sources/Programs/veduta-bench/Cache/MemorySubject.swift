@@ -7,9 +7,7 @@ import ResponseCache
 /// What the memory tier takes in truth, beside its bound: resident memory after four times as much as fits has come in.
 enum MemorySubject {
     private enum Contents: String, CaseIterable {
-        /// 1 KB.
         case small
-        /// 20 KB.
         case typical
         /// Logarithmically normal, 2 KB to 2 MB, median 20 KB.
         case mixed
@@ -89,7 +87,6 @@ enum MemorySubject {
             lastModifiedUnixSeconds: 1, head: [UInt8](repeating: 0x20, count: 160), content: content)
     }
 
-    /// A key with uniform bits.
     static func makeKey(_ number: UInt64) -> CacheKey {
         var random = SplitMix(state: number)
         var bytes: [UInt8] = []

@@ -1,5 +1,4 @@
-/// What a cache could reach that knows the future (Belady 1966): what is asked for again last leaves, or does not come in at
-/// all. With equal sizes nothing is better; with others it is a good cache, but not the best.
+/// Knows the future (Belady 1966): what is asked for again last leaves. The best only with equal sizes.
 struct OptimalPolicy: TracePolicy {
     private let capacity: Int
     private let sizes: [Int]
@@ -48,7 +47,6 @@ struct OptimalPolicy: TracePolicy {
     }
 }
 
-/// Places in a trace, the last on top.
 private struct PlaceHeap {
     private var places: [Int32] = []
 

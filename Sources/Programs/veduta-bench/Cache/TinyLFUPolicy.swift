@@ -2,22 +2,17 @@
 /// hundredth in the order of use; what leaves it gets into the main part only if it was asked for more often lately than
 /// what would have to leave there. The main part is in two segments, four fifths of it for what was asked for there.
 struct TinyLFUPolicy: TracePolicy {
-    private let sizes: [Int]
     private let windowCapacity: Int
     private let mainCapacity: Int
     private var window: PictureList
     private var probation: PictureList
     private var protected: PictureList
-    private var windowWeight = 0
-    private var probationWeight = 0
-    private var protectedWeight = 0
     private var sketch: FrequencySketch
 
     init(capacity: Int, sizes: [Int]) {
-        self.sizes = sizes
         windowCapacity = max(capacity / 100, 1)
         mainCapacity = capacity - windowCapacity
-        window = PictureList(pictureCount: sizes.count)
+        window = PictureList(sizes: sizes)
         probation = window
         protected = window
         let meanSize = max(sizes.reduce(0, +) / sizes.count, 1)
@@ -26,55 +21,36 @@ struct TinyLFUPolicy: TracePolicy {
 
     mutating func request(_ picture: Int32, at place: Int) -> Bool {
         sketch.count(picture)
-        let size = sizes[Int(picture)]
         if window.contains(picture) {
-            window.remove(picture)
-            window.append(picture)
+            window.renew(picture)
             return true
         }
         if protected.contains(picture) {
-            protected.remove(picture)
-            protected.append(picture)
+            protected.renew(picture)
             return true
         }
         if probation.contains(picture) {
             probation.remove(picture)
-            probationWeight -= size
             protected.append(picture)
-            protectedWeight += size
-            while protectedWeight > mainCapacity / 5 * 4, let demoted = protected.popOldest() {
-                protectedWeight -= sizes[Int(demoted)]
+            while protected.weight > mainCapacity / 5 * 4, let demoted = protected.popOldest() {
                 probation.append(demoted)
-                probationWeight += sizes[Int(demoted)]
             }
             return true
         }
-        guard size <= mainCapacity else { return false }
+        guard window.sizes[Int(picture)] <= mainCapacity else { return false }
         window.append(picture)
-        windowWeight += size
-        while windowWeight > windowCapacity, let candidate = window.popOldest() {
-            windowWeight -= sizes[Int(candidate)]
-            admit(candidate)
-        }
+        while window.weight > windowCapacity, let candidate = window.popOldest() { admit(candidate) }
         return false
     }
 
     private mutating func admit(_ candidate: Int32) {
-        let size = sizes[Int(candidate)]
-        while probationWeight + protectedWeight > mainCapacity - size {
+        while probation.weight + protected.weight > mainCapacity - window.sizes[Int(candidate)] {
             let isFromProbation = probation.oldest >= 0
             let victim = isFromProbation ? probation.oldest : protected.oldest
             guard victim >= 0, sketch.frequency(candidate) > sketch.frequency(victim) else { return }
-            if isFromProbation {
-                probation.remove(victim)
-                probationWeight -= sizes[Int(victim)]
-            } else {
-                protected.remove(victim)
-                protectedWeight -= sizes[Int(victim)]
-            }
+            if isFromProbation { probation.remove(victim) } else { protected.remove(victim) }
         }
         probation.append(candidate)
-        probationWeight += size
     }
 }
 
@@ -112,7 +88,6 @@ private struct FrequencySketch {
 
     func frequency(_ picture: Int32) -> UInt8 {
         let places = places(picture)
-        return min(
-            min(counters[places.0], counters[places.1]), min(counters[places.2], counters[places.3]))
+        return min(counters[places.0], counters[places.1], counters[places.2], counters[places.3])
     }
 }

@@ -16,9 +16,7 @@ struct Trace {
     private static let requestCount = 200_000
 
     /// All traces. The seeds are part of the benchmark: other ones, other figures.
-    static var all: [Trace] {
-        [zipf(0.8), zipf(1.0), zipf(1.2), scan, loop, mixed, shifting]
-    }
+    static var all: [Trace] { [zipf(0.8), zipf(1.0), zipf(1.2), scan, loop, mixed, shifting] }
 
     /// Popularity by Zipf's law: the picture of rank r is asked for with a probability like r to the power of -`exponent`.
     static func zipf(_ exponent: Double) -> Trace {
@@ -41,7 +39,6 @@ struct Trace {
         return trace.renumbered()
     }
 
-    /// The same pictures in the same order, again and again.
     static var loop: Trace {
         var trace = Trace(name: "loop", seed: 3)
         let pictures = trace.makePictures(20_000)
@@ -49,8 +46,7 @@ struct Trace {
         return trace.renumbered()
     }
 
-    /// What a picture server sees: favourites (six requests of ten), pictures asked for once, walks through pictures that
-    /// are not asked for again, and one album that is looked through again and again.
+    /// Favourites (six of ten requests), pictures asked for once, walks, and one album looked through again and again.
     static var mixed: Trace {
         var trace = Trace(name: "mixed", seed: 4)
         let popularity = Popularity(pictureCount: 30_000, exponent: 0.9)
@@ -92,12 +88,9 @@ struct Trace {
         requests.append(pictures[pictures.startIndex + popularity.rank(random.nextFraction())])
     }
 
-    private mutating func walk(_ pictures: ArraySlice<Int32>) {
-        requests.append(contentsOf: pictures)
-    }
+    private mutating func walk(_ pictures: ArraySlice<Int32>) { requests.append(contentsOf: pictures) }
 
-    /// The same trace with numbers in the order in which pictures are first asked for: no order to take advantage of, and
-    /// the number of those that are asked for at all is the footprint.
+    /// Numbers by first request: no order to take advantage of, and the number of pictures is the footprint.
     private func renumbered() -> Trace {
         var trace = self
         var numbers = [Int32](repeating: -1, count: Int(pictureCount))

@@ -6,7 +6,6 @@ protocol TracePolicy {
     mutating func request(_ picture: Int32, at place: Int) -> Bool
 }
 
-/// What the service uses.
 struct ProductionPolicy: TracePolicy {
     private var queue: EvictionQueue<Int32>
     private let sizes: [Int]
@@ -30,45 +29,41 @@ struct ProductionPolicy: TracePolicy {
 /// The textbook caches: what came in, or was asked for, the longest time ago leaves.
 struct RecencyPolicy: TracePolicy {
     private let capacity: Int
-    private let sizes: [Int]
     private let movesOnHit: Bool
     private var list: PictureList
-    private var weight = 0
 
     init(capacity: Int, sizes: [Int], movesOnHit: Bool) {
         self.capacity = capacity
-        self.sizes = sizes
         self.movesOnHit = movesOnHit
-        list = PictureList(pictureCount: sizes.count)
+        list = PictureList(sizes: sizes)
     }
 
     mutating func request(_ picture: Int32, at place: Int) -> Bool {
         if list.contains(picture) {
-            if movesOnHit {
-                list.remove(picture)
-                list.append(picture)
-            }
+            if movesOnHit { list.renew(picture) }
             return true
         }
-        let size = sizes[Int(picture)]
+        let size = list.sizes[Int(picture)]
         guard size <= capacity else { return false }
-        while weight > capacity - size, let oldest = list.popOldest() { weight -= sizes[Int(oldest)] }
+        while list.weight > capacity - size, list.popOldest() != nil {}
         list.append(picture)
-        weight += size
         return false
     }
 }
 
 /// Pictures from the oldest to the newest.
 struct PictureList {
+    let sizes: [Int]
+    private(set) var weight = 0
     private var newer: [Int32]
     private var older: [Int32]
     private(set) var oldest: Int32 = -1
     private var newest: Int32 = -1
     private static let absent: Int32 = -2
 
-    init(pictureCount: Int) {
-        newer = Array(repeating: Self.absent, count: pictureCount)
+    init(sizes: [Int]) {
+        self.sizes = sizes
+        newer = Array(repeating: Self.absent, count: sizes.count)
         older = newer
     }
 
@@ -79,6 +74,7 @@ struct PictureList {
         older[Int(picture)] = newest
         if newest >= 0 { newer[Int(newest)] = picture } else { oldest = picture }
         newest = picture
+        weight += sizes[Int(picture)]
     }
 
     mutating func remove(_ picture: Int32) {
@@ -86,6 +82,12 @@ struct PictureList {
         if after >= 0 { older[Int(after)] = before } else { newest = before }
         if before >= 0 { newer[Int(before)] = after } else { oldest = after }
         newer[Int(picture)] = Self.absent
+        weight -= sizes[Int(picture)]
+    }
+
+    mutating func renew(_ picture: Int32) {
+        remove(picture)
+        append(picture)
     }
 
     mutating func popOldest() -> Int32? {

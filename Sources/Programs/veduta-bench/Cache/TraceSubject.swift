@@ -1,6 +1,5 @@
 /// How often caches of different policies have what is asked for. Everything comes from seeds: the same figures each time.
 enum TraceSubject {
-    /// What part of all pictures of the trace has room.
     private static let shares = [0.01, 0.05, 0.10, 0.25]
     private static let policies = ["s3-fifo", "lru", "fifo", "w-tinylfu", "optimum"]
 

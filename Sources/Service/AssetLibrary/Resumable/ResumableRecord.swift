@@ -1,22 +1,17 @@
-/// What lies beside the bytes of an upload on disk, as lines of text.
+/// What lies beside the bytes of an upload, as lines of text.
 struct ResumableRecord: Equatable {
-    /// How many bytes it is to have.
+    /// In bytes, when it is complete.
     let length: Int
     let metadata: UploadMetadata
-    /// What it has become.
+    /// The asset that it has become.
     var assetID: String?
 
-    init(length: Int, metadata: UploadMetadata, assetID: String? = nil) {
-        self.length = length
-        self.metadata = metadata
-        self.assetID = assetID
-    }
+}
 
+extension ResumableRecord {
     private static let firstLine = "veduta-resumable 1"
-    /// Files with more bytes are none of ours.
     static let byteLimit = 2 * UploadMetadata.byteLimit
 
-    /// The text for the file.
     var text: String {
         var lines = [Self.firstLine, "length \(length)"]
         if metadata != .none { lines.append("metadata \(metadata.text)") }
@@ -24,7 +19,7 @@ struct ResumableRecord: Equatable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Reads the text of a file; nil when it is not one that `text` gives.
+    /// nil for what is no `text`.
     init?(_ text: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         guard lines.popFirst() == Self.firstLine[...], lines.popLast() == "" else { return nil }

@@ -1,21 +1,18 @@
+import Glibc
 package import Reactor
 
-/// Where uploads lie that may be resumed, and how much of them.
 package struct ResumableSettings: Sendable {
-    /// Their folder, made if it is missing. One process at a time has it.
+    /// Made if it is missing. One process at a time has it.
     package var path: String
-    /// The most bytes of one.
     package var byteLimit: Int
-    /// How many may be incomplete at a time; as many complete ones are remembered.
+    /// Of incomplete uploads; as many complete ones are remembered.
     package var countLimit = 1000
-    /// The most bytes that all incomplete ones together may come to have.
     package var totalByteLimit: Int
-    /// For how many seconds one is kept that nothing happens to.
+    /// How long one is kept that nothing happens to.
     package var lifetimeSeconds: Int
-    /// Where the time comes from; what lies on disk has the times of the operating system.
+    /// Files have the times of the operating system.
     package var clock: Clock
 
-    /// Uploads in `path` with these bounds.
     package init(
         path: String, byteLimit: Int, totalByteLimit: Int = .max, lifetimeSeconds: Int = 86_400, clock: Clock = .system
     ) {
@@ -27,21 +24,40 @@ package struct ResumableSettings: Sendable {
     }
 }
 
-/// What is known of an upload that may be resumed.
 package struct ResumableState: Equatable, Sendable {
-    /// Its name: 128 random bits in base64url. Who knows it may go on with it.
+    /// Its name: 128 random bits in base64url. Whoever knows it may go on with the upload.
     package let token: String
-    /// How many bytes it is to have.
+    /// In bytes, when it is complete.
     package let length: Int
-    /// How many it has.
     package internal(set) var offset: Int
-    /// What its creator said about it.
     package let metadata: UploadMetadata
-    /// When it will be forgotten if nothing happens, in seconds since 1970.
+    /// When it expires if nothing happens, in seconds since 1970.
     package internal(set) var expiresUnixSeconds: Int64
-    /// What it has become; nil as long as it is nothing.
+    /// The asset that it has become.
     package internal(set) var assetID: String?
 
-    /// Whether all bytes are there.
     package var isComplete: Bool { offset == length }
+}
+
+/// Why something cannot be done with a resumable upload.
+package enum ResumableError: Error, Equatable, Sendable {
+    /// There is none, or it has expired.
+    case notFound
+    /// It goes on at the byte `expected`.
+    case wrongOffset(expected: Int)
+    /// Somebody else writes to it or ends it.
+    case busy
+    /// It would have more than `limit` bytes.
+    case tooLarge(limit: Int)
+    /// `limit` uploads are not complete yet.
+    case tooMany(limit: Int)
+    /// All incomplete uploads together would have more than `limit` bytes.
+    case full(limit: Int)
+    /// The file system, or this user's share of it, is full.
+    case noRoom
+    case io(errno: Int32)
+
+    package init(_ error: Errno) {
+        self = error.code == ENOSPC || error.code == EDQUOT ? .noRoom : .io(errno: error.code)
+    }
 }

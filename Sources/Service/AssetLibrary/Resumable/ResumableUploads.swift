@@ -1,20 +1,20 @@
 import Reactor
 import Synchronization
 
-/// Uploads that come in pieces and may be gone on with after anything: the client's end, the server's, the network's.
+/// Uploads that come in pieces and can be resumed after the client, the server or the network failed.
 ///
-/// What is known of them is in memory too, so that a loop may ask without waiting for the disk; bytes are there when they are
-/// in the file. Safe to use from any thread.
+/// What is known of them is in memory too, so that a loop may ask without waiting for the disk; the files tell which
+/// bytes are there. Safe to use from any thread.
 package final class ResumableUploads: Sendable {
     private struct Entry {
         var state: ResumableState
-        /// Whether somebody makes it, writes to it or ends it.
+        /// Somebody makes it, writes to it or ends it.
         var isBusy: Bool
     }
 
     private struct Table {
         var entries: [String: Entry] = [:]
-        /// Uploads that are no asset yet, and the bytes that they are to have.
+        /// Uploads that are no asset yet, and the bytes that they will have.
         var openCount = 0
         var openByteCount = 0
 
@@ -39,8 +39,7 @@ package final class ResumableUploads: Sendable {
     let folder: ResumableFolder
     private let table = Mutex(Table())
 
-    /// Opens the folder, finds what was begun before, and removes what has expired.
-    ///
+    /// Finds what was begun before, and removes what has expired.
     /// - Throws: `ResumableError.noRoom`, `.io`.
     package init(_ settings: ResumableSettings) throws(ResumableError) {
         self.settings = settings
@@ -65,8 +64,7 @@ package final class ResumableUploads: Sendable {
 
     // MARK: Looking
 
-    /// What is known of the upload `token`; never waits for the disk.
-    ///
+    /// Never waits for the disk.
     /// - Throws: `ResumableError.notFound`.
     package func state(of token: String) throws(ResumableError) -> ResumableState {
         let now = now
@@ -75,13 +73,12 @@ package final class ResumableUploads: Sendable {
         return entry.state
     }
 
-    /// How many uploads are not complete, and how many bytes they are to have.
+    /// Of incomplete uploads, with the bytes that they will have.
     package var openCounts: (count: Int, byteCount: Int) { table.withLock { ($0.openCount, $0.openByteCount) } }
 
     // MARK: Beginning and ending
 
-    /// Begins an upload of `length` bytes. What has expired is removed first. Waits for the disk.
-    ///
+    /// Removes what has expired first. Waits for the disk.
     /// - Throws: `ResumableError.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.io`.
     package func create(length: Int, metadata: UploadMetadata) throws(ResumableError) -> ResumableState {
         guard length <= settings.byteLimit else { throw .tooLarge(limit: settings.byteLimit) }
@@ -107,7 +104,6 @@ package final class ResumableUploads: Sendable {
     }
 
     /// Lets the caller, and nobody else, write to `token` from `offset` on; never waits for the disk.
-    ///
     /// - Throws: `ResumableError.notFound`, `.busy`, `.wrongOffset`.
     package func append(to token: String, at offset: Int) throws(ResumableError) -> UploadAppender {
         let now = now
@@ -122,8 +118,7 @@ package final class ResumableUploads: Sendable {
         return UploadAppender(self, state)
     }
 
-    /// Forgets `token` and what has come of it; an asset that it has become stays. Waits for the disk.
-    ///
+    /// Forgets `token`; an asset that it has become stays. Waits for the disk.
     /// - Throws: `ResumableError.notFound`, `.busy`.
     package func remove(_ token: String) throws(ResumableError) {
         let now = now
@@ -136,7 +131,7 @@ package final class ResumableUploads: Sendable {
         folder.remove(token)
     }
 
-    /// Removes what has expired. Waits for the disk if there is any.
+    /// Waits for the disk if anything has expired.
     package func removeExpired() {
         let now = now
         let expired = table.withLock { table in
@@ -150,7 +145,6 @@ package final class ResumableUploads: Sendable {
 
     // MARK: What appenders tell
 
-    /// `token` has its first `offset` bytes.
     func advanced(_ token: String, to offset: Int) {
         let expiry = nextExpiry
         table.withLock { table in
@@ -159,7 +153,7 @@ package final class ResumableUploads: Sendable {
         }
     }
 
-    /// `token` has become an asset. Of those that have, no more are remembered than may be incomplete.
+    /// No more finished uploads are remembered than may be incomplete.
     func finished(_ token: String, as assetID: String) {
         let expiry = nextExpiry
         let forgotten = table.withLock { table -> String? in
@@ -175,20 +169,15 @@ package final class ResumableUploads: Sendable {
         if let forgotten { folder.remove(forgotten) }
     }
 
-    /// `token` is no more.
     func discarded(_ token: String) {
         table.withLock { $0.remove(token) }
         folder.remove(token)
     }
 
-    /// Nobody writes to `token` any more.
-    func released(_ token: String) {
-        table.withLock { $0.entries[token]?.isBusy = false }
-    }
+    func released(_ token: String) { table.withLock { $0.entries[token]?.isBusy = false } }
 }
 
 extension Int64 {
-    /// The sum, or the greatest number.
     fileprivate func addingClamped(_ other: Int) -> Int64 {
         let (sum, overflows) = addingReportingOverflow(Int64(other))
         return overflows ? .max : sum

@@ -1,15 +1,13 @@
 import Bytes
 
-/// What a client says about its upload: the field Upload-Metadata of the tus protocol, keys with values in base64.
+/// The field Upload-Metadata of the tus protocol: keys with values in base64.
 package struct UploadMetadata: Equatable, Sendable {
-    /// The text as it was sent; empty when nothing was.
+    /// As it was sent; may be empty.
     package let text: String
     private let values: [(key: String, value: [UInt8])]
 
-    /// How long a text may be, in bytes.
     package static let byteLimit = 4096
 
-    /// That nothing was said.
     package static let none = UploadMetadata()
 
     private init() {
@@ -17,8 +15,8 @@ package struct UploadMetadata: Equatable, Sendable {
         values = []
     }
 
-    /// What `text` says: pairs with commas between them, each a key and, after a space, a value. nil unless every key is
-    /// there once and every value is base64 (RFC 4648 §4).
+    /// Reads pairs with commas between them, each a key and, after a space, a value. nil unless every key is there once
+    /// and every value is base64 (RFC 4648 §4).
     package init?(_ text: String) {
         guard text.utf8.count <= Self.byteLimit else { return nil }
         var values: [(key: String, value: [UInt8])] = []
@@ -36,7 +34,7 @@ package struct UploadMetadata: Equatable, Sendable {
 
     private static func isKey(_ key: String) -> Bool { key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } }
 
-    /// What clients call the file, under one of the keys that they use; nil when they did not say or it is not UTF-8.
+    /// What the client calls the file, under one of the usual keys; nil when it is missing or not UTF-8.
     package var fileName: String? {
         for key in ["filename", "name"] {
             if let value = values.first(where: { $0.key == key })?.value, !value.isEmpty {

@@ -1,38 +1,45 @@
 package import Digest
 
-/// What is known about an asset without looking into it.
+/// What is known about an asset without looking into it. Times are in nanoseconds since 1970.
 package struct AssetRecord: Equatable, Sendable {
-    /// Where an asset comes from.
     package enum Origin: Equatable, Sendable {
-        /// It was uploaded, and its content gave it its id.
+        /// Uploaded, under the id of its content.
         case upload
-        /// It was uploaded under a name that was chosen for it.
+        /// Uploaded, under a chosen name.
         case name
-        /// It is a file of a folder that is served as it is.
+        /// A file of a folder that is served as it is.
         case folder
     }
 
-    /// What a client calls it.
     package let id: String
-    /// Where it comes from.
     package let origin: Origin
-    /// The SHA-256 of its content; nil for files of a folder, which nobody has read.
+    /// SHA-256 of the content; nil for files of a folder.
     package let digest: Digest256?
-    /// The number of bytes.
     package let byteCount: Int
-    /// What its first bytes say that it is; nil where they say nothing.
+    /// By its first bytes; nil where they say nothing.
     package let mediaType: String?
-    /// When the id was first given, in nanoseconds since 1970; nil for files of a folder.
+    /// When the id was first given; nil for files of a folder.
     package let createdUnixNanoseconds: Int64?
-    /// When the content was last replaced, in nanoseconds since 1970.
+    /// When the content was last replaced.
     package let modifiedUnixNanoseconds: Int64
-    /// What who uploaded it called the file.
+    /// As the uploader called the file.
     package let fileName: String?
 
-    /// Whether a file in the state `state` is the content that this is about.
+    /// Whether a file in this state has the content.
     package func describes(_ state: AssetState) -> Bool {
         let (seconds, nanoseconds) = modifiedUnixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return state.byteCount == byteCount && state.modifiedUnixSeconds == seconds
             && state.modifiedNanoseconds == Int(nanoseconds)
     }
+}
+
+package struct StoredUpload: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
+        case created
+        case replaced
+        case unchanged
+    }
+
+    package let record: AssetRecord
+    package let outcome: Outcome
 }

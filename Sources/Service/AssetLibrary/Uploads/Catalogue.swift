@@ -1,11 +1,12 @@
 import Digest
 import SQLite
+import Synchronization
 
-/// The rows of a library: what is known about each upload beside its file. A connection, of one thread at a time.
+/// The rows of a library: what is known about each upload besides its file. A connection, for one thread at a time.
 final class Catalogue {
     private let connection: SQLiteConnection
 
-    /// The steps from each version of the schema to the next; the first makes version 1. Steps that were released stay.
+    /// From each version of the schema to the next; the first makes version 1. Released steps stay.
     private static let steps = [
         """
         CREATE TABLE assets (
@@ -21,11 +22,10 @@ final class Catalogue {
         "ALTER TABLE assets ADD COLUMN file_name TEXT",
     ]
 
-    /// The version of the schema that this program reads and writes.
+    /// What this program reads and writes.
     static var latestVersion: Int { steps.count }
 
-    /// The database at `path`, made if it is missing, brought to `version`.
-    ///
+    /// Makes the database if it is missing, and brings it to `version`.
     /// - Throws: `UploadError.newerCatalogue`, `.damagedCatalogue`, `.noRoom`, `.catalogue`.
     init(writing path: String, version: Int = latestVersion) throws(UploadError) {
         do {
@@ -38,10 +38,8 @@ final class Catalogue {
         try migrate(to: version)
     }
 
-    /// The database at `path`, which a writer has made, beside that writer.
-    init(reading path: String) throws(SQLiteError) {
-        connection = try SQLiteConnection(path: path, .reading)
-    }
+    /// Reads beside a writer, who has made the database.
+    init(reading path: String) throws(SQLiteError) { connection = try SQLiteConnection(path: path, .reading) }
 
     private func migrate(to version: Int) throws(UploadError) {
         do {
@@ -53,12 +51,8 @@ final class Catalogue {
                     try connection.run("PRAGMA user_version = \(step + 1)")
                 }
             }
-        } catch let error as SQLiteError {
-            throw UploadError(error)
-        } catch let error as UploadError {
-            throw error
         } catch {
-            throw .damagedCatalogue
+            throw UploadError(anyOf: error)
         }
     }
 
@@ -66,17 +60,16 @@ final class Catalogue {
 
     private static let columns = "id, digest, byte_count, media_type, created, modified, token, file_name"
 
-    /// The row of `id`.
     func row(_ id: String) throws(SQLiteError) -> CatalogueRow? {
         try connection.first("SELECT \(Self.columns) FROM assets WHERE id = ?", [.text(id)], CatalogueRow.init) ?? nil
     }
 
-    /// The id of the row that was written with the file `token`.
+    /// The id of the row with the file `token`.
     func id(token: Int64) throws(SQLiteError) -> String? {
         try connection.first("SELECT id FROM assets WHERE token = ?", [.integer(token)]) { $0.text(0) }
     }
 
-    /// The first `limit` rows whose ids come after `id` in the order of their bytes.
+    /// The first `limit` rows after `id`, in the order of bytes.
     func rows(after id: String, limit: Int) throws(SQLiteError) -> [CatalogueRow] {
         var rows: [CatalogueRow] = []
         let text = "SELECT \(Self.columns) FROM assets WHERE id > ? ORDER BY id LIMIT ?"
@@ -86,7 +79,6 @@ final class Catalogue {
         return rows
     }
 
-    /// How many rows there are, the bytes of their assets and the greatest token.
     func totals() throws(SQLiteError) -> CatalogueTotals {
         let text = "SELECT count(*), coalesce(sum(byte_count), 0), coalesce(max(token), 0) FROM assets"
         let totals = try connection.first(text) { row in
@@ -95,14 +87,13 @@ final class Catalogue {
         return totals ?? CatalogueTotals(count: 0, byteCount: 0, lastToken: 0)
     }
 
-    /// The value of a `PRAGMA` as text.
     func setting(_ name: String) throws(SQLiteError) -> String? {
         try connection.first("PRAGMA \(name)") { $0.text(0) }
     }
 
     // MARK: Writing
 
-    /// Writes `row` in the place of the row with its id, for good.
+    /// Replaces the row with the same id. On the disk when it returns.
     func write(_ row: CatalogueRow) throws(SQLiteError) {
         let text = "INSERT OR REPLACE INTO assets (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         try connection.query(
@@ -114,15 +105,77 @@ final class Catalogue {
             ])
     }
 
-    /// Removes the row of `id` for good.
     func remove(_ id: String) throws(SQLiteError) {
         try connection.query("DELETE FROM assets WHERE id = ?", [.text(id)])
     }
 }
 
-/// Sums over a catalogue.
 struct CatalogueTotals {
     var count: Int
     var byteCount: Int
     var lastToken: Int64
+}
+
+/// What the catalogue has about an asset. Times are in nanoseconds since 1970.
+struct CatalogueRow: Equatable, Sendable {
+    let id: String
+    let digest: Digest256
+    let byteCount: Int
+    let mediaType: String
+    let created: Int64
+    let modified: Int64
+    /// Names the file in `incoming` that this row came with, until the file has its own name.
+    let token: Int64
+    let fileName: String?
+}
+
+extension CatalogueRow {
+    /// Of a statement with the columns of `Catalogue`; nil when its digest is none.
+    init?(_ row: borrowing Row) {
+        guard let digest = Digest256(bytes: row.blob(1)) else { return nil }
+        id = row.text(0)
+        self.digest = digest
+        byteCount = Int(row.integer(2))
+        mediaType = row.text(3)
+        created = row.integer(4)
+        modified = row.integer(5)
+        token = row.integer(6)
+        fileName = row.isNull(7) ? nil : row.text(7)
+    }
+
+    var record: AssetRecord {
+        AssetRecord(
+            id: id, origin: id.utf8.first == UInt8(ascii: "~") ? .upload : .name, digest: digest, byteCount: byteCount,
+            mediaType: mediaType, createdUnixNanoseconds: created, modifiedUnixNanoseconds: modified, fileName: fileName
+        )
+    }
+}
+
+/// Connections that read beside the writer, as many as are in use at once.
+final class CatalogueReaders: Sendable {
+    /// Proof for `@unchecked Sendable`: a reader is taken out of `idle` under its lock while it is in use, so one
+    /// thread at a time has it.
+    private struct Reader: @unchecked Sendable {
+        let catalogue: Catalogue
+    }
+
+    private let path: String
+    private let idle = Mutex<[Reader]>([])
+
+    init(path: String) { self.path = path }
+
+    func read<Value>(_ body: (Catalogue) throws(SQLiteError) -> Value) throws(UploadError) -> Value {
+        do throws(SQLiteError) {
+            let reader = try takeReader()
+            defer { idle.withLock { $0.append(reader) } }
+            return try body(reader.catalogue)
+        } catch {
+            throw UploadError(error)
+        }
+    }
+
+    private func takeReader() throws(SQLiteError) -> Reader {
+        if let reader = idle.withLock({ $0.popLast() }) { return reader }
+        return Reader(catalogue: try Catalogue(reading: path))
+    }
 }

@@ -1,15 +1,13 @@
 package import Bytes
-import Digest
+package import Digest
 import Glibc
-import Reactor
+package import Reactor
 
-/// The content of an upload.
 package enum UploadContent: Sendable {
-    /// Bytes in memory.
     case bytes(SharedBytes)
     /// The first `byteCount` bytes of a file that is open for reading under `number`, and stays so and unchanged until
-    /// the upload is over. One that has no name, open for writing too and on the library's file system, is taken as it
-    /// is instead of being copied.
+    /// the upload is over. One without a name, open for writing too and on the library's file system, is taken as it is
+    /// instead of being copied.
     case file(number: Int32, byteCount: Int)
 
     var byteCount: Int {
@@ -19,10 +17,8 @@ package enum UploadContent: Sendable {
         }
     }
 
-    /// How many bytes are read at a time.
     private static let pieceByteCount = 1 << 18
 
-    /// Calls `body` with all bytes, piece by piece.
     func forEachPiece(_ body: (RawSpan, _ offset: Int) throws(Errno) -> Void) throws(Errno) {
         switch self {
         case .bytes(let bytes): try body(bytes.span, 0)
@@ -32,7 +28,7 @@ package enum UploadContent: Sendable {
             while offset < byteCount {
                 let wanted = min(piece.count, byteCount - offset)
                 let count = try Errno.check { pread(number, &piece, wanted, off_t(offset)) }
-                // It is shorter than was said.
+                // It is shorter than announced.
                 if count == 0 { throw Errno(code: EIO) }
                 try body(piece.span.bytes.extracting(first: count), offset)
                 offset += count
@@ -40,8 +36,7 @@ package enum UploadContent: Sendable {
         }
     }
 
-    /// The digest of all bytes, and the first of them.
-    func examine() throws(Errno) -> ExaminedContent {
+    package func examine() throws(Errno) -> ExaminedContent {
         var hash = SHA256()
         var head: [UInt8] = []
         try forEachPiece { piece, _ throws(Errno) in
@@ -55,9 +50,8 @@ package enum UploadContent: Sendable {
     }
 }
 
-/// What one reading of content tells.
-struct ExaminedContent {
-    let digest: Digest256
-    /// The first bytes, for telling what it is.
-    let head: SharedBytes
+package struct ExaminedContent {
+    package let digest: Digest256
+    /// At most `UploadSettings.sniffedByteCount` bytes, which tell the media type.
+    package let head: SharedBytes
 }

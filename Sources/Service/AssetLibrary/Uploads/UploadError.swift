@@ -2,39 +2,41 @@ import Glibc
 package import Reactor
 import SQLite
 
-/// Why something cannot be done with a library of uploads.
 package enum UploadError: Error, Equatable, Sendable {
-    /// Nothing has that id.
     case notFound
-    /// The id breaks the grammar, or the name is not one that can be chosen.
+    /// The id breaks the grammar, or cannot be chosen.
     case invalidID(IDFault)
-    /// The precondition does not hold for what is there.
     case preconditionFailed
-    /// The name is that of a folder, or one of its folders is an asset.
+    /// A folder has the name, or one of its folders is an asset.
     case nameTaken
-    /// The content is none that the library takes.
+    /// The library takes no such content.
     case unknownMedia
-    /// The content has more than `limit` bytes.
     case tooLarge(limit: Int)
-    /// There are `limit` assets already.
     case tooMany(limit: Int)
-    /// All assets together would have more than `limit` bytes.
+    /// All assets together would have more bytes.
     case full(limit: Int)
-    /// The file system, or the share of it that this user has, is full.
+    /// The file system, or this user's share of it, is full.
     case noRoom
-    /// Another process has the folder.
     case inUse
-    /// The catalogue was written by a later release.
+    /// A later release wrote the catalogue.
     case newerCatalogue(version: Int)
-    /// The catalogue is no database any more; it can be made anew from the files.
+    /// The catalogue is no database any more; the files can make another.
     case damagedCatalogue
-    /// Somebody else has the catalogue locked.
+    /// The catalogue is locked.
     case busy
-    /// The database failed: its code, and its words for the log.
+    /// The database failed; `log` is for the log.
     case catalogue(code: Int32, log: String)
-    /// A system call failed for a reason of the machine.
     case io(errno: Int32)
 
+    /// For what throws errors of several kinds; another kind would be a damaged catalogue.
+    init(anyOf error: any Error) {
+        switch error {
+        case let error as UploadError: self = error
+        case let error as Errno: self.init(error)
+        case let error as SQLiteError: self.init(error)
+        default: self = .damagedCatalogue
+        }
+    }
     init(_ error: SQLiteError) {
         if error.isFull {
             self = .noRoom
@@ -45,7 +47,6 @@ package enum UploadError: Error, Equatable, Sendable {
         }
     }
 
-    /// What a system call answered.
     package init(_ error: Errno) {
         self = error.code == ENOSPC || error.code == EDQUOT ? .noRoom : .io(errno: error.code)
     }

@@ -1,11 +1,10 @@
 import Glibc
 import Reactor
 
-// Files under way.
 extension UploadFolder {
     private static func name(_ token: Int64) -> RelativePath { RelativePath(String(token)) }
 
-    /// Brings `content` to the disk as `incoming/<token>`, last written to at `modified`.
+    /// Brings `content` to the disk as `incoming/<token>`, with this time.
     func receive(_ content: UploadContent, token: Int64, modified: Int64) throws(Errno) {
         if case .file(let number, let byteCount) = content,
             try take(number, byteCount: byteCount, token: token, modified: modified)
@@ -33,11 +32,10 @@ extension UploadFolder {
         }
     }
 
-    /// Gives the file without a name that is open under `number` the name `incoming/<token>`; false where it must be
-    /// copied.
+    /// Gives the nameless file that is open under `number` the name `incoming/<token>`; false where it must be copied.
     private func take(_ number: Int32, byteCount: Int, token: Int64, modified: Int64) throws(Errno) -> Bool {
         let state = try FileDescriptor.state(number: number)
-        // A file with a name is somebody else's, who may write to it again.
+        // Somebody else may write again to a file with a name.
         guard canLink, state.kind == .file, state.nameCount == 0, state.byteCount == byteCount else { return false }
         do throws(Errno) {
             try incoming.link(number: number, as: Self.name(token))
@@ -55,8 +53,8 @@ extension UploadFolder {
         return true
     }
 
-    /// When `incoming/<token>`, written at `modified`, was last written to as the file system keeps it; set anew if
-    /// that is not later than `before`, so that the state of an asset is another after each change.
+    /// The time of `incoming/<token>`, written at `modified`, as the file system keeps it. It is set again if it is not
+    /// later than `before`, so that each change gives an asset another state.
     func settle(_ token: Int64, modified: Int64, before: Int64?) throws(Errno) -> Int64 {
         let file = try incoming.openFile(Self.name(token))
         var kept = try file.state().modifiedNanoseconds
@@ -70,10 +68,10 @@ extension UploadFolder {
         return kept
     }
 
-    /// Removes `incoming/<token>`. Where that fails it is done when the library is opened the next time.
+    /// Where that fails it is done when the library is opened again.
     func discard(_ token: Int64) { try? incoming.removeFile(Self.name(token)) }
 
-    /// The tokens of all files under way; everything else that lies there is removed.
+    /// The tokens of all files under way; everything else there is removed.
     func tokensUnderWay() throws(Errno) -> [Int64] {
         var tokens: [Int64] = []
         var listing = try FolderListing(adopting: try root.openFolder(RelativePath("incoming")))

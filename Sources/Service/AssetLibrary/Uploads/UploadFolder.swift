@@ -1,22 +1,20 @@
 import Glibc
 import Reactor
 
-/// The files of a library of uploads: what has its name, and what has not got it yet.
+/// The files of a library of uploads.
 ///
 /// `objects/ab/<digest>` and `names/<path>` hold assets. `incoming/<token>` is a file that is to become one or was one:
-/// the row with that token decides which (`UploadLibrary+Recovery.swift`). `lock` is held by the process that has the
-/// folder.
+/// the row with that token decides which (`UploadLibrary.recover`). The process that has the folder holds `lock`.
 final class UploadFolder: Sendable {
     let root: FileDescriptor
     let incoming: FileDescriptor
     private let lock: FileDescriptor
-    /// Whether files can be received without a name here and get one afterwards.
+    /// Whether nameless files can get a name here.
     let canLink: Bool
 
     static let catalogueName = "catalogue.sqlite3"
 
-    /// The folder at `path`, made if it is missing, for this process alone.
-    ///
+    /// Makes the folder if it is missing, and keeps other processes out.
     /// - Throws: `UploadError.inUse`, `.noRoom`, `.io`.
     init(path: String) throws(UploadError) {
         do throws(Errno) {
@@ -42,7 +40,7 @@ final class UploadFolder: Sendable {
         do throws(Errno) {
             try lock.unlock()
         } catch {
-            // It ends with the file.
+            // The lock ends with the file.
         }
     }
 
@@ -53,7 +51,7 @@ final class UploadFolder: Sendable {
             try folder.removeFile(probe)
             return true
         } catch {
-            // A probe that stayed is removed with everything else that nobody knows.
+            // A probe that stayed is removed with everything else that is unknown.
             return error == .alreadyExists
         }
     }
@@ -68,12 +66,11 @@ final class UploadFolder: Sendable {
         try parent.sync()
     }
 
-    /// Brings the names in the folder itself to the disk.
+    /// Brings the names in the root to the disk.
     func sync() throws(Errno) { try root.sync() }
 
     // MARK: Assets
 
-    /// What is at the place of `id`, or nil.
     func state(of id: UploadID) throws(Errno) -> FileState? {
         do throws(Errno) {
             return try root.state(of: RelativePath(id.path))
@@ -83,11 +80,9 @@ final class UploadFolder: Sendable {
         }
     }
 
-    /// Opens the file of `id` for reading.
     func open(_ id: UploadID) throws(Errno) -> FileDescriptor { try root.openFile(RelativePath(id.path)) }
 
     /// Makes the folders that the file of `id` needs.
-    ///
     /// - Throws: `UploadError.nameTaken` if one of them is a file, or the file is a folder with something in it.
     func prepare(_ id: UploadID) throws(UploadError) {
         do throws(Errno) {
@@ -110,17 +105,17 @@ final class UploadFolder: Sendable {
         }
     }
 
-    /// Gives `incoming/<token>` its name, in the place of what has it.
+    /// Gives `incoming/<token>` its name, which may be taken.
     func place(_ token: Int64, as id: UploadID) throws(Errno) {
         try root.rename(RelativePath("incoming/\(token)"), to: RelativePath(id.path))
     }
 
-    /// Brings the name of `id`, or that it has gone, to the disk.
+    /// Brings the name of `id`, or its removal, to the disk.
     func syncFolder(of id: UploadID) throws(Errno) {
         try root.openFolder(RelativePath(id.folders.joined(separator: "/"))).sync()
     }
 
-    /// Makes `incoming/<token>` of the file of `id`; false if there is none.
+    /// Moves the file of `id` to `incoming/<token>`; false if there is none.
     func withdraw(_ id: UploadID, token: Int64) throws(Errno) -> Bool {
         do throws(Errno) {
             try root.rename(RelativePath(id.path), to: RelativePath("incoming/\(token)"))
@@ -133,14 +128,14 @@ final class UploadFolder: Sendable {
         return true
     }
 
-    /// Moves the file of `id`, which is not what it should be, to `damaged`, where somebody may look at it.
+    /// Moves the wrong file of `id` to `damaged`, where somebody may look at it.
     func setAside(_ id: UploadID, as name: String) throws(Errno) {
         try Self.makeFolder(RelativePath("damaged"), in: root)
         try root.rename(RelativePath(id.path), to: RelativePath("damaged/" + name))
         try syncFolder(of: id)
     }
 
-    /// Removes those folders above a chosen name that hold nothing any more.
+    /// Removes the empty folders above a chosen name.
     func removeEmptyFolders(above id: UploadID) {
         guard id.digest == nil else { return }
         var folders = id.folders
@@ -164,7 +159,7 @@ final class UploadFolder: Sendable {
 
     // MARK: Looking at all
 
-    /// The names in the folder at `path`, in the order of their bytes; none where it is missing.
+    /// In the order of their bytes; none where the folder is missing.
     func names(in path: String) throws(Errno) -> [FileName] {
         var names: [FileName] = []
         do throws(Errno) {
@@ -177,10 +172,8 @@ final class UploadFolder: Sendable {
         return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    /// What is at `path` beneath the folder.
     func state(at path: String) throws(Errno) -> FileState { try root.state(of: RelativePath(path)) }
 
-    /// Puts what is at `path` out of the way.
     func move(_ path: String, to other: String) throws(Errno) {
         try root.rename(RelativePath(path), to: RelativePath(other))
     }

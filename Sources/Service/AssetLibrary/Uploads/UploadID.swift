@@ -1,16 +1,14 @@
 import Digest
 
-/// The id of an upload: chosen by who uploads, or `~` and the digest of the content.
+/// The id of an upload: a chosen name, or `~` and the digest of the content.
 struct UploadID: Equatable, Sendable {
-    /// As a client spells it.
     let text: String
-    /// The digest that it spells, if it does.
+    /// nil for a chosen name.
     let digest: Digest256?
-    /// Beneath the library: the folder and what is in it.
+    /// Beneath the library.
     let folders: [String]
     let fileName: String
 
-    /// The id of content with this digest.
     init(_ digest: Digest256) {
         let name = digest.base64URL()
         text = "~" + name
@@ -19,7 +17,7 @@ struct UploadID: Equatable, Sendable {
         fileName = name
     }
 
-    /// - Throws: `UploadError.invalidID`; what begins with `~` is nothing but a digest.
+    /// - Throws: `UploadError.invalidID`; after `~` comes nothing but a digest.
     init(_ text: String) throws(UploadError) {
         if text.utf8.first == UInt8(ascii: "~") {
             guard let digest = Digest256(base64URL: String(text.dropFirst())) else { throw .invalidID(.reservedPrefix) }
@@ -42,9 +40,9 @@ struct UploadID: Equatable, Sendable {
         fileName = components.last ?? ""
     }
 
-    /// The path beneath the library's folder.
+    /// Beneath the library's folder.
     var path: String { (folders + [fileName]).joined(separator: "/") }
 
-    /// The name that a `FolderLibrary` over `objects` or `names` knows it by.
+    /// In a `FolderLibrary` over `objects` or `names`.
     var libraryPath: String { (folders.dropFirst() + [fileName]).joined(separator: "/") }
 }

@@ -1,14 +1,11 @@
-import Digest
 import Glibc
 import Reactor
 import SQLite
 import Synchronization
 
 extension UploadLibrary {
-    /// Reads every file and every row and says how they differ; with `repairs`, makes them agree.
-    ///
-    /// Files count more than rows: a catalogue that was lost is made anew from them. Nothing is changed meanwhile by
-    /// others. O(bytes of all assets).
+    /// Reads every file and row and tells how they differ; with `repairs`, makes them agree. Files count more than
+    /// rows: a lost catalogue is made again from them. Nobody changes anything meanwhile. O(bytes of all assets).
     package func check(repairs: Bool = false) throws(UploadError) -> LibraryReport {
         try writer.withLock { writer throws(UploadError) in
             var report = LibraryReport()
@@ -16,18 +13,12 @@ extension UploadLibrary {
             for id in ids { try checkFile(id, writer.catalogue, repairs: repairs, &report) }
             try checkRows(writer.catalogue, repairs: repairs, &report)
             report.isRepaired = repairs && !report.findings.isEmpty
-            do throws(SQLiteError) {
-                writer.totals = try writer.catalogue.totals()
-            } catch {
-                throw UploadError(error)
-            }
+            do throws(SQLiteError) { writer.totals = try writer.catalogue.totals() } catch { throw UploadError(error) }
             return report
         }
     }
 
-    /// Puts the catalogue of the library at `path` aside as `catalogue.sqlite3.damaged`, so that opening it makes
-    /// another.
-    ///
+    /// Renames the catalogue to `catalogue.sqlite3.damaged`, so that opening the library makes another.
     /// - Throws: `UploadError.inUse`, `.noRoom`, `.io`.
     package static func setCatalogueAside(path: String) throws(UploadError) {
         let folder = try UploadFolder(path: path)
@@ -48,7 +39,6 @@ extension UploadLibrary {
 
     // MARK: Files
 
-    /// The ids of all files, in the order of their paths.
     private func allFiles(_ report: inout LibraryReport) throws(UploadError) -> [UploadID] {
         var ids: [UploadID] = []
         do throws(Errno) {
@@ -75,9 +65,7 @@ extension UploadLibrary {
         return ids
     }
 
-    private func namedFiles(
-        _ path: String, _ ids: inout [UploadID], _ report: inout LibraryReport
-    ) throws(Errno) {
+    private func namedFiles(_ path: String, _ ids: inout [UploadID], _ report: inout LibraryReport) throws(Errno) {
         for name in try folder.names(in: path) {
             let path = path + "/" + name.text
             switch try folder.state(at: path).kind {
@@ -117,20 +105,14 @@ extension UploadLibrary {
             } else {
                 try catalogue.write(row.map { found.keeping($0) } ?? found)
             }
-        } catch let error as SQLiteError {
-            throw UploadError(error)
-        } catch let error as Errno {
-            throw UploadError(error)
         } catch {
-            throw .damagedCatalogue
+            throw UploadError(anyOf: error)
         }
     }
 
     // MARK: Rows
 
-    private func checkRows(
-        _ catalogue: Catalogue, repairs: Bool, _ report: inout LibraryReport
-    ) throws(UploadError) {
+    private func checkRows(_ catalogue: Catalogue, repairs: Bool, _ report: inout LibraryReport) throws(UploadError) {
         do {
             var last = ""
             while true {
@@ -144,21 +126,41 @@ extension UploadLibrary {
                     if repairs { try catalogue.remove(row.id) }
                 }
             }
-        } catch let error as SQLiteError {
-            throw UploadError(error)
-        } catch let error as Errno {
-            throw UploadError(error)
         } catch {
-            throw .damagedCatalogue
+            throw UploadError(anyOf: error)
         }
     }
 }
 
 extension CatalogueRow {
-    /// This row with what the file cannot tell from `row`.
+    /// This row with what only `row` knows.
     fileprivate func keeping(_ row: CatalogueRow) -> CatalogueRow {
         CatalogueRow(
             id: id, digest: digest, byteCount: byteCount, mediaType: mediaType, created: row.created,
             modified: modified, token: token, fileName: row.fileName)
     }
+}
+
+/// Something in a library of uploads that is wrong.
+package enum LibraryFinding: Equatable, Sendable {
+    /// The catalogue does not know the file. Repair: a row for it.
+    case missingRow(id: String)
+    /// A row without a file. Repair: the row goes.
+    case missingFile(id: String)
+    /// Repair: as for `wrongDigest`.
+    case wrongSize(id: String)
+    /// The bytes differ from the row or from the id. Repair: a file with a chosen name gets a new row; one whose id is
+    /// its content's moves to `damaged`, and its row goes.
+    case wrongDigest(id: String)
+    /// A file or folder where no asset can be. It stays.
+    case strayFile(path: String)
+}
+
+package struct LibraryReport: Equatable, Sendable {
+    package internal(set) var fileCount = 0
+    package internal(set) var byteCount = 0
+    package internal(set) var rowCount = 0
+    /// Files before rows, in the order of their paths.
+    package internal(set) var findings: [LibraryFinding] = []
+    package internal(set) var isRepaired = false
 }

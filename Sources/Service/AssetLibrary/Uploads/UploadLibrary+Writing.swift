@@ -1,12 +1,10 @@
-import Digest
 import Reactor
 import SQLite
 import Synchronization
 
 extension UploadLibrary {
-    /// Stores `content` under the id that follows from it, and returns when it is there for good.
-    ///
-    /// The same bytes have the same id: then nothing is written. `fileName` is what the client calls the file.
+    /// Stores `content` under the id of its digest, and returns when it is on the disk; known bytes are not written
+    /// again. `fileName` is what the client calls the file.
     /// - Throws: `UploadError.unknownMedia`, `.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.catalogue`, `.io`.
     @discardableResult
     package func add(_ content: UploadContent, fileName: String? = nil) throws(UploadError) -> StoredUpload {
@@ -15,7 +13,7 @@ extension UploadLibrary {
         return try store(content, upload, as: id, fileName: fileName) { _ in true }
     }
 
-    /// Stores `content` under the name `id`, in the place of what has it, if `isAllowed` of that; nil: nothing has.
+    /// Stores `content` under the name `id`, in the place of what has it, if `isAllowed` of that (nil: nothing has it).
     ///
     /// `isAllowed` is asked while nobody else can change the asset, and must be quick. An id that begins with `~` takes
     /// only the content that it spells.
@@ -31,8 +29,7 @@ extension UploadLibrary {
         return try store(content, upload, as: id, fileName: fileName, where: isAllowed)
     }
 
-    /// Removes the asset `id`, if `isAllowed`, and returns when it has gone for good.
-    ///
+    /// Removes the asset `id`, if `isAllowed`, and returns when that is on the disk.
     /// - Throws: `UploadError.notFound`, `.invalidID`, `.preconditionFailed`, `.noRoom`, `.catalogue`, `.io`.
     package func remove(_ id: String, where isAllowed: (AssetRecord) -> Bool = { _ in true }) throws(UploadError) {
         let id = try UploadID(id)
@@ -65,7 +62,7 @@ extension UploadLibrary {
         do throws(SQLiteError) { return try catalogue.row(id.text) } catch { throw UploadError(error) }
     }
 
-    /// What is stored as `id`, if that is exactly what `upload` would store, and for good.
+    /// What is stored as `id`, if it is on the disk and just what `upload` would store.
     private func present(
         _ upload: ExaminedUpload, _ id: UploadID, _ row: CatalogueRow?
     ) throws(UploadError) -> AssetRecord? {
@@ -74,7 +71,7 @@ extension UploadLibrary {
             guard let state = try folder.state(of: id), state.kind == .file, state.byteCount == row.byteCount else {
                 return nil
             }
-            // Whoever stored it may not be as far yet.
+            // Whoever stored it may not have synced it yet.
             try folder.syncFolder(of: id)
         } catch {
             throw UploadError(error)
@@ -86,7 +83,7 @@ extension UploadLibrary {
         _ content: UploadContent, _ upload: ExaminedUpload, as id: UploadID, fileName: String?,
         where isAllowed: (AssetRecord?) -> Bool
     ) throws(UploadError) -> StoredUpload {
-        // The second time costs no writing, and for an id that follows from the content no lock either.
+        // The second time costs no writing, and for the id of a digest no lock either.
         if id.digest != nil {
             let row = try readers.read { catalogue throws(SQLiteError) in try catalogue.row(id.text) }
             if isAllowed(row?.record), let record = try present(upload, id, row) {
@@ -95,11 +92,7 @@ extension UploadLibrary {
         }
         let token = nextToken()
         let stamp = nextStamp()
-        do throws(Errno) {
-            try folder.receive(content, token: token, modified: stamp)
-        } catch {
-            throw UploadError(error)
-        }
+        do { try folder.receive(content, token: token, modified: stamp) } catch { throw UploadError(error) }
         let stored: StoredUpload
         do throws(UploadError) {
             stored = try writer.withLock { writer throws(UploadError) in
@@ -129,13 +122,13 @@ extension UploadLibrary {
         do throws(Errno) {
             try folder.syncFolder(of: id)
         } catch {
-            // A folder that has gone was emptied by who removed the asset meanwhile.
+            // Whoever removed the asset meanwhile emptied the folder.
             if error != .noSuchEntry { throw UploadError(error) }
         }
         return stored
     }
 
-    /// Removes the file under way, unless its row may be there: then only opening the library again can decide.
+    /// Removes the file under way, unless it may have a row: only opening the library again can decide then.
     private func giveUp(_ token: Int64, _ id: UploadID) {
         do throws(UploadError) {
             guard try readers.read({ catalogue throws(SQLiteError) in try catalogue.id(token: token) }) == nil else {
@@ -145,7 +138,7 @@ extension UploadLibrary {
             return
         }
         folder.discard(token)
-        // Not while another one makes ready the same folders.
+        // Not while somebody else prepares the same folders.
         writer.withLock { _ in folder.removeEmptyFolders(above: id) }
     }
 
@@ -157,7 +150,7 @@ extension UploadLibrary {
         if byteCount > rest { throw .full(limit: settings.totalByteLimit) }
     }
 
-    /// When the file under way was last written to; seen to it that this is not what it was before.
+    /// The time of the file under way, which is another than that of the asset before.
     private func settle(_ token: Int64, _ stamp: Int64, in id: UploadID) throws(UploadError) -> Int64 {
         do throws(Errno) {
             return try folder.settle(token, modified: stamp, before: try folder.state(of: id)?.modifiedNanoseconds)
@@ -166,7 +159,6 @@ extension UploadLibrary {
         }
     }
 
-    /// Commits `row`, and gives its file its name.
     private func place(
         _ row: CatalogueRow, _ id: UploadID, over known: CatalogueRow?, _ catalogue: Catalogue
     ) throws(UploadError) {
@@ -174,7 +166,7 @@ extension UploadLibrary {
         do throws(Errno) {
             try folder.place(row.token, as: id)
         } catch {
-            // If not even that can be undone, the upload is there when the library is opened again.
+            // If not even that can be undone, opening the library again completes the upload.
             if let known { try? catalogue.write(known) } else { try? catalogue.remove(row.id) }
             throw UploadError(error)
         }

@@ -1,16 +1,15 @@
 import Bytes
-import HTTPServer
 import Reactor
 import ResponseCache
 
-// A worker looks once more whether there is anything to do: the render before this one may have finished since, the disk may
-// have it, and so may another process.
+// A worker looks once more whether there is anything to do: the render before this one may have finished since, and the
+// disk or another process may have it.
 extension RenditionService {
     func search(_ walk: inout RenderWalk) -> RenderProgress {
         guard !walk.ignoresStored else { return .goesOn }
         if let stored = cache.inMemory(walk.state) { return end(walk, .success(FinishedRender(stored: stored))) }
         if var failed = cache.failure(of: walk.state.identity.key, walk.limits, at: clock.monotonic()) {
-            // Work that did not end in time is remembered of what is on disk too, as no loop asks the disk.
+            // A timeout is remembered also of what is on disk, as no loop asks the disk.
             if failed.error.isTimeout, let found = onDisk(walk) { return end(walk, found) }
             if !failed.error.isLasting { failed.stale = earlier(than: walk, onWorker: true) }
             return end(walk, .failure(failed))
@@ -18,7 +17,7 @@ extension RenditionService {
         return onDisk(walk).map { end(walk, $0) } ?? .goesOn
     }
 
-    /// Waits while another process renders the same, unless too many workers do so already.
+    /// Waits while another process renders the same, unless too many workers wait already.
     func awaitOtherProcess(_ walk: inout RenderWalk) -> RenderProgress {
         guard !walk.ignoresStored, cache.tiers.hasDisk, walk.flight.storage == .all else { return .goesOn }
         let key = walk.state.identity.key
@@ -32,7 +31,7 @@ extension RenditionService {
                 polls += 1
             }
         }
-        // Whoever had the lock may have finished between the look-up and this.
+        // The other process may have finished between the look-up and this.
         if cache.contains(walk.rendition, walk.state.identity), let found = onDisk(walk) { return end(walk, found) }
         walk.lock = lock
         return .goesOn

@@ -2,8 +2,8 @@ import HTTPServer
 package import Reactor
 import ResponseCache
 
-// The first step: what the source is like decides which rendition it is. What was observed a moment ago will do; else it is
-// looked at, and before that, sources of other servers have to be here and files that have changed have to be read.
+// The first step: the state of the source decides which rendition it is. A recent observation will do; else the source
+// is observed, and before that, sources of other servers are fetched and changed files are read.
 extension RenditionService {
     func observe(_ walk: inout RequestWalk) -> Answer? {
         let request = walk.request
@@ -30,7 +30,7 @@ extension RenditionService {
         }
     }
 
-    /// Looks at the source. The identity of an earlier state is used again if the source has not changed.
+    /// Observes the source. An unchanged source keeps its identity.
     package func observeSource(
         of rendition: Rendition, known: SourceState?, now: MonotonicInstant
     ) throws(RenditionError) -> SourceState {
@@ -52,8 +52,8 @@ extension RenditionService {
         return state
     }
 
-    /// Waits for the sources from the one at `index` on, and then answers by `next`, which gets the number of those that were
-    /// waited for; nil: there is nothing to wait for.
+    /// Waits for the sources from the one at `index` on, and then answers by `next`, which gets their number; nil where
+    /// there is nothing to wait for.
     func prepareSource(
         of request: RenditionRequest, from index: Int, next: @escaping @Sendable (Int) -> Answer
     ) -> Answer? {

@@ -3,11 +3,10 @@ import Reactor
 import ResponseCache
 import Telemetry
 
-// Looking again before anybody has to wait for it: in the last tenth of a source's lifetime, and after it, while what is
-// known may be served (RFC 5861 §3). One job for a rendition at a time, whoever asks for it. What it finds is known to all
-// loops at their next request.
+// Observing again before anybody has to wait: in the last tenth of a source's lifetime, and after it, while what is
+// known may be served (RFC 5861 §3). One job for a rendition at a time; all loops hear of it at their next request.
 extension RenditionService {
-    /// Looks at the source in the background, and makes the rendition again if it has changed.
+    /// Observes the source in the background, and renders again if it has changed.
     func refresh(_ request: RenditionRequest, _ known: SourceState) {
         let (rendition, limits, bypasses) = (request.rendition, request.limits, request.decision.bypasses)
         guard rendition.record.beginRefresh(at: request.request.arrived) else { return }
@@ -30,13 +29,11 @@ extension RenditionService {
         if !isAdmitted { endLater(rendition) }
     }
 
-    /// Makes the rendition of a source that has changed; until it is there, requests get the one before.
+    /// Renders a source that has changed; until that is done, requests get the rendition before.
     private func renderAhead(_ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool) {
         let key = state.identity.key
-        if let failed = cache.timeout(of: key, limits, at: clock.monotonic()) {
-            return giveUp(rendition, failed.error)
-        }
-        // What the request wants kept is its own wish; the refresh is for all.
+        if let failed = cache.timeout(of: key, limits, at: clock.monotonic()) { return giveUp(rendition, failed.error) }
+        // The request's wishes about keeping are its own; the refresh is for all.
         let entrance = flights.enter(
             key, storage: bypasses ? .off : .all, epoch: state.epoch,
             isPurged: { rendition.isPurged(state.identity, since: $0, by: cache.tiers.ledger) },
@@ -49,11 +46,14 @@ extension RenditionService {
                 }
             })
         guard case .leader(let flight, _) = entrance else { return }
-        run(RenderWalk(rendition, state, flight, limits: limits, isForced: false, bypasses: bypasses))
+        run(
+            RenderWalk(
+                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses)
+        )
     }
 
-    /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. Anything else
-    /// is what the next request is to be told.
+    /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. The next
+    /// request is told of anything else.
     private func giveUp(_ rendition: Rendition, _ error: RenditionError) {
         if error.isLasting { rendition.record.gone(at: clock.monotonic()) }
         endLater(rendition)

@@ -5,7 +5,6 @@ import Reactor
 import ResponseCache
 import Telemetry
 
-// Making a rendition, giving it to all who wait, and then the disk.
 extension RenditionService {
     func render(_ walk: inout RenderWalk) -> RenderProgress {
         let (flight, isClosed) = (walk.flight, isClosed)
@@ -14,7 +13,7 @@ extension RenditionService {
             walk.isForced ? .request : walk.bypasses || !isKeeping ? .bypass : missReason(walk)
         let admission = RenderAdmission(workers, walk.claim, walk.limits.work)
         let job = RenderJob(shouldStop: { abandonment.isSet || isClosed.isSet }, admit: admission.admit)
-        // One that was postponed is counted already.
+        // A postponed one is counted already.
         if walk.claim == .none, !job.shouldStop() { metrics.renderBegan(walk.rendition.route) }
         flight.work.set(clock.monotonic())
         let outcome = outcome(walk, reason, job)
@@ -35,11 +34,11 @@ extension RenditionService {
         return .goesOn
     }
 
-    /// Nobody waits for this but other processes, which are told by the lock.
+    /// Only other processes wait for this; the lock tells them.
     func store(_ walk: inout RenderWalk) -> RenderProgress {
         if case .success(let made)? = walk.outcome, walk.flight.storage == .all {
             let state = made.stored.state
-            // What came too late for memory to tell is here now: it is tried again.
+            // What came too late for memory is here now: it is tried again.
             if !state.identity.validator.isIncomplete,
                 cache.tiers.write(made.stored.kept.response, for: state.identity.key, since: state.epoch)
             {
@@ -50,9 +49,6 @@ extension RenditionService {
         return .ended
     }
 
-    // MARK: Making
-
-    /// Why the cache was of no use.
     private func missReason(_ walk: RenderWalk) -> CacheStatus.Forward {
         let (rendition, identity) = (walk.rendition, walk.state.identity)
         if let last = rendition.record.lastRendered, last.identity.key != identity.key,
@@ -86,7 +82,8 @@ extension RenditionService {
         _ content: RenderedContent, _ walk: RenderWalk, _ reason: CacheStatus.Forward, since began: MonotonicInstant
     ) -> FinishedRender {
         let (rendition, seen) = (walk.rendition, walk.state)
-        // The source may have changed since the request looked at it: what was made is named by what was read.
+        metrics.rendered(rendition.route, content.timings)
+        // The source may have changed since the request observed it: the result is named by what was read.
         let state =
             content.validator == seen.identity.validator
             ? seen

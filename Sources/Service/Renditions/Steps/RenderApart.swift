@@ -4,13 +4,11 @@ import Reactor
 import ResponseCache
 import Telemetry
 
-/// Work on a rendition past the cache, which is looked at but never changed: `explain=1`.
+/// Work past the cache, which is looked at but never changed: `explain=1`.
 package struct ApartRequest: Sendable {
     package let request: RenditionRequest
-    /// Does the work; its result is the answer.
     let work: @Sendable (RenderJob, SourceState) throws(RenditionError) -> Response
     fileprivate let isAbandoned = SharedFlag()
-    /// When the work began.
     fileprivate let start = WorkStart()
 
     package init(
@@ -23,7 +21,7 @@ package struct ApartRequest: Sendable {
 }
 
 extension RenditionService {
-    /// Does the work on a worker and answers with its result; `index` of the sources were waited for.
+    /// Answers with what a worker makes; `index` of the sources were waited for.
     package func deliver(_ apart: ApartRequest, from index: Int = 0) -> Answer {
         let later = prepareSource(of: apart.request, from: index) { [self] in deliver(apart, from: $0) }
         return later ?? deliverPrepared(apart)
@@ -43,7 +41,7 @@ extension RenditionService {
             metrics.negativeHits.add()
             return request.answer(.failure(failed.error, .late(timeToLiveSeconds: timeToLive)))
         }
-        // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
+        // Nobody knows yet what it costs: in the long lane it is in nobody's way.
         guard submit(apart, state, .long) else {
             metrics.refusals.add()
             return request.answer(.failure(.busy))
@@ -52,12 +50,14 @@ extension RenditionService {
             onAbandon: { apart.isAbandoned.set() }, whenLate: { [self] in late(request, state, work: apart.start) })
     }
 
-    /// Does the work when `claim` is free, and starts again where it turns out to need more.
+    /// Works when `claim` is free, and starts again where it needs more.
     private func submit(_ apart: ApartRequest, _ state: SourceState, _ claim: JobClaim) -> Bool {
-        workers.submit(to: .long, claiming: claim, cancelledBy: apart.isAbandoned) { [self] in
+        let submitted = clock.monotonic()
+        return workers.submit(to: .long, claiming: claim, cancelledBy: apart.isAbandoned) { [self] in
+            metrics.waited(clock.monotonic() - submitted)
             let (request, isAbandoned, isClosed) = (apart.request, apart.isAbandoned, isClosed)
             let admission = RenderAdmission(workers, claim, request.limits.work)
-            // One that was postponed is counted already.
+            // A postponed one is counted already.
             if claim == .long { metrics.renderBegan(request.rendition.route) }
             apart.start.set(clock.monotonic())
             let job = RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: admission.admit)
@@ -70,7 +70,7 @@ extension RenditionService {
                 metrics.refusals.add()
                 return request.respond(.failure(.busy))
             }
-            // Its client has gone or was told that it took too long.
+            // The client has left, or was told that it took too long.
             guard !isAbandoned.isSet else { return metrics.cancelledRenders.add() }
             switch outcome {
             case .success(let response): request.responder.respond(response)

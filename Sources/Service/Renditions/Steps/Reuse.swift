@@ -17,9 +17,9 @@ extension RenditionService {
         }
     }
 
-    /// What the preconditions of `request` come to for the rendition of `identity` (RFC 9110 §13.2.2).
+    /// For the rendition of `identity` (RFC 9110 §13.2.2).
     package func precondition(_ identity: RenditionIdentity, _ request: Request) -> Preconditions.Outcome {
-        // Without a fallback the answer would be 404, and then preconditions are not looked at (§13.2.1).
+        // Without the fallback the answer would be 404, to which preconditions do not apply (§13.2.1).
         guard request.head.fields.mayBeConditional, !identity.isFallback else { return .proceed }
         let validators = Validators(entityTag: identity.entityTag, lastModified: identity.validator.lastModified)
         return Preconditions.evaluate(request.head.method, request.head.fields, validators, now: clock.unixSeconds())
@@ -28,7 +28,7 @@ extension RenditionService {
     func searchMemory(_ walk: inout RequestWalk) -> Answer? {
         guard let state = walk.state else { return nil }
         if let hit = hit(walk, state) { return hit }
-        // A source that is gone is the worker's to report, and what has to be read is the worker's to read.
+        // A worker reports a source that is gone, and reads what has to be read.
         guard walk.decision.observesAgain, walk.request.rendition.source.preparation?.isRead ?? true,
             let later = try? observeSource(of: walk.request.rendition, known: state, now: walk.request.request.arrived)
         else { return nil }
@@ -46,7 +46,7 @@ extension RenditionService {
         return walk.request.answer(.rendition(stored, .cache))
     }
 
-    /// The rendition that lacks something, while it is as young as clients are told that they may keep it.
+    /// The incomplete rendition, while it is as young as clients are told that they may keep it.
     private func incompleteHit(_ walk: RequestWalk, _ state: SourceState) -> Answer? {
         let rendition = walk.request.rendition
         guard let made = rendition.record.incomplete(of: state.identity.validator),

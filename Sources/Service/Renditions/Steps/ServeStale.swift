@@ -5,11 +5,10 @@ import Reactor
 import ResponseCache
 import Telemetry
 
-// When there is no better answer: an earlier rendition (RFC 5861 §4), what the disk has and nothing else, or that it took too
-// long.
+// When there is no better answer: an earlier rendition (RFC 5861 §4), what the disk has, or that it took too long.
 extension RenditionService {
-    /// The answer where the source cannot be looked at: the latest of `states` whose rendition is kept, if the source may be
-    /// back soon and stale renditions are allowed until then; else the error.
+    /// The answer where the source cannot be observed: the latest of `states` whose rendition is kept, if the source
+    /// may be back soon and stale renditions are allowed until then; else the error.
     func staleAnswer(for error: RenditionError, _ request: RenditionRequest, _ states: [SourceState]) -> Answer {
         let usable = states.filter { request.mayServeStale($0, for: error) }
         for state in usable {
@@ -29,10 +28,8 @@ extension RenditionService {
         }
     }
 
-    /// What is on disk of `states`, or else the error; nothing is rendered.
-    func diskAnswer(
-        _ request: RenditionRequest, _ states: [SourceState], otherwise error: RenditionError
-    ) -> Answer {
+    /// What the disk has of `states`, or else the error; nothing is rendered.
+    func diskAnswer(_ request: RenditionRequest, _ states: [SourceState], otherwise error: RenditionError) -> Answer {
         guard cache.tiers.hasDisk, !request.decision.bypasses else { return request.answer(.failure(error)) }
         let isAbandoned = SharedFlag()
         let isAdmitted = workers.submit(cancelledBy: isAbandoned) { [self] in
@@ -53,19 +50,18 @@ extension RenditionService {
         return .later(onAbandon: { isAbandoned.set() })
     }
 
-    /// The last rendition that could be made.
     func earlier(than walk: RenderWalk, onWorker: Bool) -> StoredRendition? {
         guard let last = walk.rendition.record.lastRendered else { return nil }
         if let stored = cache.inMemory(last) { return stored }
         return onWorker ? cache.find(walk.rendition, last, walk.flight.storage) : nil
     }
 
-    /// For how many seconds it is not tried again to render what took all of the time that an answer may take.
+    /// What took all the time that an answer may take is not tried again for this long.
     private static let secondsTimeoutsAreRemembered = 60
 
-    /// The answer to a request whose time is over. If work had most of that time, whoever asks next would have all of it begun
-    /// again, and a decoder or an encoder that cannot be stopped may still be at it: that is remembered, and the answer says
-    /// for how long.
+    /// The answer to a request whose time is over. If work had most of that time, the next request would begin it
+    /// again, and a decoder or an encoder that cannot be stopped may still be at it: so that is remembered, and the
+    /// answer says for how long.
     func late(_ request: RenditionRequest, _ state: SourceState, work: WorkStart) -> Response {
         let now = clock.monotonic()
         let (waited, key) = (now - request.request.arrived, state.identity.key)

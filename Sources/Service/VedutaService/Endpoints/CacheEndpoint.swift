@@ -1,41 +1,46 @@
-import Bytes
 import HTTPMessage
 import HTTPServer
 import JSON
+import Origin
 import Originals
 import Parameters
-import Reactor
 import Renditions
 import ResponseCache
 
-/// `DELETE /cache`: forgets what was made of an asset, one picture, or everything.
+/// `DELETE /cache`: purges what was made of an asset, one rendition, or everything.
 enum CacheEndpoint {
     static let table = ParameterTable([.init("id"), .init("key")])
 
-    /// Purges on a worker, as it waits for the disk, and answers when it is done. It is carried out also when its client
-    /// leaves: half a purge helps nobody.
-    static func purge(_ context: RequestContext) throws(Problem) -> Answer {
+    /// On a worker, as it waits for the disk. Carried out also when the client leaves: half a purge helps nobody.
+    static func purge(_ context: RequestContext) throws(EndpointError) -> Answer {
         try context.checkMayWrite()
         let service = context.service
         let items = try context.queryItems()
         let scope: PurgeScope
-        do throws(ParameterFaults) { scope = try Self.scope(items, service.originals) } catch { throw Problem(error) }
-        return try context.onWorker { () throws(Problem) in
+        do throws(ParameterFaults) {
+            scope = try Self.scope(items, service.originals, mapOrigins: service.maps.origins)
+        } catch {
+            throw .parameters(error)
+        }
+        return try context.onWorker { () throws(EndpointError) in
             let result = service.purge(scope)
             service.metrics.purged(scope)
             return context.json(json(result))
         }
     }
 
-    /// Reads the query. A parameter without a value is a fault here and not absent: a script whose variable is empty is not
-    /// to purge everything.
-    static func scope(_ items: [QueryItem], _ originals: Originals) throws(ParameterFaults) -> PurgeScope {
+    /// A parameter without a value is a fault: a script whose variable is empty must not purge everything.
+    static func scope(
+        _ items: [QueryItem], _ originals: Originals, mapOrigins: OriginList = .none
+    ) throws(ParameterFaults) -> PurgeScope {
         var reader = ParameterReader(items, table: table)
         let id = reader.value("id") { text throws(ParameterFault.Reason) in
             do throws(OriginalError) {
                 return try originals.canonicalID(text)
             } catch {
-                throw Problem(error).faults.first?.reason
+                // The address of map data; it may be on a list of its own.
+                if let url = try? OriginURL(text), mapOrigins.contains(url.origin) { return url.description }
+                throw ParameterFault(error)?.reason
                     ?? .malformed(allowed: "the id of an image that this server may serve")
             }
         }
@@ -57,13 +62,9 @@ enum CacheEndpoint {
     }
 
     private static func json(_ result: PurgeResult) -> String {
-        var json = JSONText()
-        json.object { json in
-            json.name("memory")
-            json.number(result.memory)
-            json.name("disk")
-            json.number(result.disk)
+        JSONText.line { json in
+            json.member("memory", result.memory)
+            json.member("disk", result.disk)
         }
-        return json.text + "\n"
     }
 }

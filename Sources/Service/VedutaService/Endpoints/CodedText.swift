@@ -4,20 +4,19 @@ import Digest
 import HTTPMessage
 import HTTPServer
 
-/// Text as it is sent: JSON, YAML, XML or HTML, in the content coding gzip (RFC 9110 §8.4.1.3) where the client takes it.
+/// Text as it is sent: JSON, YAML, XML or HTML, with gzip (RFC 9110 §8.4.1.3) where the client takes it.
 ///
-/// Short text is never coded, so its answers do not vary. Compressing costs some 15 ms for a megabyte, in haste 5: loops
-/// compress problems alone, which are short, and what is constant is compressed at start.
+/// Short text is never compressed, so its answers do not vary. A megabyte takes some 15 ms, or 5 in haste: loops
+/// compress only problems, which are short, and constant text is compressed at start.
 struct CodedText: Sendable {
-    /// Below this many bytes, coding would save less than a packet.
+    /// Below this, coding would save less than a packet.
     static let leastByteCount = 1024
 
     let content: SharedBytes
     let isGzip: Bool
-    /// Whether another client may get another coding.
+    /// Another client may get another coding.
     let varies: Bool
 
-    /// How much time there is.
     enum Haste: Int {
         case onLoop = 1
         case onWorker = 6
@@ -28,7 +27,6 @@ struct CodedText: Sendable {
         self.init(SharedBytes(Array(text.utf8)), gzip: isTaken, haste)
     }
 
-    /// `text` for the client that sent `head`.
     init(_ text: String, for head: RequestHead, _ haste: Haste = .onWorker) {
         self.init(text, gzip: AcceptEncoding.takesGzip(head.fields), haste)
     }
@@ -40,7 +38,7 @@ struct CodedText: Sendable {
         isGzip = packed != nil
     }
 
-    /// `Vary`, with the fields `names` that have a say beside, and `Content-Encoding`.
+    /// `Vary`, with further fields `names`, and `Content-Encoding`.
     func append(to fields: inout FieldLines, varyingWith names: String = "") {
         appendVary(to: &fields, with: names)
         appendCoding(to: &fields)
@@ -56,16 +54,15 @@ struct CodedText: Sendable {
         if isGzip { fields.append(.contentEncoding, literal: "gzip") }
     }
 
-    /// The strong entity tag: 128 bits of the digest of what is sent, so that each coding has its own (RFC 9110 §8.8.3.3).
+    /// Strong: 128 bits of the digest of what is sent, so that each coding has its own (RFC 9110 §8.8.3.3).
     var tag: EntityTag? { EntityTag(opaque: SHA256.digest(of: content).base64URL(byteCount: 16)) }
 
-    /// The field that decides it.
     static let field = "Accept-Encoding"
 
-    /// Names what a description is made for, in keys and entity tags.
+    /// Names a coding of descriptions in keys and entity tags.
     static func variant(_ takesGzip: Bool) -> String { takesGzip ? "json gzip" : "json" }
 
-    /// The field lines that belong to the content, but for `Vary`.
+    /// All but `Vary`.
     var codingFields: FieldLines {
         var fields = FieldLines()
         appendCoding(to: &fields)
@@ -73,7 +70,7 @@ struct CodedText: Sendable {
     }
 }
 
-/// A text that never changes, in both codings.
+/// A constant text, in both codings.
 struct FixedText: Sendable {
     private let plain, packed: (text: CodedText, tag: EntityTag?)
 
@@ -85,7 +82,6 @@ struct FixedText: Sendable {
         (plain, packed) = (coded(false), coded(true))
     }
 
-    /// The text, and its entity tag, for the client that sent `head`.
     func coded(for head: RequestHead) -> (text: CodedText, tag: EntityTag?) {
         AcceptEncoding.takesGzip(head.fields) ? packed : plain
     }

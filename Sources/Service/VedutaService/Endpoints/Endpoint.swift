@@ -1,29 +1,94 @@
-/// The resources of the service. What belongs to each is its line in ``EndpointTable``.
-///
-/// Raw values are places in `allCases` and in the table. Of two whose paths overlap the one with the longer path stands first.
+import HTTPMessage
+
+/// The resources of the service; ``EndpointTable`` has a line for each. Raw values are places in that table. Of two
+/// whose paths overlap the one with the longer path comes first.
 enum Endpoint: Int, CaseIterable, Sendable {
     case asset, map, cache
-    /// Rendered tiles, tiles of sources, and what GIS find the former by.
+    /// Rendered tiles, tiles of sources, and the catalogue for GIS.
     case tiles, data, wmts
-    /// What a map shows, without a picture.
+    /// What a map shows.
     case mapDescription
-    /// Where uploads begin that may be resumed, and one of these.
+    /// Where resumable uploads begin, and one of them.
     case uploads, upload
-    /// All assets; of one of them its bytes as they are, its pages, and what is known of it.
+    /// All assets; of one its bytes, its pages, and what is known of it.
     case assets, original, assetPages, assetDescription
     case healthLive, healthReady
     case openAPI, metrics, index
-    /// A path that nothing is at.
+    /// Nothing is at this path.
     case unknown
 
-    /// Whether queries of it are remembered with their renditions.
+    /// Whether queries are remembered with their renditions.
     var hasMemo: Bool { self == .asset || self == .map || self == .mapDescription }
 
+    /// Whether answers with 200 are renditions.
+    var isRendered: Bool { hasMemo || self == .tiles || self == .assetPages || self == .assetDescription }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {
         switch self {
         case .map, .mapDescription, .tiles, .data, .wmts: true
         default: false
         }
+    }
+}
+
+/// What content a request may have, which also decides the request fields that scripts of other origins may send.
+enum AcceptedContent: Sendable {
+    case nothing
+    case token
+    case mapParameters
+    case file
+    case resumableUpload
+}
+
+/// How long answers may be kept.
+enum AnswerCaching: Sendable, Equatable {
+    case configured
+    case seconds(Int)
+    case never
+
+    /// The value of `Cache-Control`; empty where the configuration tells it.
+    var cacheControl: String {
+        switch self {
+        case .configured: ""
+        case .seconds(let count): "max-age=\(count)"
+        case .never: "no-store"
+        }
+    }
+}
+
+/// The methods of a resource besides OPTIONS, which all have.
+struct MethodSet: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let get = MethodSet(rawValue: 1)
+    static let head = MethodSet(rawValue: 2)
+    static let post = MethodSet(rawValue: 4)
+    static let put = MethodSet(rawValue: 8)
+    static let patch = MethodSet(rawValue: 16)
+    static let delete = MethodSet(rawValue: 32)
+
+    static let reading: MethodSet = [.get, .head]
+
+    /// Empty for methods that no resource has.
+    init(_ method: Method) {
+        switch method {
+        case .get: self = .get
+        case .head: self = .head
+        case .post: self = .post
+        case .put: self = .put
+        case .patch: self = .patch
+        case .delete: self = .delete
+        case .options, .trace, .connect, .other: self = []
+        }
+    }
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    func has(_ method: Method) -> Bool { !isDisjoint(with: MethodSet(method)) }
+
+    /// The value of `Allow` (RFC 9110 §10.2.1).
+    var allow: String {
+        let order: [Method] = [.get, .head, .post, .put, .patch, .delete]
+        return order.filter(has).map { "\($0.name), " }.joined() + "OPTIONS"
     }
 }

@@ -2,21 +2,19 @@ import HTTPMessage
 import HTTPServer
 import Renditions
 
-/// Every endpoint of the service, a line each. Routing, `Allow`, OPTIONS, preflight answers, rules for content, metrics and
-/// the index page follow from it.
+/// Every endpoint of the service, a line each. Routing, `Allow`, OPTIONS, preflight answers, rules for content, metrics
+/// and the index page follow from it.
 enum EndpointTable {
-    /// A class: rows are looked at several times for each request, and a copy of one would count references.
+    /// A class, as copying a row for each request would count references.
     final class Row: Sendable {
         let endpoint: Endpoint
-        /// With the name in metrics.
         let route: RenditionRoute
         let paths: [PathTemplate]
         let methods: MethodSet
         let accepts: AcceptedContent
         let caching: AnswerCaching
-        /// Answers a request with one of `methods`.
+        /// For requests with one of `methods`.
         let answer: @Sendable (ServiceHandler, RequestContext) -> Answer
-        /// The value of `Allow`.
         let allow: String
 
         init(
@@ -48,8 +46,8 @@ enum EndpointTable {
         Row(.data, "data", [.below("/data/", documented: dataPaths)], caching: .configured) { $1.orProblem(DataEndpoint.answer) },
         Row(.wmts, "wmts", [.exactly("/wmts")], caching: .configured) { $1.orProblem(TileEndpoint.wmts) },
         Row(.mapDescription, "map_description", [.exactly("/map.json")], caching: .configured) { $0.rendition($1) },
-        Row(.uploads, "uploads", [.exactly("/uploads")], methods: .post, accepts: .resumableUpload, caching: .never) { ResumableUploadEndpoint.answer($1) },
-        Row(.upload, "upload", [.below("/uploads/", documented: ["/uploads/{token}"])], methods: [.head, .patch, .delete], accepts: .resumableUpload, caching: .never) { ResumableUploadEndpoint.answer($1) },
+        Row(.uploads, "uploads", [.exactly("/uploads")], methods: .post, accepts: .resumableUpload, caching: .never) { ResumableUploadService.answer($1) },
+        Row(.upload, "upload", [.below("/uploads/", documented: ["/uploads/{token}"])], methods: [.head, .patch, .delete], accepts: .resumableUpload, caching: .never) { ResumableUploadService.answer($1) },
         Row(.assets, "assets", [.exactly("/assets")], methods: [.reading, .post], accepts: .file, caching: .never) { $1.orProblem(AssetsEndpoint.answer) },
         Row(.original, "asset_original", [.asset(DescribedPath.original)], caching: .configured) { $1.orProblem(OriginalEndpoint.answer) },
         Row(.assetPages, "asset_pages", [.asset(DescribedPath.pages)], caching: .configured) { $0.pages($1) },
@@ -59,20 +57,19 @@ enum EndpointTable {
         Row(.openAPI, "openapi", [.exactly("/openapi.yaml")], caching: .seconds(3600)) { $1.orProblem(TextEndpoints.openAPI) },
         Row(.metrics, "metrics", [.exactly("/metrics")], caching: .never) { TextEndpoints.metrics($1) },
         Row(.index, "index", [.exactly("/")], caching: .never) { $1.orProblem(TextEndpoints.index) },
-        Row(.unknown, "unknown", [], caching: .never) { $1.refused(.routeNotFound) },
+        Row(.unknown, "unknown", [], caching: .never) { $1.refused(.routeAbsent) },
     ]
 }
 
 extension EndpointTable {
-    /// The paths that stand for themselves, without references to count. They are looked at first: most requests are for them.
+    /// Most requests are for these paths, which are looked at first, without counting references.
     fileprivate static let exactPaths: [(path: StaticString, endpoint: Endpoint)] = rows.flatMap { row in
         row.paths.compactMap { if case .exactly(let path) = $0 { (path, row.endpoint) } else { nil } }
     }
 }
 
-// What follows from the line of an endpoint.
 extension Endpoint {
-    /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
+    /// The resource at the path of `target`, compared byte by byte; escapes of unreserved characters are undone.
     init(_ target: RequestTarget) {
         for (path, endpoint) in EndpointTable.exactPaths where target.hasPath(path) {
             self = endpoint
@@ -87,21 +84,42 @@ extension Endpoint {
         self = .unknown
     }
 
-    /// The line of the table.
     var row: EndpointTable.Row { EndpointTable.rows[rawValue] }
 
-    /// The name in metrics and in the digests of cache keys.
+    /// In metrics and in cache keys.
     var label: String { row.route.label }
-
-    /// What renditions of it belong to.
     var route: RenditionRoute { row.route }
-
-    /// The methods that it takes, as the field `Allow` lists them.
     var allow: String { row.allow }
 
-    /// Whether requests are of the tus protocol.
     var isResumable: Bool { row.accepts == .resumableUpload }
 
-    /// Whether the resource has the method. OPTIONS is every resource's and is answered apart.
+    /// OPTIONS, which every resource has, is answered apart.
     func takes(_ method: Method) -> Bool { row.methods.has(method) }
+}
+
+enum PathTemplate: Sendable {
+    case exactly(StaticString)
+    /// Every path that begins so; `documented` are the templates of the contract.
+    case below(StaticString, documented: [String])
+    /// `/assets/{id}` and this suffix. Ids may have slashes.
+    case asset(String)
+
+    /// Compared as sent; allocates only for ``asset(_:)``.
+    func matches(_ target: RequestTarget) -> Bool {
+        switch self {
+        case .exactly(let path): target.hasPath(path)
+        case .below(let prefix, _): target.hasPathPrefix(prefix)
+        case .asset(let suffix):
+            target.hasPathPrefix("/assets/") && (suffix.isEmpty || DescribedPath.hasID(target, before: suffix))
+        }
+    }
+
+    /// As `openapi.yaml` has them.
+    var documented: [String] {
+        switch self {
+        case .exactly(let path): ["\(path)"]
+        case .below(_, let templates): templates
+        case .asset(let suffix): ["/assets/{id}" + suffix]
+        }
+    }
 }

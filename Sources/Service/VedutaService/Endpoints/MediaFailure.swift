@@ -10,34 +10,31 @@ import Originals
 import Reactor
 import Renditions
 
-/// Why an image, a map, or what is told of one cannot be made.
+/// Why an image, a map or a description cannot be made.
 enum MediaFailure: RenditionFailure {
-    /// The original cannot be had.
     case original(OriginalError)
     /// The original cannot be read to its end.
     case library(LibraryError, id: String)
-    /// There is no image to lay over the one that was asked for, or to mark a place with.
+    /// There is no image to lay over another, or to mark a place with.
     case overlayAbsent, iconAbsent
-    /// Nothing can be made of the source, which begins like a file of the format `announced`.
+    /// The source, which begins like a file of `announced`, is of no use.
     case image(ImageError, announced: SourceFormat?)
-    /// One page cannot be read.
     case page(Int, log: String)
     case map(MapError)
-    /// The style was taken out of the configuration since it was asked for.
+    /// The style has left the configuration since the request.
     case styleGone
 
     var kind: RenditionFailureKind { disposition.kind }
     var secondsRemembered: Int? { disposition.seconds }
 
     private typealias Disposition = (kind: RenditionFailureKind, seconds: Int?)
-    /// Of sources that are as they are.
     private static let absent: Disposition = (.absent, 60)
     private static let refused: Disposition = (.refused, 60)
-    /// A valid request that does not fit its source: to say so costs little.
+    /// A valid request that does not fit its source: cheap to find out again.
     private static let unfitting: Disposition = (.refused, nil)
-    /// Something broke, which the log tells.
+    /// Something broke; see the log.
     private static let broken: Disposition = (.unavailable, 5)
-    /// Room, or another program, is what is waited for.
+    /// Waits for room, or for another program.
     private static let busy: Disposition = (.unavailable, nil)
 
     private var disposition: Disposition {
@@ -117,7 +114,7 @@ enum MediaFailure: RenditionFailure {
 }
 
 extension RenditionError {
-    /// What `ImageEngine` says; `source` is what it was given.
+    /// `source` is what `ImageEngine` was given.
     init(_ error: ImageError, source: SharedBytes? = nil) {
         switch error {
         case .cancelled: self = .timedOut()
@@ -141,7 +138,7 @@ extension RenditionError {
 
     init(_ failure: MediaFailure) { self = .failed(failure) }
 
-    /// Whether the original is on no server and in no folder.
+    /// The original is on no server and in no folder.
     var isAbsence: Bool {
         if case .failed(let failure) = self { failure.kind == .absent } else { false }
     }

@@ -1,6 +1,8 @@
+import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
+import Logging
 import Parameters
 import Reactor
 import Renditions
@@ -14,43 +16,28 @@ struct RequestContext: Sendable {
     /// What it adds to answers to this client.
     let lines: PolicyLines
     let responder: Responder
-    let service: ServiceParts
+    let service: OpenedService
 
     var head: RequestHead { request.head }
 
-    // MARK: Reading
-
-    /// The parameters of the query.
-    func queryItems() throws(Problem) -> [QueryItem] {
-        do throws(ParameterFaults) {
-            return try QueryItems.parse(head.target.query ?? "")
-        } catch {
-            throw Problem(error)
-        }
+    func queryItems() throws(EndpointError) -> [QueryItem] {
+        do { return try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
     }
 
     /// What `read` takes out of the query, whose parameters are those of `table`.
     func parameters<Value>(
         _ table: ParameterTable, _ read: (inout ParameterReader) -> Value
-    ) throws(Problem) -> Value {
-        do throws(ParameterFaults) {
-            var reader = ParameterReader(try QueryItems.parse(head.target.query ?? ""), table: table)
-            let value = read(&reader)
-            try reader.finish()
-            return value
-        } catch {
-            throw Problem(error)
-        }
+    ) throws(EndpointError) -> Value {
+        var reader = ParameterReader(try queryItems(), table: table)
+        let value = read(&reader)
+        do throws(ParameterFaults) { try reader.finish() } catch { throw .parameters(error) }
+        return value
     }
 
-    /// Refuses a request with a query.
-    func checkHasNoQuery() throws(Problem) {
-        try parameters(ParameterTable([])) { _ in }
-    }
+    func checkHasNoQuery() throws(EndpointError) { try parameters(ParameterTable([])) { _ in } }
 
-    /// Refuses a request that may not change anything here.
-    func checkMayWrite() throws(Problem) {
-        do throws(WriteGuard.Refusal) { try policy.writes.check(head) } catch { throw Problem(error) }
+    func checkMayWrite() throws(EndpointError) {
+        do throws(WriteGuard.Refusal) { try policy.writes.check(head) } catch { throw .unauthorized(error) }
     }
 
     /// What the preconditions of the request come to for content with these validators.
@@ -58,44 +45,41 @@ struct RequestContext: Sendable {
         Preconditions.evaluate(head.method, head.fields, validators, now: service.clock.unixSeconds())
     }
 
-    // MARK: Answering
-
-    /// `response`, counted.
     func counted(_ response: Response) -> Response {
-        service.metrics.answered(endpoint.route, response.status)
+        service.metrics.answered(endpoint.route, response.status, after: service.clock.monotonic() - request.arrived)
         return response
     }
 
-    /// The answer that says what went wrong, counted and logged; `vary` are the fields that had a say.
-    func response(to problem: Problem, vary: String = "") -> Response {
-        guard !endpoint.isResumable else { return TusReply(self).answer(problem) }
-        return ProblemReply.response(problem, to: self, vary: vary)
+    /// The answer that says what went wrong, counted and logged; `vary` are the fields that decided something.
+    func response(to error: EndpointError, vary: String = "") -> Response {
+        let isResumable = endpoint.isResumable
+        var response = ProblemReply.response(
+            Problem(error), to: request, lines, vary: vary, isKept: !isResumable, log: service.log)
+        if isResumable { Tus.append(to: &response.ownFields, of: error) }
+        return counted(response)
     }
 
-    /// The same as an answer that is known.
-    func refused(_ problem: Problem, vary: String = "") -> Answer { .now(response(to: problem, vary: vary)) }
+    func refused(_ error: EndpointError, vary: String = "") -> Answer { .now(response(to: error, vary: vary)) }
 
-    /// What `body` answers, or the problem that it throws.
-    func orProblem(_ body: (RequestContext) throws(Problem) -> Answer) -> Answer {
-        do throws(Problem) { return try body(self) } catch { return refused(error) }
+    /// What `body` answers, or the problem that its error is.
+    func orProblem(_ body: (RequestContext) throws(EndpointError) -> Answer) -> Answer {
+        do throws(EndpointError) { return try body(self) } catch { return refused(error) }
     }
 
     /// Sends `result` as the answer, from any thread.
-    func respond(_ result: Result<Response, Problem>) {
+    func respond(_ result: Result<Response, EndpointError>) {
         switch result {
         case .success(let response): responder.respond(counted(response))
-        case .failure(let problem): responder.respond(response(to: problem))
+        case .failure(let error): responder.respond(response(to: error))
         }
     }
 
     /// Answers on a worker, as it waits for the disk. It is carried out also when its client leaves.
-    func onWorker(_ body: @escaping @Sendable () throws(Problem) -> Response) throws(Problem) -> Answer {
+    func onWorker(_ body: @escaping @Sendable () throws(EndpointError) -> Response) throws(EndpointError) -> Answer {
         let isAdmitted = service.workers.submit { respond(Result(catching: body)) }
-        guard isAdmitted else { throw .overloaded }
+        guard isAdmitted else { throw .busy }
         return .later(onAbandon: {})
     }
-
-    // MARK: Texts
 
     /// `text` as it is, never compressed: short answers, and metrics, whose readers are near.
     func text(_ text: String, mediaType: String = "text/plain; charset=utf-8") -> Answer {
@@ -132,7 +116,6 @@ struct RequestContext: Sendable {
 
 // Renditions.
 extension RequestContext {
-    /// A request for `rendition`.
     func renditionRequest(_ rendition: Rendition, contentLocation: String? = nil) -> RenditionRequest {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
@@ -147,14 +130,21 @@ extension RequestContext {
     }
 }
 
-extension ProblemReply {
-    /// The answer to a request; `vary` are the fields that had a say. `isKept`: whether a cache may have it for as long as its
-    /// status allows.
-    static func response(
-        _ problem: Problem, to context: RequestContext, vary: String = "", isKept: Bool = true
-    ) -> Response {
-        response(
-            problem, to: context.request, context.lines, route: context.endpoint.route, vary: vary, isKept: isKept,
-            metrics: context.service.metrics, log: context.service.log)
+extension Response {
+    /// Cuts this 200 to what `request` asks for with Range and If-Range; call it after the preconditions. Without Range this
+    /// is one look for the field. `validators` are those of the bytes that this answer has.
+    mutating func cut(
+        for request: Request, _ validators: @autoclosure () -> Validators, now: @autoclosure () -> Int64
+    ) throws(EndpointError) {
+        let head = request.head
+        guard head.fields.contains(.range), let byteCount = content?.byteCount else { return }
+        let selection = RangeSelection.evaluate(
+            head.method, head.fields, validators(), byteCount: byteCount, now: now())
+        switch selection {
+        case .whole: break
+        case .single(let range): cut(to: [range])
+        case .multiple(let ranges): cut(to: ranges)
+        case .unsatisfiable: throw .rangeNotSatisfiable(byteCount: byteCount)
+        }
     }
 }

@@ -1,37 +1,36 @@
 import AccessLogging
 import AssetLibrary
-import Bytes
 import HTTPMessage
 import HTTPServer
 import ImagePlan
-import MapSources
 import Parameters
-import Reactor
 import Renditions
 import ResponseCache
 import ServiceConfiguration
 
-/// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
+/// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the endpoint.
 final class ServiceHandler: RequestHandler {
-    let service: ServiceParts
+    let service: OpenedService
     let assets: AssetEndpoint
     let maps: MapEndpoint
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
     @exclusivity(unchecked) private(set) var memo: RenditionMemo
     @exclusivity(unchecked) var policy: PolicyReader
-    /// The policy whose presets the renditions of the memo were read with.
+    /// The policy with the presets of the renditions in the memo.
     @exclusivity(unchecked) private var memoPolicy: AnswerPolicy
 
-    init(_ service: ServiceParts, loopIndex: Int) {
+    init(_ service: OpenedService, loopIndex: Int) {
         self.service = service
         self.accessLog = AccessLogFeed(service.accessLog, loopIndex: loopIndex, clock: service.clock)
         var policy = PolicyReader(service.policy)
         self.memoPolicy = policy.policy
         self.policy = policy
         self.memo = RenditionMemo(hints: service.varied.hintNames)
-        self.assets = AssetEndpoint(service)
-        self.maps = MapEndpoint(service)
+        self.assets = AssetEndpoint(
+            originals: service.originals, options: service.renderOptions, varied: service.varied,
+            qualities: service.qualities, masters: service.masters)
+        self.maps = MapEndpoint(maps: service.maps, originals: service.originals, options: service.renderOptions)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -45,7 +44,7 @@ final class ServiceHandler: RequestHandler {
         let lines = policy.lines(for: request.head)
         let method = endpoint.isResumable ? Tus.method(of: request.head) : request.head.method
         let isLoop = endpoint.isMap && service.maps.isLoop(request.head.fields)
-        // Most requests are for renditions in memory: they need no context.
+        // Most requests are for renditions in memory, and need no context.
         if endpoint.hasMemo, method == .get || method == .head, !isLoop,
             let known = memo.entry(for: request.head, route: endpoint.rawValue),
             let response = cached(known, request, lines)
@@ -58,8 +57,8 @@ final class ServiceHandler: RequestHandler {
         return isLoop ? context.refused(.loop) : endpoint.row.answer(self, context)
     }
 
-    /// The answer to a request that asks for nothing special, if it is in memory and what is known of its source will do;
-    /// nil: `RenditionService.deliver` finds it.
+    /// The answer to a plain request whose rendition is in memory and whose source was observed lately enough;
+    /// otherwise `RenditionService.deliver` finds it.
     private func cached(_ known: RenditionMemo.Entry, _ request: Request, _ policy: PolicyLines) -> Response? {
         let (fields, cache) = (request.head.fields, service.renditions.cache.tiers)
         guard !fields.mayHaveCacheDirectives, known.isCurrent(at: request.arrived, cache.ledger) else { return nil }
@@ -70,8 +69,8 @@ final class ServiceHandler: RequestHandler {
             switch service.renditions.precondition(state.identity, request) {
             case .proceed: break
             case .notModified:
-                return RenditionResponses(service: service, lines: policy)
-                    .notModified(state, rendition, to: request, lines)
+                service.metrics.answeredAtOnce(rendition.route, .notModified)
+                return RenditionResponses(service: service, lines: policy).notModified(state, to: request, lines)
             case .failed: return nil
             }
         }
@@ -79,25 +78,27 @@ final class ServiceHandler: RequestHandler {
         service.metrics.renditions.memoryHit(stored)
         let ownFields = lines.hit(age: state.age(at: request.arrived))
         if fields.contains(.range) {
-            return RenditionResponses(service: service, lines: policy)
+            let part = RenditionResponses(service: service, lines: policy)
                 .rendition(KeptAnswer(stored), ownFields, to: request, rendition)
+            service.metrics.answeredAtOnce(rendition.route, part.status)
+            return part
         }
         var response = RenditionResponses.whole(stored)
         response.ownFields = ownFields
-        service.metrics.answered(rendition.route, response.status)
+        service.metrics.answeredAtOnce(rendition.route, response.status)
         return response
     }
 
-    /// The answer to a request with a method that its resource does not have, or has as all resources.
+    /// The answer to a method that the resource does not have, or to OPTIONS.
     private func answer(_ context: RequestContext, toMissing method: Method) -> Answer {
         let endpoint = context.endpoint
         switch method {
         case .options where endpoint != .unknown || context.head.target.form == .asterisk: return options(context)
         case .other where endpoint.isResumable, .trace, .connect:
             return context.refused(.methodNotAllowed(allow: endpoint.allow))
-        case .options, .other: return context.refused(.routeNotFound)
+        case .options, .other: return context.refused(.routeAbsent)
         case .get, .head, .post, .put, .delete, .patch:
-            return context.refused(endpoint == .unknown ? .routeNotFound : .methodNotAllowed(allow: endpoint.allow))
+            return context.refused(endpoint == .unknown ? .routeAbsent : .methodNotAllowed(allow: endpoint.allow))
         }
     }
 
@@ -109,17 +110,15 @@ final class ServiceHandler: RequestHandler {
         case .mapParameters: return head.method == .post ? maps.contentRule : nil
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
         case .resumableUpload:
-            return ResumableUploadEndpoint.contentRule(
-                head, endpoint, writes: policy.policy.writes, service: service)
+            return ResumableUploadService.contentRule(head, endpoint, writes: policy.policy.writes, service: service)
         }
     }
 
     /// `/asset`, `/map` by GET and `/map.json`.
     func rendition(_ context: RequestContext) -> Answer {
         let (request, endpoint, renditions) = (context.request, context.endpoint, service.renditions)
-        // What `answer` could not answer with.
         let known = memo.entry(for: request.head, route: endpoint.rawValue)
-        do throws(Problem) {
+        do throws(EndpointError) {
             let rendition: Rendition
             if let known {
                 rendition = known.rendition
@@ -145,13 +144,13 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    /// `/assets/{id}`: what is known of an asset, and its changes.
+    /// `/assets/{id}`.
     func asset(_ context: RequestContext) -> Answer {
         switch context.head.method {
         case .put: context.orProblem(AssetsEndpoint.replace)
         case .delete: context.orProblem(AssetsEndpoint.remove)
         default:
-            context.orProblem { context throws(Problem) in
+            context.orProblem { context throws(EndpointError) in
                 context.deliver(
                     try assets.description(
                         id: try DescribedPath.id(context.head.target),
@@ -160,25 +159,20 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    /// `/assets/{id}/pages`: what is known of some pages of an asset.
+    /// `/assets/{id}/pages`.
     func pages(_ context: RequestContext) -> Answer {
-        context.orProblem { context throws(Problem) in
+        context.orProblem { context throws(EndpointError) in
             context.deliver(
                 try assets.pages(
                     try PagesRequest(context.head.target), takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
         }
     }
 
-    /// What a head that asks for an image or a map asks for.
     func parse(
         _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable
-    ) throws(Problem) -> AssetEndpoint.Target {
+    ) throws(EndpointError) -> AssetEndpoint.Target {
         let items: [QueryItem]
-        do {
-            items = try QueryItems.parse(head.target.query ?? "")
-        } catch {
-            throw Problem(error)
-        }
+        do { items = try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
@@ -186,7 +180,7 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    /// The methods that are right; to a preflight request of a script (Fetch §4.8), what it may send as well.
+    /// The allowed methods; to a preflight request (Fetch §4.8), what a script may send as well.
     private func options(_ context: RequestContext) -> Answer {
         var response = Response(status: .noContent, fields: FieldLines())
         response.fields.append(.allow, context.endpoint.allow)
@@ -202,9 +196,7 @@ final class ServiceHandler: RequestHandler {
     }
 }
 
-// The log of requests.
 extension ServiceHandler {
     var recordsExchanges: Bool { accessLog.isOn }
-
     func finished(_ exchange: Exchange) { accessLog.record(exchange, policy.policy.addresses.trustedProxies) }
 }

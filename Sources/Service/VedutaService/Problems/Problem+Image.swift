@@ -4,9 +4,8 @@ import ImagePlan
 import Parameters
 import Renditions
 
-/// Why a picture cannot be made of its source.
 extension Problem {
-    /// As `init(_:)`; the source begins like a file of `format`.
+    /// The source begins like a file of `format`.
     init(_ error: ImageError, announced format: SourceFormat) {
         guard error == .unsupportedFormat else {
             self.init(error)
@@ -20,7 +19,6 @@ extension Problem {
                 """)
     }
 
-    /// A page that cannot be read.
     static func pageCorrupt(_ page: Int, log: String) -> Problem {
         var problem = Problem(
             .unprocessableContent, "source-corrupt", "The source is damaged",
@@ -32,30 +30,20 @@ extension Problem {
         return problem
     }
 
-    /// A picture that cannot be made from its source.
     init(_ error: ImageError) {
         switch error {
         case .unsupportedFormat:
             self.init(
                 .unsupportedMediaType, "source-unsupported", "The source is not a supported image",
                 detail: "This server reads JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF.")
-        case .sourceTooLong(_, let limit):
-            self.init(
-                .contentTooLarge, "source-too-large", "The source is too large",
-                detail: "The source is larger than \(limit) bytes.")
+        case .sourceTooLong(_, let limit): self = .sourceTooLarge("The source is larger than \(limit) bytes.")
         case .tooManyPixels(let width, let height, let pages, let limit):
-            self.init(
-                .contentTooLarge, "source-too-large", "The source is too large",
-                detail: "The source has \(width)×\(height) pixels on \(pages) page(s). The limit is \(limit) pixels.")
+            self = .sourceTooLarge(
+                "The source has \(width)×\(height) pixels on \(pages) page(s). The limit is \(limit) pixels.")
         case .tooManyScans(let limit):
-            self.init(
-                .contentTooLarge, "source-too-large", "The source is too large",
-                detail: "The source is a progressive JPEG with more than \(limit) scans.")
+            self = .sourceTooLarge("The source is a progressive JPEG with more than \(limit) scans.")
         case .corrupt(let log):
-            self.init(
-                .unprocessableContent, "source-corrupt", "The source is damaged",
-                detail: "The source starts like an image but cannot be decoded.")
-            self.log = log
+            self = .sourceDamaged("The source starts like an image but cannot be decoded.", log: log)
         case .pagesDiffer:
             self.init(
                 .unprocessableContent, "source-pages-differ", "The pages differ in size",
@@ -66,13 +54,10 @@ extension Problem {
                 detail: """
                     The source is a TIFF with subsampled color (YCbCrSubSampling) and without JPEG compression. Save it \
                     without subsampling, or as JPEG.
-                    """)
-            self.log = log
+                    """, log: log)
         case .tooLargeForDecoder(let width, let height):
-            self.init(
-                .contentTooLarge, "source-too-large", "The source is too large",
-                detail:
-                    "The source has \(width)×\(height) pixels. The decoder of its format cannot read sides that long.")
+            self = .sourceTooLarge(
+                "The source has \(width)×\(height) pixels. The decoder of its format cannot read sides that long.")
         case .plan(let error): self.init(error)
         case .tooCostly(let microseconds, let byteCount):
             self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
@@ -80,36 +65,19 @@ extension Problem {
             self.init(
                 .unprocessableContent, "source-too-complex", "The drawing is too complex", detail: Self.detail(excess))
         case .outOfMemory:
-            self.init(
-                .serviceUnavailable, "overloaded", "The service is busy",
-                detail: "The server is short of memory. Try again in a few seconds.")
-            retryAfterSeconds = 5
-            log = "out of memory"
-        case .operationFailed(let log):
-            self.init(
-                .internalServerError, "render-failed", "The image could not be rendered",
-                detail: "The server logged the error."
-            )
-            self.log = log
+            self = .busy(
+                "The server is short of memory. Try again in a few seconds.", retryAfter: 5, log: "out of memory")
+        case .operationFailed(let log): self = .renderFailed(log: log)
         case .encodeFailed(let log):
             self.init(
                 .internalServerError, "encode-failed", "The image could not be encoded",
-                detail: "Try another `format` or a smaller size.")
-            self.log = log
+                detail: "Try another `format` or a smaller size.", log: log)
         case .bytesUnreachable(let limit, let smallest): self = .bytesUnreachable(limit: limit, smallest: smallest)
         case .cancelled: self = .timedOut
         case .needsOriginal:
             // Who renders from a master renders from the original on this error.
-            self.init(
-                .internalServerError, "render-failed", "The image could not be rendered",
-                detail: "The server logged the error."
-            )
-        case .startFailed(let log):
-            self.init(
-                .internalServerError, "render-failed", "The image could not be rendered",
-                detail: "The server logged the error."
-            )
-            self.log = log
+            self = .renderFailed(log: nil)
+        case .startFailed(let log): self = .renderFailed(log: log)
         }
     }
 
@@ -130,7 +98,7 @@ extension Problem {
         }
     }
 
-    /// A picture that would take more work than the server gives to one; `excesses` are the limits that it breaks.
+    /// `excesses` are the limits that it breaks.
     static func tooCostly(_ work: NeededWork, _ excesses: [LimitExcess]) -> Problem {
         let limits = excesses.map { excess in
             switch excess.setting {
@@ -151,7 +119,6 @@ extension Problem {
         return problem
     }
 
-    /// A valid request that does not fit its source.
     init(_ error: PlanError) {
         switch error {
         case .cropOutside(let width, let height):
@@ -171,10 +138,7 @@ extension Problem {
                 ? "1: the source has one page" : "at most \(pageCount), the number of pages in the source"
             self.init(
                 ParameterFaults([ParameterFault(parameter: "page", value: "", reason: .outOfRange(allowed: allowed))]))
-        case .invalidSourceSize:
-            self.init(
-                .unprocessableContent, "source-corrupt", "The source is damaged",
-                detail: "The header of the source gives an impossible size.")
+        case .invalidSourceSize: self = .sourceDamaged("The header of the source gives an impossible size.")
         }
     }
 }

@@ -6,14 +6,12 @@ import ImageEngine
 import ImagePlan
 import MapRender
 import Parameters
-import Raster
 import Reactor
 
-// The one place where errors become statuses and words. Every switch is exhaustive, without `default`: a new error does
-// not compile until somebody has thought about its answer.
+// Here errors become statuses and words. Every switch is exhaustive, without `default`: a new error does not compile
+// until somebody has thought about its answer.
 
 extension Problem {
-    /// Faulty parameters: all of them in one answer.
     init(_ faults: ParameterFaults) {
         let count = faults.faults.count
         let first = faults.faults.first?.message ?? ""
@@ -23,7 +21,7 @@ extension Problem {
         self.faults = faults.faults
     }
 
-    /// An original that cannot be had; `id` as the request spelled it.
+    /// `id` as the request spelled it.
     init(_ error: LibraryError, id: String = "") {
         switch error {
         case .notFound: self = .assetNotFound
@@ -37,32 +35,21 @@ extension Problem {
             self.init(
                 .forbidden, "asset-forbidden", "The asset cannot be read",
                 detail: "The server has no permission to read this file.")
-        case .tooLarge(let limit):
-            self.init(
-                .contentTooLarge, "source-too-large", "The source is too large",
-                detail: "The source is larger than \(limit) bytes.")
+        case .tooLarge(let limit): self = .sourceTooLarge("The source is larger than \(limit) bytes.")
         case .io(let errno) where Errno(code: errno).isDescriptorShortage:
-            self.init(
-                .serviceUnavailable, "overloaded", "The service is busy",
-                detail: "The server is short of file descriptors or memory. Try again in a few seconds.")
-            retryAfterSeconds = 1
-            log = "library: \(Errno(code: errno))"
-        case .io(let errno):
-            self.init(
-                .internalServerError, "library-failed", "The library cannot be read",
-                detail: "The server logged the error. Try again later.")
-            log = "library: errno \(errno)"
+            self = .busy(
+                "The server is short of file descriptors or memory. Try again in a few seconds.", retryAfter: 1,
+                log: "library: \(Errno(code: errno))")
+        case .io(let errno): self = .libraryFailed(log: "library: errno \(errno)")
         case .changedWhileReading:
             self.init(
                 .serviceUnavailable, "source-changing", "The source file is changing",
-                detail: "Another program is writing to the file. Try again in a moment.")
-            retryAfterSeconds = 1
+                detail: "Another program is writing to the file. Try again in a moment.", retryAfter: 1)
         case .rootUnavailable(let errno):
             self.init(
                 .serviceUnavailable, "library-unavailable", "The library is not available",
-                detail: "The folder of the library cannot be opened. Try again later.")
-            retryAfterSeconds = 10
-            log = "library root: errno \(errno)"
+                detail: "The folder of the library cannot be opened. Try again later.", retryAfter: 10,
+                log: "library root: errno \(errno)")
         }
     }
 
@@ -71,21 +58,6 @@ extension Problem {
             .notFound, "asset-not-found", "The asset does not exist", detail: "The library has no image with this id.")
     }
 
-    /// No such picture to lay over the one that was asked for.
-    static var overlayNotFound: Problem {
-        Problem(
-            .notFound, "overlay-not-found", "The overlay does not exist",
-            detail: "The library has no image with the id in `overlay`.")
-    }
-
-    /// No such picture to mark a place with.
-    static var iconNotFound: Problem {
-        Problem(
-            .notFound, "icon-not-found", "The icon does not exist",
-            detail: "No image has the id or the address that a `marker` gives as `icon`.")
-    }
-
-    /// Markers that show more pictures of other servers than one map may.
     static func tooManyRemoteIcons(limit: Int) -> Problem {
         Problem(
             ParameterFaults([
@@ -95,13 +67,6 @@ extension Problem {
                         allowed: "given with at most \(limit) different icons from other servers or a bucket")
                 )
             ]))
-    }
-
-    /// A style that was taken out of the configuration since it was asked for.
-    static var mapStyleGone: Problem {
-        Problem(
-            .notFound, "map-style-gone", "The style no longer exists",
-            detail: "The server's map configuration changed during the request. Leave out `style`, or try again.")
     }
 
     /// What an id must be, for a fault of its text.
@@ -118,7 +83,6 @@ extension Problem {
         }
     }
 
-    /// A map that cannot be drawn.
     init(_ error: MapError) {
         switch error {
         case .cancelled: self = .timedOut
@@ -130,7 +94,6 @@ extension Problem {
         }
     }
 
-    /// Lines over a map that have more dashes than one picture may.
     static var tooManyDashes: Problem {
         Problem(
             .unprocessableContent, "too-many-dashes", "The lines have too many dashes",
@@ -146,8 +109,7 @@ extension Problem {
         case .refused(let error):
             self.init(
                 error.status, "malformed-request", "The request is not valid HTTP/1.1",
-                detail: Self.encodingAdvice(error) ?? Self.detail(error.status))
-            log = "\(error)"
+                detail: Self.encodingAdvice(error) ?? Self.detail(error.status), log: "\(error)")
         case .unknownMethod:
             self.init(.notImplemented, "unknown-method", "The method is unknown", detail: "Use GET or HEAD.")
         case .timedOut:
@@ -162,14 +124,12 @@ extension Problem {
         case .tooManyConnections:
             self.init(
                 .serviceUnavailable, "too-many-connections", "Too many connections are open",
-                detail: "Try again in a moment.")
-            retryAfterSeconds = 1
+                detail: "Try again in a moment.", retryAfter: 1)
         case .tooManyConnectionsFromAddress:
             self.init(
                 .tooManyRequests, "too-many-connections-from-address",
                 "Too many connections are open from your address",
-                detail: "Use fewer connections, or try again in a moment.")
-            retryAfterSeconds = 1
+                detail: "Use fewer connections, or try again in a moment.", retryAfter: 1)
         case .lengthRequired:
             self.init(
                 .lengthRequired, "length-required", "The request has no content",
@@ -185,17 +145,13 @@ extension Problem {
         case .contentNotStored:
             self.init(
                 .insufficientStorage, "content-not-stored", "The content could not be stored",
-                detail: "The server has no room for it. Try again later.")
-            retryAfterSeconds = 5
+                detail: "The server has no room for it. Try again later.", retryAfter: 5)
         case .contentMemoryFull:
-            self.init(
-                .serviceUnavailable, "overloaded", "The service is busy",
-                detail: "Too many large requests are arriving at once. Try again in a few seconds.")
-            retryAfterSeconds = 1
+            self = .busy("Too many large requests are arriving at once. Try again in a few seconds.", retryAfter: 1)
         }
     }
 
-    /// What to do about a character that cannot stand in a request target as it is.
+    /// What to do about a character that is not allowed in a request target.
     private static func encodingAdvice(_ error: RequestError) -> String? {
         switch error {
         case .invalidTarget(let offset):
@@ -204,8 +160,7 @@ extension Problem {
             `>` as `%3E`, `#` as `%23`, and letters outside ASCII as their UTF-8 bytes. curl does this with \
             `--get --data-urlencode`.
             """
-        case .invalidVersion:
-            "The URL must be followed by `HTTP/1.1`. Percent-encode spaces in the URL as `%20`."
+        case .invalidVersion: "The URL must be followed by `HTTP/1.1`. Percent-encode spaces in the URL as `%20`."
         default: nil
         }
     }
@@ -220,7 +175,6 @@ extension Problem {
         }
     }
 
-    /// No encoding of the picture is as small as it is to be.
     static func bytesUnreachable(limit: Int, smallest: Int) -> Problem {
         Problem(
             .unprocessableContent, "bytes-unreachable", "The image cannot be encoded that small",
@@ -230,46 +184,23 @@ extension Problem {
                 """)
     }
 
-    /// As many jobs wait as may.
     static var overloaded: Problem {
-        var problem = Problem(
-            .serviceUnavailable, "overloaded", "The service is busy",
-            detail: "The queue of images to render is full. Try again in a few seconds.")
-        problem.retryAfterSeconds = 1
-        return problem
+        busy("The queue of images to render is full. Try again in a few seconds.", retryAfter: 1)
     }
 
-    /// Nothing is kept of the picture, and the request wants nothing else (RFC 9111 §5.2.1.7).
+    /// The request says only-if-cached (RFC 9111 §5.2.1.7).
     static var notStored: Problem {
         Problem(
             .gatewayTimeout, "not-stored", "The image is not in the cache",
             detail: "The request says `only-if-cached`. Leave that out to have the image rendered.")
     }
 
-    /// For how long it is not tried again to make a picture that failed in this way; nil: at once. Want of room or time
-    /// says nothing about the picture.
-    var secondsRemembered: Int? {
-        switch status {
-        case .notFound, .contentTooLarge, .unsupportedMediaType, .unprocessableContent: 60
-        case .internalServerError, .badGateway, .gatewayTimeout: 5
-        default: nil
-        }
-    }
-
-    /// The picture was not ready in time.
     static var timedOut: Problem {
-        var problem = Problem(
+        Problem(
             .serviceUnavailable, "render-timeout", "Rendering the image took too long",
-            detail: "The server stopped the work at its time limit. Try again later.")
-        problem.retryAfterSeconds = 5
-        return problem
+            detail: "The server stopped the work at its time limit. Try again later.", retryAfter: 5)
     }
 
-    static var routeNotFound: Problem {
-        Problem(.notFound, "route-not-found", "Nothing exists at this path", detail: "See /openapi.yaml for all paths.")
-    }
-
-    /// A method that the resource does not have.
     static func methodNotAllowed(allow: String) -> Problem {
         var problem = Problem(
             .methodNotAllowed, "method-not-allowed", "This path does not allow the method",
@@ -279,7 +210,6 @@ extension Problem {
         return problem
     }
 
-    /// A request that may not write.
     init(_ refusal: WriteGuard.Refusal) {
         switch refusal {
         case .writesAreOff:
@@ -300,7 +230,6 @@ extension Problem {
 
     private static let challenge = "Bearer realm=\"veduta\""
 
-    /// A precondition of the request does not hold (If-Match, If-Unmodified-Since).
     static var preconditionFailed: Problem {
         Problem(
             .preconditionFailed, "precondition-failed", "A precondition does not hold",
@@ -309,12 +238,38 @@ extension Problem {
         )
     }
 
-    /// All ranges that are asked for begin behind the end (RFC 9110 §15.5.17).
+    /// RFC 9110 §15.5.17.
     static func rangeNotSatisfiable(byteCount: Int) -> Problem {
         var problem = Problem(
             .rangeNotSatisfiable, "range-not-satisfiable", "The range is outside the content",
             detail: "The content has \(byteCount) bytes. Ask for a range within it, or leave out `Range`.")
         problem.representationByteCount = byteCount
         return problem
+    }
+
+    // MARK: What several errors come to
+
+    static func sourceTooLarge(_ detail: String) -> Problem {
+        Problem(.contentTooLarge, "source-too-large", "The source is too large", detail: detail)
+    }
+
+    static func sourceDamaged(_ detail: String, log: String? = nil) -> Problem {
+        Problem(.unprocessableContent, "source-corrupt", "The source is damaged", detail: detail, log: log)
+    }
+
+    static func renderFailed(log: String?) -> Problem {
+        Problem(
+            .internalServerError, "render-failed", "The image could not be rendered",
+            detail: "The server logged the error.", log: log)
+    }
+
+    static func libraryFailed(log: String) -> Problem {
+        Problem(
+            .internalServerError, "library-failed", "The library cannot be read",
+            detail: "The server logged the error. Try again later.", log: log)
+    }
+
+    static func busy(_ detail: String, retryAfter seconds: Int, log: String? = nil) -> Problem {
+        Problem(.serviceUnavailable, "overloaded", "The service is busy", detail: detail, retryAfter: seconds, log: log)
     }
 }

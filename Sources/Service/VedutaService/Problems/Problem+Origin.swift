@@ -1,39 +1,30 @@
 import HTTPMessage
 import Origin
-import Parameters
 
-// Originals of other servers: why one could not be had. Causes stay in the log.
+// Originals of other servers. Causes stay in the log.
 
 extension Problem {
-    /// A remote id that is none.
-    init(_ fault: OriginURLFault, id: String) {
-        let allowed =
-            switch fault {
-            case .tooLong(let limit): "at most \(limit) bytes long"
-            case .scheme: "a URL that begins with `https://` or `http://`"
-            case .credentials: "a URL without a user or password"
-            case .host: "a URL with a host name, or with an IP address in its usual form"
-            case .port: "a URL with a port from 1 to 65535, or without a port"
-            case .fragment: "a URL without `#`"
-            case .byte: "a URL without control characters and with valid percent-encoding"
-            }
-        self.init(
-            ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))
+    /// What the address of an original must be, for a fault of its text.
+    static func allowedURL(_ fault: OriginURLFault) -> String {
+        switch fault {
+        case .tooLong(let limit): "at most \(limit) bytes long"
+        case .scheme: "a URL that begins with `https://` or `http://`"
+        case .credentials: "a URL without a user or password"
+        case .host: "a URL with a host name, or with an IP address in its usual form"
+        case .port: "a URL with a port from 1 to 65535, or without a port"
+        case .fragment: "a URL without `#`"
+        case .byte: "a URL without control characters and with valid percent-encoding"
+        }
+    }
+    /// The same of the name of an object.
+    static func allowedObject(_ fault: S3LocationFault) -> String {
+        switch fault {
+        case .scheme, .key:
+            "`s3://`, a bucket, `/` and a key of at most 1,024 bytes without `.`, `..` or control characters"
+        case .bucket: "`s3://` and the name of a bucket: 3 to 63 characters of a-z, 0-9, `.` and `-`"
+        }
     }
 
-    /// An id that names no object.
-    init(_ fault: S3LocationFault, id: String) {
-        let allowed =
-            switch fault {
-            case .scheme, .key:
-                "`s3://`, a bucket, `/` and a key of at most 1,024 bytes without `.`, `..` or control characters"
-            case .bucket: "`s3://` and the name of a bucket: 3 to 63 characters of a-z, 0-9, `.` and `-`"
-            }
-        self.init(
-            ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))
-    }
-
-    /// An original that did not come.
     init(_ error: OriginError) {
         switch error {
         case .originNotAllowed, .addressForbidden:
@@ -72,8 +63,7 @@ extension Problem {
         case .notKept:
             self.init(
                 .serviceUnavailable, "source-not-kept", "The source could not be stored",
-                detail: "The server has no room for the source. Try again later.")
-            retryAfterSeconds = 10
+                detail: "The server has no room for the source. Try again later.", retryAfter: 10)
         }
         log = "origin: \(error)"
     }
@@ -82,26 +72,6 @@ extension Problem {
         Problem(.badGateway, "source-failed", "The source could not be fetched", detail: detail)
     }
 
-    /// Whether an origin, or the way to it, is the cause: another picture may be shown meanwhile.
-    var isOriginFailure: Bool { status == .badGateway || status == .gatewayTimeout }
-
-    /// The source is not held, and no other server is asked.
-    static var sourceOffline: Problem {
-        Problem(
-            .gatewayTimeout, "source-offline", "The source is not in the cache",
-            detail: "This server is offline: it serves only cached sources and fetches nothing from other servers.")
-    }
-
-    /// What was held of the source a moment ago is gone.
-    static var originalLost: Problem {
-        var problem = Problem(
-            .serviceUnavailable, "source-evicted", "The source left the cache",
-            detail: "The source was evicted during the request. Try again in a moment.")
-        problem.retryAfterSeconds = 1
-        return problem
-    }
-
-    /// The request has come through this server before.
     static var loop: Problem {
         Problem(
             .loopDetected, "source-loop", "The request loops",

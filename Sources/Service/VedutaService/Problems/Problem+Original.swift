@@ -2,24 +2,28 @@ import HTTPMessage
 import Origin
 import OriginCache
 import Originals
+import Parameters
 
 extension Problem {
-    /// An original that is not available, or cannot be changed.
     init(_ error: OriginalError) {
+        if let fault = ParameterFault(error) {
+            self.init(ParameterFaults([fault]))
+            return
+        }
         switch error {
-        case .absent: self = .assetNotFound
-        case .url(let fault, let id): self.init(fault, id: id)
-        case .object(let fault, let id): self.init(fault, id: id)
+        case .absent, .url, .object: self = .assetNotFound
         case .library(let error, let id): self.init(error, id: id)
         case .uploads(let error, let id): self.init(error, id: id)
-        case .readOnly: self = .assetReadOnly
+        case .readOnly:
+            self.init(
+                .conflict, "asset-read-only", "The asset cannot be changed",
+                detail: "The asset is a file of the read-only library folder. Choose another name.")
         case .remote(let failure): self.init(failure)
         case .bucket(let error): self = .storeFailed(error)
         case .busy: self = .overloaded
         }
     }
 
-    /// An original of another server that is not available.
     init(_ failure: FetchFailure) {
         switch failure {
         case .origin(let error): self.init(error)
@@ -27,8 +31,14 @@ extension Problem {
             self.init(OriginError.notKept)
             log = "spool: \(errno)"
         case .notCached: self = .notStored
-        case .offline: self = .sourceOffline
-        case .evicted: self = .originalLost
+        case .offline:
+            self.init(
+                .gatewayTimeout, "source-offline", "The source is not in the cache",
+                detail: "This server is offline: it serves only cached sources and fetches nothing from other servers.")
+        case .evicted:
+            self.init(
+                .serviceUnavailable, "source-evicted", "The source left the cache",
+                detail: "The source was evicted during the request. Try again in a moment.", retryAfter: 1)
         case .loop: self = .loop
         case .busy, .cancelled: self = .overloaded
         case .tooSlow, .backingOff: self.init(OriginError.timedOut)
@@ -36,8 +46,12 @@ extension Problem {
         }
     }
 
-    /// What `body` gives; what it throws, as a problem.
-    static func wording<Value: ~Copyable>(_ body: () throws(OriginalError) -> Value) throws(Problem) -> Value {
-        do throws(OriginalError) { return try body() } catch { throw Problem(error) }
+    /// A bucket for uploads that fails: it is this server's own store, no source that the client named.
+    static func storeFailed(_ error: OriginError) -> Problem {
+        var problem = Problem(
+            error == .timedOut ? .gatewayTimeout : .badGateway, "store-failed", "The upload storage failed",
+            detail: "The bucket for uploads did not confirm the change. Try again later.", log: "bucket: \(error)")
+        if case .resting(let seconds) = error { problem.retryAfterSeconds = max(1, min(seconds, 86_400)) }
+        return problem
     }
 }

@@ -2,11 +2,10 @@ import AssetLibrary
 import HTTPMessage
 import HTTPServer
 import ImageEngine
-import Parameters
 import Reactor
 
 extension Problem {
-    /// An upload that cannot be stored, or an asset that cannot be changed; `id` as the request spelled it.
+    /// `id` as the request spelled it.
     init(_ error: UploadError, id: String = "") {
         switch error {
         case .notFound: self = .assetNotFound
@@ -19,8 +18,7 @@ extension Problem {
                     "A part of the name is the name of an asset, or the whole is the name of a folder. Choose another name."
             )
         case .unknownMedia: self.init(ImageError.unsupportedFormat)
-        case .tooLarge(let limit):
-            self.init(RequestFailure.contentTooLarge(limit: limit))
+        case .tooLarge(let limit): self.init(RequestFailure.contentTooLarge(limit: limit))
         case .tooMany(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
@@ -33,38 +31,55 @@ extension Problem {
             self.init(RequestFailure.contentNotStored)
             log = "uploads: the file system is full"
         case .io(let errno) where Errno(code: errno).isDescriptorShortage: self.init(LibraryError.io(errno: errno))
-        case .busy:
-            self.init(
-                .serviceUnavailable, "overloaded", "The service is busy",
-                detail: "The library is in use. Try again in a few seconds.")
-            retryAfterSeconds = 1
+        case .busy: self = .busy("The library is in use. Try again in a few seconds.", retryAfter: 1)
         case .inUse, .newerCatalogue, .damagedCatalogue, .catalogue, .io:
+            self = .libraryFailed(log: "uploads: \(error)")
+        }
+    }
+}
+
+// Resumable uploads. Statuses are those of the tus protocol.
+extension Problem {
+    init(_ error: ResumableError) {
+        switch error {
+        case .notFound:
             self.init(
-                .internalServerError, "library-failed", "The library cannot be read",
-                detail: "The server logged the error. Try again later.")
-            log = "uploads: \(error)"
+                .notFound, "upload-not-found", "The upload does not exist",
+                detail: "The upload was never created, was deleted or has expired. Create a new one at /uploads.")
+        case .wrongOffset(let expected):
+            self.init(
+                .conflict, "wrong-offset", "The upload offset is wrong",
+                detail: "The upload has \(expected) bytes, so `Upload-Offset` must be \(expected).")
+        case .busy: self = .uploadBusy
+        case .tooLarge(let limit): self.init(.contentTooLarge(limit: limit))
+        case .tooMany(let limit):
+            self.init(
+                .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
+                detail: "The limit is \(limit) incomplete uploads. Complete or delete one, or try again later.",
+                retryAfter: 60)
+        case .full(let limit):
+            self.init(
+                .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
+                detail:
+                    "The limit for all incomplete uploads together is \(limit) bytes. Delete one, or try again later.",
+                retryAfter: 60)
+        case .noRoom: self.init(.contentNotStored)
+        case .io(let errno):
+            self.init(.contentNotStored)
+            log = "errno \(errno)"
         }
     }
 
-    /// The asset is a file of the folder that is served as it is.
-    static var assetReadOnly: Problem {
+    static var uploadBusy: Problem {
         Problem(
-            .conflict, "asset-read-only", "The asset cannot be changed",
-            detail: "The asset is a file of the read-only library folder. Choose another name.")
+            .locked, "upload-busy", "The upload is in use",
+            detail: "Another request is writing to the upload. Try again when that request has ended or stalled.",
+            retryAfter: 2)
     }
 
-    /// Form data that holds no file, or is none.
-    static var formWithoutFile: Problem {
+    static func tusField(_ name: String, _ allowed: String) -> Problem {
         Problem(
-            .badRequest, "form-without-file", "The form has no file",
-            detail: "Send multipart/form-data with one part that has a file name, or send the bytes of the image alone."
-        )
-    }
-
-    /// A part of a representation, which cannot be put (RFC 9110 §14.5).
-    static var partialPut: Problem {
-        Problem(
-            .badRequest, "partial-put", "Partial PUT is not supported",
-            detail: "Send the whole content, without `Content-Range`.")
+            .badRequest, "malformed-upload", "A field of the upload is invalid",
+            detail: "`\(name)` must be \(allowed).")
     }
 }

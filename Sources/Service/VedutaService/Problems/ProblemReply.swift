@@ -1,19 +1,21 @@
-import Bytes
 import HTTPMessage
 import HTTPServer
 import Logging
-import Renditions
 
-/// Makes answers of problems, and counts and logs them.
+/// Makes answers of problems, and logs them.
 enum ProblemReply {
-    /// The answer to `request`; `lines` are what the policy adds, `vary` the fields that had a say. `isKept`: whether a cache
-    /// may have it for as long as its status allows.
+    /// The answer to `request`.
+    ///
+    /// - Parameters:
+    ///   - lines: what the policy adds.
+    ///   - vary: the fields that decided something.
+    ///   - isKept: whether a cache may have it for as long as its status allows.
     static func response(
-        _ problem: Problem, to request: Request, _ lines: PolicyLines, route: RenditionRoute, vary: String = "",
-        isKept: Bool = true, metrics: ServiceMetrics, log: Logger
+        _ problem: Problem, to request: Request, _ lines: PolicyLines, vary: String = "", isKept: Bool = true,
+        log: Logger
     ) -> Response {
-        metrics.answered(route, problem.status)
-        // What the operator cannot mend, such as an overload, is counted and not logged: there would be a line a request.
+        // What the operator cannot mend, such as an overload, is counted and not logged: there would be a line a
+        // request.
         if problem.log != nil || problem.status == .internalServerError {
             log.warning(
                 "\(problem.type)",
@@ -28,7 +30,7 @@ enum ProblemReply {
             takesGzip: AcceptEncoding.takesGzip(request.head.fields))
     }
 
-    /// The answer without a request that it could name.
+    /// For a request that may have no name.
     static func response(
         _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = "", isKept: Bool = true,
         takesGzip: Bool = false
@@ -54,7 +56,7 @@ enum ProblemReply {
         case 404: "max-age=60"
         // only-if-cached: the next request may do without.
         case 504: "no-store"
-        // What one client got for an unknown coding or version must not be kept for the others who name the same target.
+        // An unknown coding or version is the fault of one client alone.
         case 501, 505: "no-store"
         case 500...: "max-age=5"
         default: "no-store"

@@ -6,12 +6,10 @@ import ImagePlan
 import Raster
 import Resources
 
-/// The sample pictures and the map of the sample city, which the project makes itself, for who starts it without any.
+/// The sample images and the map of the sample city, which the project makes itself.
 package enum SampleLibrary {
-    /// Writes pictures to `folder/pictures` and the archive of the city to `folder/maps/city.pmtiles`. Folders are made if
-    /// they are missing, and existing files of these names are replaced.
-    ///
-    /// `Service.prepareProcess` comes first.
+    /// Writes images to `folder/pictures` and the archive of the city to `folder/maps/city.pmtiles`. Makes missing
+    /// folders, and replaces files of these names. `Service.prepareProcess` comes first.
     package static func write(to folder: String) throws(ServiceError) {
         let (pictures, maps) = (folder + "/pictures", folder + "/maps")
         for path in [folder, pictures, maps] {
@@ -59,9 +57,7 @@ package enum SampleLibrary {
     }
 
     private static func save(_ content: SharedBytes, to path: String) throws(ServiceError) {
-        guard let file = fopen(path, "w") else {
-            throw .samples(path: path, cause: String(cString: strerror(errno)))
-        }
+        guard let file = fopen(path, "w") else { throw .samples(path: path, cause: String(cString: strerror(errno))) }
         let written = content.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
         guard fclose(file) == 0, written == content.count else {
             throw .samples(path: path, cause: String(cString: strerror(errno)))

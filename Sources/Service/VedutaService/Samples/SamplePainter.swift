@@ -1,9 +1,8 @@
 import Colors
 import Raster
 
-/// Paints a view of an imaginary town on a river: the built-in sample pictures, which need no files and no licence.
-///
-/// The same seed gives the same picture on every machine: the painter uses integers and our own rasteriser only.
+/// Paints a view of an imaginary town on a river: the built-in sample images, which need no files and no licence. The
+/// same seed gives the same image on every machine, as only integers and our own rasteriser are used.
 struct SamplePainter {
     let widthPx: Int
     let heightPx: Int
@@ -26,14 +25,12 @@ struct SamplePainter {
             wall: 0x3d3a52, roof: 0x2c2540, water: 0x1a2347)
     }
 
-    /// Starts an empty canvas; `seed` decides hills and houses.
     init(widthPx: Int, heightPx: Int, seed: UInt64) {
         self.widthPx = widthPx
         self.heightPx = heightPx
         self.random = seed &* 0x9e37_79b9_7f4a_7c15 | 1
     }
 
-    /// Paints the whole view.
     mutating func paintView(_ light: Light) {
         let horizon = heightPx * 62 / 100
         paintSky(light, to: horizon)
@@ -48,7 +45,7 @@ struct SamplePainter {
         paintBridge(light, y: horizon + heightPx * 12 / 100)
     }
 
-    /// Paints a round badge on nothing: a picture with alpha.
+    /// A round badge with alpha.
     mutating func paintBadge() {
         let (x, y, radius) = (widthPx / 2, heightPx / 2, widthPx * 46 / 100)
         disc(x: x, y: y, radius: radius, color: Color(rgb: 0x2f4b7c))
@@ -126,8 +123,7 @@ struct SamplePainter {
     private mutating func dome(_ light: Light, x: Int, radius: Int, base: Int) {
         let drum = base - radius * 3
         disc(x: x, y: drum, radius: radius, color: Self.mixed(0, light.roof, 235))
-        rectangle(
-            x: x - radius, y: drum, width: radius * 2, height: base - drum, color: Self.mixed(0, light.wall, 240))
+        rectangle(x: x - radius, y: drum, width: radius * 2, height: base - drum, color: Self.mixed(0, light.wall, 240))
         rectangle(
             x: x - radius / 6, y: drum - radius * 3 / 2, width: radius / 3, height: radius * 2 / 3,
             color: Self.mixed(0, light.wall, 250))
@@ -190,7 +186,7 @@ struct SamplePainter {
         fill(.nonZero, color)
     }
 
-    /// A triangle over a level base, its tip above the middle.
+    /// Its tip is above the middle.
     private mutating func gable(from left: Int, to right: Int, base: Int, height: Int, _ rgb: UInt32, shade: Int) {
         add(left, base)
         add(right, base)
@@ -208,7 +204,7 @@ struct SamplePainter {
         path.add(FixedPoint(x: Int32(clamping: x * 256), y: Int32(clamping: y * 256)))
     }
 
-    /// A point of the unit circle scaled by 1024, by Bhaskara's rational sine: integers only.
+    /// A point of the unit circle scaled by 1024, by Bhaskara's rational sine.
     private static func onCircle(step: Int, of count: Int) -> (dx: Int, dy: Int) {
         func sine(_ degrees: Int) -> Int {
             let turn = (degrees % 360 + 360) % 360
@@ -221,7 +217,7 @@ struct SamplePainter {
         return (sine(degrees + 90), sine(degrees))
     }
 
-    /// `share`/256 of the way from one color to the other.
+    /// `share`/256 of the way.
     private static func mixed(_ from: UInt32, _ to: UInt32, _ share: Int, alpha: UInt8 = 255) -> Color {
         func channel(_ shift: UInt32) -> UInt8 {
             let (a, b) = (Int((from >> shift) & 255), Int((to >> shift) & 255))
@@ -230,7 +226,7 @@ struct SamplePainter {
         return Color(red: channel(16), green: channel(8), blue: channel(0), alpha: alpha)
     }
 
-    /// A number from 0 up to `bound` (xorshift64*).
+    /// From 0 up to `bound` (xorshift64*).
     private mutating func below(_ bound: Int) -> Int {
         random ^= random >> 12
         random ^= random << 25

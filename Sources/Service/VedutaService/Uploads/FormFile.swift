@@ -9,8 +9,6 @@ enum FormFile {
     /// How many bytes a form may have beside its file: heads of parts, other fields, what stands before and behind.
     static let frameByteCount = 65_536
 
-    private static let pieceByteCount = 1 << 18
-
     /// Whether the content is a form (RFC 7578), by its media type.
     static func isForm(_ fields: Fields) -> Bool {
         guard let value = fields.first(.contentType) else { return false }
@@ -21,88 +19,31 @@ enum FormFile {
     /// Calls `body` with what is to be stored, and what the client calls it. Waits for the disk.
     static func withContent<Stored>(
         of request: Request, spoolFolder: String, byteLimit: Int,
-        _ body: (_ content: UploadContent, _ fileName: String?) throws(Problem) -> Stored
-    ) throws(Problem) -> Stored {
+        _ body: (_ content: UploadContent, _ fileName: String?) throws(EndpointError) -> Stored
+    ) throws(EndpointError) -> Stored {
         guard isForm(request.head.fields) else {
-            return try withExtendedLifetime(request) { () throws(Problem) in
-                try body(try content(request.content), nil)
+            return try withExtendedLifetime(request) { () throws(EndpointError) in
+                try body(UploadContent(request.content), nil)
             }
         }
         guard let value = request.head.fields.first(.contentType), let boundary = MultipartBoundary(contentType: value)
         else { throw .formWithoutFile }
-        do throws(FormFault) {
-            var extractor = Extractor(boundary, try spool(in: spoolFolder), byteLimit: byteLimit)
-            try read(request.content, into: &extractor)
-            guard extractor.isComplete, let name = extractor.fileName else { throw .noFile }
-            let (file, byteCount) = (extractor.file, extractor.byteCount)
-            return try store(file, byteCount: byteCount, name: name, body)
-        } catch {
-            switch error {
-            case .noFile: throw .formWithoutFile
-            case .io(let error): throw Problem(UploadError(error))
-            case .tooLarge(let limit): throw Problem(UploadError.tooLarge(limit: limit))
-            case .problem(let problem): throw problem
-            }
+        var extractor = Extractor(boundary, try spool(in: spoolFolder), byteLimit: byteLimit)
+        try request.content.forEachPiece(failing: { .upload(UploadError($0)) }) { piece, _ throws(EndpointError) in
+            try extractor.take(piece)
+        }
+        guard extractor.isComplete, let name = extractor.fileName else { throw .formWithoutFile }
+        let (file, byteCount) = (extractor.file, extractor.byteCount)
+        return try withExtendedLifetime(file) { () throws(EndpointError) in
+            try body(.file(number: file.rawValue, byteCount: byteCount), name.isEmpty ? nil : name)
         }
     }
 
-    private enum FormFault: Error {
-        case noFile
-        case tooLarge(limit: Int)
-        case io(Errno)
-        case problem(Problem)
-    }
-
-    private static func store<Stored>(
-        _ file: SharedFile, byteCount: Int, name: String,
-        _ body: (_ content: UploadContent, _ fileName: String?) throws(Problem) -> Stored
-    ) throws(FormFault) -> Stored {
-        do throws(Problem) {
-            return try withExtendedLifetime(file) { () throws(Problem) in
-                try body(.file(number: file.rawValue, byteCount: byteCount), name.isEmpty ? nil : name)
-            }
-        } catch {
-            throw .problem(error)
-        }
-    }
-
-    private static func content(_ content: RequestContent) throws(Problem) -> UploadContent {
-        switch content {
-        case .none, .kept: .bytes(SharedBytes([]))
-        case .bytes(let bytes): .bytes(bytes)
-        case .file(let file): .file(number: file.rawValue, byteCount: file.byteCount)
-        }
-    }
-
-    private static func spool(in folder: String) throws(FormFault) -> SharedFile {
+    private static func spool(in folder: String) throws(EndpointError) -> SharedFile {
         do throws(Errno) {
             return SharedFile(adopting: try FileDescriptor.openSpool(in: folder), byteCount: 0)
         } catch {
-            throw .io(error)
-        }
-    }
-
-    private static func read(_ content: RequestContent, into extractor: inout Extractor) throws(FormFault) {
-        switch content {
-        case .none, .kept: throw .noFile
-        case .bytes(let bytes): try extractor.take(bytes.withUnsafeBytes { Array($0) })
-        case .file(let file):
-            var offset = 0
-            while offset < file.byteCount {
-                var piece = [UInt8](repeating: 0, count: min(pieceByteCount, file.byteCount - offset))
-                let outcome: Result<Int, Errno> = piece.withUnsafeMutableBytes { buffer in
-                    do throws(Errno) { return .success(try file.read(into: buffer, from: offset)) } catch {
-                        return .failure(error)
-                    }
-                }
-                switch outcome {
-                case .success(let count): piece.removeLast(piece.count - count)
-                case .failure(let error): throw .io(error)
-                }
-                if piece.isEmpty { throw .noFile }
-                try extractor.take(piece)
-                offset += piece.count
-            }
+            throw .upload(UploadError(error))
         }
     }
 
@@ -112,7 +53,7 @@ enum FormFile {
         let file: SharedFile
         private let byteLimit: Int
         private(set) var byteCount = 0
-        /// Its name once it was found, which may be empty.
+        /// The name of the file once it was found, which may be empty.
         private(set) var fileName: String?
         private var isInFile = false
 
@@ -122,10 +63,9 @@ enum FormFile {
             self.byteLimit = byteLimit
         }
 
-        /// Whether the form was whole.
         var isComplete: Bool { reader.isComplete }
 
-        mutating func take(_ data: [UInt8]) throws(FormFault) {
+        mutating func take(_ data: [UInt8]) throws(EndpointError) {
             var rest = data[...]
             while true {
                 switch reader.read(Array(rest).span.bytes) {
@@ -141,16 +81,27 @@ enum FormFile {
                     try keep(data[...])
                     rest = rest.dropFirst(consumed)
                 case .complete: return
-                case .failed: throw .noFile
+                case .failed: throw .formWithoutFile
                 }
             }
         }
 
-        private mutating func keep(_ data: ArraySlice<UInt8>) throws(FormFault) {
+        private mutating func keep(_ data: ArraySlice<UInt8>) throws(EndpointError) {
             guard isInFile else { return }
-            guard byteCount + data.count <= byteLimit else { throw .tooLarge(limit: byteLimit) }
-            do throws(Errno) { try file.write(Array(data), at: byteCount) } catch { throw .io(error) }
+            guard byteCount + data.count <= byteLimit else { throw .upload(.tooLarge(limit: byteLimit)) }
+            do throws(Errno) { try file.write(Array(data), at: byteCount) } catch { throw .upload(UploadError(error)) }
             byteCount += data.count
         }
+    }
+}
+
+extension UploadContent {
+    fileprivate init(_ content: RequestContent) {
+        self =
+            switch content {
+            case .none, .kept: .bytes(SharedBytes([]))
+            case .bytes(let bytes): .bytes(bytes)
+            case .file(let file): .file(number: file.rawValue, byteCount: file.byteCount)
+            }
     }
 }

@@ -4,26 +4,168 @@ import HTTPServer
 import Originals
 import Reactor
 
-/// Uploads that may be resumed, and the assets that they become.
+/// `/uploads` and `/uploads/{token}`: uploads that may be resumed, by the tus protocol 1.0, and the assets that they become.
+///
+/// Content that goes on with an upload is written to it as it comes. Content with a checksum, and that of a request that
+/// begins an upload, is collected first: of either, a part is worth nothing.
 struct ResumableUploadService: Sendable {
-    let uploads: ResumableUploads
+    private let uploads: ResumableUploads
     private let store: AssetStore
 
     /// - Throws: that this server takes no uploads.
-    init(_ service: ServiceParts) throws(Problem) {
+    init(_ service: OpenedService) throws(EndpointError) {
         store = try AssetStore(service)
-        guard let uploads = service.resumable else { throw .uploadsAreOff }
+        guard let uploads = service.resumable else { throw .uploadsOff }
         self.uploads = uploads
     }
 
-    /// Makes an asset of a complete upload. What can never become one is removed. Waits for the disk.
-    func finish(_ appender: UploadAppender) throws(Problem) {
-        let content: SharedFile
-        do {
-            content = try appender.content()
-        } catch {
-            throw Problem(ResumableError(error))
+    /// What content the request with `head` may have; nil where it will be refused anyway, or where its content means nothing.
+    static func contentRule(
+        _ head: RequestHead, _ endpoint: Endpoint, writes: WriteGuard, service: OpenedService
+    ) -> ContentRule? {
+        guard (try? writes.check(head)) != nil, let uploads = (try? ResumableUploadService(service))?.uploads,
+            let asked = try? ResumableUploadRequest(head, endpoint)
+        else { return nil }
+        switch asked {
+        case .create(let length, _, _):
+            return length <= uploads.settings.byteLimit ? ContentRule(byteLimit: length, isRequired: false) : nil
+        case .append(let token, let offset, let checksum):
+            guard let state = try? uploads.state(of: token), state.offset == offset else { return nil }
+            var rule = ContentRule(byteLimit: state.length - offset, isRequired: false)
+            if checksum == nil {
+                rule.makeKeeper = { (try? uploads.append(to: token, at: offset)).map(UploadContentKeeper.init) }
+            }
+            return rule
+        case .look, .end: return nil
         }
+    }
+
+    /// Answers a request with a method that its resource has.
+    static func answer(_ context: RequestContext) -> Answer {
+        context.orProblem { context throws(EndpointError) in
+            try context.checkMayWrite()
+            let service = try ResumableUploadService(context.service)
+            switch try ResumableUploadRequest(context.head, context.endpoint) {
+            case .create(let length, let metadata, let checksum):
+                return try context.onWorker { () throws(EndpointError) in
+                    try service.create(length: length, metadata, checksum, for: context)
+                }
+            case .append(let token, let offset, let checksum):
+                return try service.append(token, at: offset, checksum, context)
+            case .look(let token): return try service.answer(.ok, try service.state(of: token), context)
+            case .end(let token):
+                return try context.onWorker { () throws(EndpointError) in
+                    try EndpointError.mapping { () throws(ResumableError) in try service.uploads.remove(token) }
+                    return response(.noContent, nil, context)
+                }
+            }
+        }
+    }
+
+    // MARK: Beginning
+
+    /// Waits for the disk.
+    private func create(
+        length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, for context: RequestContext
+    ) throws(EndpointError) -> Response {
+        let content = context.request.content
+        try check(content, checksum)
+        let token = try EndpointError.mapping { () throws(ResumableError) in
+            try uploads.create(length: length, metadata: metadata).token
+        }
+        if content.byteCount > 0 || length == 0 {
+            let appender = try appender(to: token, at: 0)
+            defer { appender.giveUp() }
+            do throws(EndpointError) {
+                try write(content, to: appender)
+            } catch {
+                // Nobody was told of it, so nobody could go on.
+                appender.discard()
+                throw error
+            }
+        }
+        var response = Self.response(.created, try state(of: token), context)
+        response.ownFields.append(.location, "/uploads/\(token)")
+        return response
+    }
+
+    // MARK: Going on
+
+    private func append(
+        _ token: String, at offset: Int, _ checksum: UploadChecksum?, _ context: RequestContext
+    ) throws(EndpointError) -> Answer {
+        let content = context.request.content
+        if case .kept(let keeper, _) = content, let kept = keeper as? UploadContentKeeper {
+            return try settle(kept.appender, .noContent, context)
+        }
+        let state = try state(of: token)
+        guard state.offset == offset else { throw .resumable(.wrongOffset(expected: state.offset)) }
+        if let checksum {
+            let appender = try appender(to: token, at: offset)
+            return try context.onWorker { () throws(EndpointError) in
+                defer { appender.giveUp() }
+                try check(content, checksum)
+                try write(content, to: appender)
+                return Self.response(.noContent, try self.state(of: token), context)
+            }
+        }
+        // Somebody else was writing, so there was nobody to keep what came.
+        if context.head.hasContent { throw .uploadBusy }
+        return try answer(.noContent, state, context)
+    }
+
+    /// Tells of an upload. One that is complete and no asset yet, because the server ended or had no room just then, becomes
+    /// one first: a client that is told that nothing is missing does not come again.
+    private func answer(
+        _ status: Status, _ state: ResumableState, _ context: RequestContext
+    ) throws(EndpointError) -> Answer {
+        guard state.isComplete, state.assetID == nil else {
+            return .now(context.counted(Self.response(status, state, context)))
+        }
+        return try settle(try appender(to: state.token, at: state.offset), status, context)
+    }
+
+    /// Answers with what has become of the upload, of which an asset is made if it is complete. The next request may be here
+    /// before the last who holds the appender has let go of it, so that is given up before.
+    private func settle(
+        _ appender: UploadAppender, _ status: Status, _ context: RequestContext
+    ) throws(EndpointError) -> Answer {
+        let token = appender.start.token
+        let state = try state(of: token)
+        guard state.isComplete, state.assetID == nil else {
+            appender.giveUp()
+            return .now(context.counted(Self.response(status, state, context)))
+        }
+        return try context.onWorker { () throws(EndpointError) in
+            defer { appender.giveUp() }
+            try finish(appender)
+            return Self.response(status, try self.state(of: token), context)
+        }
+    }
+
+    // MARK: Content
+
+    private func check(_ content: RequestContent, _ checksum: UploadChecksum?) throws(EndpointError) {
+        guard let checksum else { return }
+        let isRight: Bool
+        do throws(Errno) { isRight = try checksum.matches(content) } catch { throw .resumable(ResumableError(error)) }
+        guard isRight else { throw .checksumMismatch }
+    }
+
+    /// Writes content that was collected, and ends the upload if that was the last of it.
+    private func write(_ content: RequestContent, to appender: UploadAppender) throws(EndpointError) {
+        do throws(Errno) {
+            try content.forEachPiece { piece, offset throws(Errno) in try appender.write(piece, at: offset) }
+        } catch {
+            throw .resumable(ResumableError(error))
+        }
+        if appender.start.offset + content.byteCount == appender.start.length { try finish(appender) }
+    }
+
+    /// Makes an asset of a complete upload. What can never become one is removed. Waits for the disk.
+    private func finish(_ appender: UploadAppender) throws(EndpointError) {
+        let content: SharedFile
+        do throws(Errno) { content = try appender.content() } catch { throw .resumable(ResumableError(error)) }
         do throws(OriginalError) {
             let stored = try store.add(
                 .file(number: content.rawValue, byteCount: content.byteCount),
@@ -35,18 +177,47 @@ struct ResumableUploadService: Sendable {
             case .uploads(.unknownMedia, _), .uploads(.tooLarge, _): appender.discard()
             default: break
             }
-            throw Problem(error)
+            throw .original(error)
         }
+    }
+
+    private func state(of token: String) throws(EndpointError) -> ResumableState {
+        try EndpointError.mapping { () throws(ResumableError) in try uploads.state(of: token) }
+    }
+
+    private func appender(to token: String, at offset: Int) throws(EndpointError) -> UploadAppender {
+        try EndpointError.mapping { () throws(ResumableError) in try uploads.append(to: token, at: offset) }
+    }
+
+    // MARK: Answers
+
+    /// An answer without content that tells of `state`; 200, which HEAD gets, tells more than the others.
+    private static func response(_ status: Status, _ state: ResumableState?, _ context: RequestContext) -> Response {
+        var fields = FieldLines()
+        fields.append(.tusResumable, literal: Tus.version)
+        fields.append(.cacheControl, literal: "no-store")
+        if let state {
+            fields.append(.uploadOffset, state.offset)
+            fields.append(.uploadExpires, date: state.expiresUnixSeconds)
+            if let id = state.assetID {
+                fields.append(.vedutaAsset, id)
+                fields.append(.contentLocation, "/assets/\(id)")
+            }
+            if status == .ok {
+                fields.append(.uploadLength, state.length)
+                if state.metadata != .none { fields.append(.uploadMetadata, state.metadata.text) }
+            }
+        }
+        fields.append(context.lines.common)
+        return Response(status: status, fields: fields)
     }
 }
 
 /// Writes the content of a request to its upload as it comes.
-final class TusContent: ContentKeeper {
+private final class UploadContentKeeper: ContentKeeper {
     let appender: UploadAppender
 
-    init(_ appender: UploadAppender) {
-        self.appender = appender
-    }
+    init(_ appender: UploadAppender) { self.appender = appender }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(Errno) { try appender.write(bytes, at: offset) }
 }

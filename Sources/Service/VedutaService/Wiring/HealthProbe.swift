@@ -1,9 +1,9 @@
 import Reactor
 
-/// Asks a server of this kind whether it is ready, as a container's health check does.
+/// Asks a server whether it is ready, as a container's health check does.
 package enum HealthProbe {
-    /// Whether the server that is told to listen at `address` answers 200; an unspecified host is asked on loopback.
-    /// A server that hangs is not ready: connecting, sending and waiting take no longer than `patience` each.
+    /// Whether the server that listens at `address` answers 200; an unspecified host is asked on loopback. Connecting,
+    /// sending and waiting take no longer than `patience` each.
     package static func isReady(at address: String, patience: Duration = .seconds(2)) -> Bool {
         let reachable =
             if address.hasPrefix("0.0.0.0:") { "127.0.0.1:" + address.dropFirst(8) } else if address.hasPrefix("[::]:")

@@ -2,15 +2,12 @@ import Reactor
 
 /// Where the service listens, as `--listen` says.
 enum ListenAddress: Equatable {
-    /// An address that it binds itself.
     case address(SocketAddress)
-    /// The socket that the service manager passed.
+    /// A socket that the service manager passed.
     case passedSocket
 
-    /// The word for a socket of the service manager.
     static let passedSocketWord = "systemd"
 
-    /// Reads the text of `--listen`.
     init(_ text: String) throws(ServiceError) {
         if text == Self.passedSocketWord {
             self = .passedSocket

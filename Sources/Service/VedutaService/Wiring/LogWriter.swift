@@ -2,15 +2,14 @@ package import Logging
 import Reactor
 import Synchronization
 
-// Whoever reads the log may stop reading. A thread of its own waits for them, so that no loop ever does; when its queue is
-// full, lines are dropped, and the next that is written is preceded by their number.
+// The reader of the log may stop reading. A thread of its own waits for that, so that no loop does; when its queue is
+// full, lines are dropped, and the next line is preceded by their number.
 
 /// Writes log lines to standard error on a thread of its own.
 package final class LogWriter: Sendable {
     private let thread: WorkerPool
     private let drops = DropCount()
 
-    /// Starts the thread.
     package init() throws(ServiceError) {
         do {
             thread = try WorkerPool(name: "log", threadCount: 1, queueLimit: 4096, stackByteCount: 1 << 20)
@@ -19,7 +18,6 @@ package final class LogWriter: Sendable {
         }
     }
 
-    /// A logger whose lines this writes.
     package func logger(_ label: String) -> Logger {
         let (thread, drops) = (thread, drops)
         return Logger(label: label) { label in
@@ -27,22 +25,20 @@ package final class LogWriter: Sendable {
         }
     }
 
-    /// Waits until all lines are written, at most a second: a reader that hangs must not keep the process from ending.
+    /// Waits until all lines are written, a second at most: the reader of the log may hang.
     package func flush() {
         for _ in 0..<100 where !thread.load.isIdle { Processors.pause(.milliseconds(10)) }
     }
 }
 
-/// How many lines were dropped since the last that was written.
+/// Lines that were dropped since the last that was written.
 private final class DropCount: Sendable {
     private let count = Atomic(0)
 
     func add() { count.add(1, ordering: .relaxed) }
-
     func take() -> Int { count.exchange(0, ordering: .relaxed) }
 }
 
-/// Hands lines to the thread of a `LogWriter`.
 private struct QueuedLogHandler: LogHandler {
     var inner: StreamLogHandler
     let thread: WorkerPool

@@ -1,6 +1,8 @@
+import AssetLibrary
 package import MapSources
+import Reactor
 
-/// Why the service did not start. The text is for the operator and names what to change.
+/// Why the service did not start. The text tells the operator what to change.
 package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case listen(String, cause: String)
     case activation(cause: String)
@@ -44,4 +46,39 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .samples(let path, let cause): "cannot write the sample images to \(path): \(cause)"
         }
     }
+}
+
+/// Why a folder cannot be used, in words for the operator. Exhaustive, as `Problem+Mapping.swift` is for clients.
+enum StartCause {
+    static func text(_ error: LibraryError) -> String {
+        switch error {
+        case .rootUnavailable(let code), .io(let code): words(code)
+        case .accessDenied: words(13)
+        case .notFound, .notRegularFile, .invalidID, .tooLarge, .changedWhileReading: "it cannot be opened"
+        }
+    }
+
+    static func text(_ error: UploadError) -> String {
+        switch error {
+        case .inUse: "another process is using it"
+        case .newerCatalogue(let version): "its catalogue has version \(version), which a later release wrote"
+        case .damagedCatalogue: "its catalogue is damaged; `veduta library check --repair` rebuilds it from the files"
+        case .noRoom: "the file system is full"
+        case .busy: "another process is using its catalogue"
+        case .catalogue(let code, let log): "its catalogue cannot be used: \(log) (\(code))"
+        case .io(let code): words(code)
+        case .notFound, .invalidID, .preconditionFailed, .nameTaken, .unknownMedia, .tooLarge, .tooMany, .full:
+            "it cannot be opened"
+        }
+    }
+
+    static func text(_ error: ResumableError) -> String {
+        switch error {
+        case .noRoom: "the file system is full"
+        case .io(let code): words(code)
+        case .notFound, .wrongOffset, .busy, .tooLarge, .tooMany, .full: "it cannot be opened"
+        }
+    }
+
+    private static func words(_ code: Int32) -> String { Errno(code: code).description }
 }

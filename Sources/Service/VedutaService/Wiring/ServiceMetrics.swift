@@ -1,32 +1,29 @@
-import AssetLibrary
 import DiskStore
 import HTTPMessage
-import HTTPServer
 import ImageEngine
+import OriginCache
 import Reactor
 import Renditions
 import ResponseCache
 import Telemetry
 
-/// What the service counts. Counters that are touched on the way of a request are looked up once, at start.
+/// What the service counts. Counters on the way of a request are looked up once, at start.
 final class ServiceMetrics: Sendable {
     private let registry = MetricsRegistry()
-    private let answers: [[Counter]]
+    /// By route, and then by status.
+    private let answers: [Counter]
+    private let durations: [Histogram]
     let renditions: RenditionMetrics
-    /// What is counted of fetches from other servers.
-    let origins: OriginMetrics
-    let mapOrigins: OriginMetrics
-    private let tileFaults: Counter
-    private let glyphFaults: Counter
+    let origins, mapOrigins: OriginMetrics
+    private let tileFaults, glyphFaults: Counter
     private let purges: [Counter]
-    /// Lines of the access log that nobody took in time.
     let droppedAccessLines: Counter
-    private let levels: [(gauge: Gauge, read: Level)]
+    private let levels: ShownCounts<(connections: Int, load: WorkerLoad)>
 
-    /// What a gauge shows; read when the metrics are asked for.
-    private enum Level: Sendable {
-        case connections, queued, running
-    }
+    /// The stages that ``RenditionSource`` tells of, as `Server-Timing` names them.
+    private static let stages = [
+        "fetch", "open", "decode", "encode", "prepare", "place", "draw", "describe", "pages",
+    ]
 
     init() {
         registry.info(
@@ -37,8 +34,15 @@ final class ServiceMetrics: Sendable {
         let requests = registry.counters(
             "veduta_requests_total", help: "Answered requests, by route and status.",
             labels: [Label("route", routes), Label("status", statuses)])
-        answers = routes.map { route in statuses.map { requests.series(route, $0) } }
-        renditions = RenditionMetrics(registry, routes: routes)
+        answers = routes.flatMap { route in statuses.map { requests.series(route, $0) } }
+        let durations = registry.histograms(
+            "veduta_request_duration_seconds",
+            help: "Time from a complete request head to its answer, by route, in seconds; a hit in memory counts as 0.",
+            labels: [Label("route", routes)])
+        self.durations = routes.map { durations.series($0) }
+        renditions = RenditionMetrics(
+            registry, routes: routes, rendered: Endpoint.allCases.filter(\.isRendered).map(\.label), stages: Self.stages
+        )
         origins = OriginMetrics(registry, name: "origin", things: "originals")
         mapOrigins = OriginMetrics(registry, name: "map_origin", things: "map data")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Map tiles that could not be decoded.")
@@ -53,15 +57,29 @@ final class ServiceMetrics: Sendable {
         droppedAccessLines = registry.counter(
             "veduta_access_log_dropped_total",
             help: "Access log lines dropped because they could not be written in time.")
-        levels = [
-            (registry.gauge("veduta_connections", help: "Open connections."), .connections),
-            (registry.gauge("veduta_jobs_queued", help: "Jobs waiting for a worker."), .queued),
-            (registry.gauge("veduta_jobs_running", help: "Jobs running on workers."), .running),
-        ]
+        levels = ShownCounts(
+            registry,
+            [
+                ("veduta_connections", "Open connections.", { $0.connections }),
+                ("veduta_jobs_queued", "Jobs waiting for a worker.", { $0.load.queuedCount }),
+                ("veduta_jobs_running", "Jobs running on workers.", { $0.load.runningCount }),
+            ])
     }
 
-    func answered(_ route: RenditionRoute, _ status: Status) {
-        answers[route.index][status.code - 100].add()
+    /// An answer that a loop gave at once, too fast to be timed: two additions.
+    func answeredAtOnce(_ route: RenditionRoute, _ status: Status) {
+        count(route, status)
+        durations[route.index].observeZero()
+    }
+
+    /// An answer, `duration` after its request; nil: of no request that is known.
+    func answered(_ route: RenditionRoute, _ status: Status, after duration: Duration?) {
+        count(route, status)
+        if let duration { durations[route.index].observe(max(.zero, duration)) }
+    }
+
+    private func count(_ route: RenditionRoute, _ status: Status) {
+        answers[route.index * 500 + status.code - 100].add()
     }
 
     func purged(_ scope: PurgeScope) {
@@ -71,19 +89,57 @@ final class ServiceMetrics: Sendable {
         case .whole: purges[2].add()
         }
     }
+
     func missingGlyphs(_ count: Int) { glyphFaults.add(UInt64(max(0, count))) }
     func corruptTiles(_ count: Int) { tileFaults.add(UInt64(max(0, count))) }
 
-    /// The text for Prometheus.
     func text(memory: CacheCounts, disk: EntryCounts?, connections: Int, load: WorkerLoad) -> String {
-        for (gauge, level) in levels {
-            switch level {
-            case .connections: gauge.set(Int64(connections))
-            case .queued: gauge.set(Int64(load.queuedCount))
-            case .running: gauge.set(Int64(load.runningCount))
-            }
-        }
+        levels.show((connections, load))
         renditions.show(memory, disk)
         return registry.prometheusText()
+    }
+}
+
+/// What a cache of other servers has done; read from it when metrics are asked for.
+struct OriginMetrics: Sendable {
+    private let ends: [(FetchCounts.End, Counter)]
+    private let counts: ShownCounts<FetchCounts>
+
+    /// All names begin with `veduta_` and `name`; `things` is what is fetched, for the help texts.
+    init(_ registry: MetricsRegistry, name: String, things: String) {
+        let fetches = registry.counters(
+            "veduta_\(name)_fetches_total", help: "Fetches of \(things) from other servers, by outcome.",
+            labels: [Label("outcome", FetchCounts.End.allCases.map(\.rawValue))])
+        ends = FetchCounts.End.allCases.map { ($0, fetches.series($0.rawValue)) }
+        counts = ShownCounts(
+            registry,
+            [
+                (
+                    "veduta_\(name)_cache_hits_total",
+                    "Uses of cached \(things) of other servers that did not wait for a server.", { $0.hits }
+                ),
+                (
+                    "veduta_\(name)_cache_disk_hits_total",
+                    "Those of these hits that were read from the disk cache.", { $0.diskHits }
+                ),
+                (
+                    "veduta_\(name)_cache_misses_total",
+                    "Uses of \(things) of other servers that waited for a fetch or a revalidation.", { $0.misses }
+                ),
+                ("veduta_\(name)_bytes_total", "Bytes of \(things) received from other servers.", { $0.byteCount }),
+                (
+                    "veduta_\(name)_fetches_running",
+                    "Fetches of \(things) in progress; they do not occupy workers.", { $0.running }
+                ),
+                (
+                    "veduta_\(name)_cache_bytes",
+                    "Bytes of \(things) of other servers held outside the disk cache.", { $0.heldByteCount }
+                ),
+            ])
+    }
+
+    func show(_ counts: FetchCounts) {
+        for (end, counter) in ends { counter.raise(to: UInt64(counts[end])) }
+        self.counts.show(counts)
     }
 }

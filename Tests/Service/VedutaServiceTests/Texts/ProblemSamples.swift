@@ -5,6 +5,8 @@ import ImagePlan
 import MapRender
 import MapTiles
 import Origin
+import OriginCache
+import Originals
 import Parameters
 import Renditions
 
@@ -220,8 +222,12 @@ enum ProblemSamples {
             case .notKept: nil
             }
         }
-        return urls.map { Problem($0, id: "a") } + objects.map { Problem($0, id: "a") } + errors.map { Problem($0) }
-            + [.storeFailed(.timedOut), .storeFailed(.unreachable), .sourceOffline, .originalLost, .loop]
+        return urls.map { Problem(OriginalError.url($0, id: "a")) }
+            + objects.map { Problem(OriginalError.object($0, id: "a")) } + errors.map { Problem($0) }
+            + [
+                .storeFailed(.timedOut), .storeFailed(.unreachable), Problem(FetchFailure.offline),
+                Problem(FetchFailure.evicted), .loop,
+            ]
     }
 
     private static var maps: [Problem] {
@@ -247,8 +253,8 @@ enum ProblemSamples {
         }
         return errors.map { Problem($0) } + paths.map { Problem($0) } + resources.map { Problem($0) }
             + [
-                .tileSetNotFound("style", ["dark", "light"]), .tileNotFound("The tile is missing."), .mapStyleGone,
-                .iconNotFound, .tooManyRemoteIcons(limit: 16),
+                .tileSetNotFound("style", ["dark", "light"]), .tileNotFound("The tile is missing."),
+                Problem(MediaFailure.styleGone), Problem(MediaFailure.iconAbsent), .tooManyRemoteIcons(limit: 16),
             ]
     }
 
@@ -289,11 +295,14 @@ enum ProblemSamples {
 
     /// Those that no error stands for. A forgotten one is found by `UserFacingTextsTests`, which reads the sources.
     private static var made: [Problem] {
-        [
-            .overlayNotFound, .overloaded, .notStored, .timedOut, .routeNotFound, .preconditionFailed,
-            .methodNotAllowed(allow: "GET, HEAD, OPTIONS"), .rangeNotSatisfiable(byteCount: 1234), .uploadBusy,
-            .tusVersion, .tusField("Upload-Offset", "a number of bytes"), .tusMediaType, .checksumMismatch,
-            .uploadsAreOff, .assetReadOnly, .formWithoutFile, .partialPut,
+        let errors: [EndpointError] = [
+            .routeAbsent, .tusVersion, .tusMediaType, .checksumMismatch, .uploadsOff, .formWithoutFile, .partialPut,
         ]
+        return errors.map { Problem($0) }
+            + [
+                Problem(MediaFailure.overlayAbsent), Problem(OriginalError.readOnly), .overloaded, .notStored,
+                .timedOut, .preconditionFailed, .methodNotAllowed(allow: "GET, HEAD, OPTIONS"),
+                .rangeNotSatisfiable(byteCount: 1234), .uploadBusy, .tusField("Upload-Offset", "a number of bytes"),
+            ]
     }
 }

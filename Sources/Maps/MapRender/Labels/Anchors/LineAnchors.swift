@@ -1,28 +1,21 @@
-// Where labels stand on a line. They are spread evenly from its start, at distances that the size at level 18 decides, so that
-// they hardly move from level to level.
-
+// Spread evenly from a line's start, at distances of the size at level 18: labels hardly move from level to level.
 struct LineAnchors {
-    /// Places on one line; more are left out.
     static let limit = 4096
 
-    /// From place to place, in units of the tile.
+    /// In units of the tile.
     var spacing: Double
-    /// The turn in radians that a label may take within ``angleWindow``.
+    /// Radians of turn that a label may take within ``angleWindow``.
     var maxAngle: Double
-    /// The length of the label, in units of the tile per ``boxScale``.
+    /// Of the label, in units of the tile per ``boxScale``.
     var shapedLength: Double
-    /// Whether there is a text, whose letters must not turn too much.
     var hasText: Bool
     /// From the units of shapes to units of the tile.
     var boxScale: Double
-    /// How many times larger the tile is drawn than one of its level.
     var overscaling = 1.0
 
     private var labelLength: Double { shapedLength * boxScale }
-    /// The length along which turns are added up.
     private var angleWindow: Double { hasText ? 0.6 * GlyphImage.em * boxScale : 0 }
 
-    /// The place in the middle of a line; nil where the label turns too much, or there is no line.
     func center(_ line: [TileVertex]) -> SymbolPosition? {
         let middle = Self.length(line) / 2
         var distance = 0.0
@@ -38,7 +31,6 @@ struct LineAnchors {
         return nil
     }
 
-    /// The places on a line that has been clipped to its tile.
     func spread(_ line: [TileVertex]) -> [SymbolPosition] {
         guard let first = line.first else { return [] }
         let extent = Int16(FeatureLayer.extent)
@@ -47,7 +39,7 @@ struct LineAnchors {
         let wanted = spacing - labelLength < spacing / 4 ? labelLength + spacing / 4 : spacing
         guard wanted.isFinite else { return [] }
         let step = max(1, wanted)
-        // A line that begins here has its first label a little away from the start, where others may cross.
+        // The first label of a line that begins here is off the start, where others may cross.
         let start =
             isContinued
             ? (step / 2 * overscaling).truncatingRemainder(dividingBy: step)
@@ -86,16 +78,14 @@ struct LineAnchors {
         zip(line, line.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
     }
 
-    private static func position(
-        _ t: Double, from a: TileVertex, to b: TileVertex, segment: Int
-    ) -> SymbolPosition {
+    private static func position(_ t: Double, from a: TileVertex, to b: TileVertex, segment: Int) -> SymbolPosition {
         let x = Double(a.x) + t * Double(Int(b.x) - Int(a.x))
         let y = Double(a.y) + t * Double(Int(b.y) - Int(a.y))
         return SymbolPosition(
             x: (x + 0.5).rounded(.down), y: (y + 0.5).rounded(.down), angle: a.angle(to: b), segment: Int32(segment))
     }
 
-    /// Whether the line goes on far enough on both sides of the place and turns nowhere too much for a label there.
+    /// Whether the line goes on far enough on both sides and turns little enough for a label there.
     private func fits(_ line: [TileVertex], _ place: SymbolPosition) -> Bool {
         guard angleWindow != 0, labelLength > 0 else { return true }
         var index = Int(place.segment)
@@ -111,7 +101,6 @@ struct LineAnchors {
         return turnsLittle(line, from: index, distance: distance)
     }
 
-    /// Follows the label from the vertex at `index`, which is `distance` after the label's middle, to its end.
     private func turnsLittle(_ line: [TileVertex], from index: Int, distance: Double) -> Bool {
         var index = index
         var distance = distance
@@ -138,14 +127,12 @@ struct LineAnchors {
 }
 
 extension TileVertex {
-    /// The distance in units of the tile.
     func distance(to other: TileVertex) -> Double {
         let dx = Double(Int(other.x) - Int(x))
         let dy = Double(Int(other.y) - Int(y))
         return (dx * dx + dy * dy).squareRoot()
     }
 
-    /// The direction to another place in radians.
     func angle(to other: TileVertex) -> Double {
         Trigonometry.angle(x: Double(Int(other.x) - Int(x)), y: Double(Int(other.y) - Int(y)))
     }

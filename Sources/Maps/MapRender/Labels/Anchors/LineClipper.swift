@@ -1,7 +1,5 @@
-/// The parts of lines inside the square of a tile.
 enum LineClipper {
-    /// The pieces of `lines` between 0 and `extent`, both ways; where one leaves the square, it ends on its side. A piece that
-    /// only touches the right or the lower side is left out. O(vertices).
+    /// Pieces between 0 and `extent`, both ways, without those that only touch the right or lower side. O(vertices).
     static func clip(_ lines: [[TileVertex]], extent: Double) -> [[TileVertex]] {
         var pieces: [[TileVertex]] = []
         for line in lines where line.count > 1 {
@@ -22,7 +20,7 @@ enum LineClipper {
     private static func clip(_ start: TileVertex, _ end: TileVertex, extent: Double) -> (TileVertex, TileVertex)? {
         var a = SymbolVector(x: Double(start.x), y: Double(start.y))
         var b = SymbolVector(x: Double(end.x), y: Double(end.y))
-        // One side after the other; ends are rounded to whole units at each, which later sides then see.
+        // Side after side; ends are rounded to whole units at each, which later sides then see.
         if a.x < 0, b.x < 0 { return nil }
         if a.x < 0 { a = crossing(a, b, x: 0) } else if b.x < 0 { b = crossing(a, b, x: 0) }
         if a.y < 0, b.y < 0 { return nil }

@@ -1,18 +1,15 @@
-// The place of a polygon farthest from its sides, which is where a label has the most room. Squares that cover the polygon are
+// The place of a polygon farthest from its sides, where a label has the most room. Squares that cover the polygon are
 // searched from the most promising one, each split into four until a better place could only be a little better.
 
-/// Finds the place inside of a polygon that is farthest from its sides.
 struct PoleOfInaccessibility {
-    /// Distances from vertices that may be worked out for one polygon; then the best place so far counts.
+    /// Distances from vertices to compute for one polygon; then the best place so far counts.
     static let workLimit = 1 << 20
 
     private struct Cell {
-        var x: Double
-        var y: Double
-        var half: Double
-        /// How far inside its middle is; negative outside.
+        var x, y, half: Double
+        /// Of its middle, from the sides; negative outside.
         var depth: Double
-        /// How far inside any place of it may be.
+        /// The most that any place of it can have.
         var best: Double { depth + half * 2.0.squareRoot() }
     }
 
@@ -21,7 +18,7 @@ struct PoleOfInaccessibility {
     private var heap: [Cell] = []
     private var work = 0
 
-    /// The place, to within `precision` units of the tile, of the polygon with these rings, of which the first is the outer.
+    /// Within `precision` units of the tile; the first ring is the outer one.
     static func find(_ rings: [[TileVertex]], precision: Double) -> SymbolPosition? {
         var search = PoleOfInaccessibility(rings)
         return search.run(precision)

@@ -1,6 +1,5 @@
-/// The rings of a feature as polygons.
 enum PolygonRings {
-    /// Each exterior ring with its holes. A ring is exterior when it runs like the first one; rings without area are left out.
+    /// Each exterior ring with its holes. Exterior rings run like the first one; rings without area are left out.
     static func group(_ rings: [[TileVertex]]) -> [[[TileVertex]]] {
         if rings.count == 1 { return [rings] }
         var polygons: [[[TileVertex]]] = []

@@ -1,16 +1,11 @@
 import MapStyle
 
-/// An upright rectangle: what a symbol covers, around its anchor or on the grid of collisions.
 struct Box: Equatable, Sendable {
-    var left: Double
-    var top: Double
-    var right: Double
-    var bottom: Double
+    var left, top, right, bottom: Double
 
     var width: Double { right - left }
     var height: Double { bottom - top }
 
-    /// The corners, clockwise from the top left.
     var corners: [ScreenPoint] {
         [
             ScreenPoint(x: left, y: top), ScreenPoint(x: right, y: top), ScreenPoint(x: right, y: bottom),
@@ -24,7 +19,6 @@ struct Box: Equatable, Sendable {
             bottom: max(bottom, other.bottom))
     }
 
-    /// The box so much larger on each side.
     func grown(by length: Double) -> Box {
         Box(left: left - length, top: top - length, right: right + length, bottom: bottom + length)
     }
@@ -33,7 +27,6 @@ struct Box: Equatable, Sendable {
         Box(left: left + x, top: top + y, right: right + x, bottom: bottom + y)
     }
 
-    /// The box of multiples of 1/`parts` that is nearest.
     func snapped(to parts: Double) -> Box {
         func snap(_ value: Double) -> Double { (value * parts).rounded() / parts }
         return Box(left: snap(left), top: snap(top), right: snap(right), bottom: snap(bottom))
@@ -43,19 +36,15 @@ struct Box: Equatable, Sendable {
         other.left >= left && other.top >= top && other.right <= right && other.bottom <= bottom
     }
 
-    /// Whether they have something in common, be it a side.
     func touches(_ other: Box) -> Bool {
         left <= other.right && top <= other.bottom && right >= other.left && bottom >= other.top
     }
 }
 
-// As in the reference, sides of what symbols cover are whole units of the tile: 1/16 of a pixel. Where a tile is shown beyond its
-// level, a unit may be many pixels; sides are whole parts of it then, as fine on the picture.
 extension Box {
-    /// What something covers that is turned by `rotation` degrees: the upright rectangle around it.
-    init(
-        _ box: Box, scale: Double, padding: Padding, extra: Box? = nil, rotation: Double, parts: Double = 1
-    ) {
+    /// The upright rectangle around a box turned by `rotation` degrees. As in the reference, sides are whole units of the
+    /// tile, 1/16 pixel; of a tile beyond its level, `parts` of these.
+    init(_ box: Box, scale: Double, padding: Padding, extra: Box? = nil, rotation: Double, parts: Double = 1) {
         left = (box.left - (extra?.left ?? 0)) * scale - padding.left
         top = (box.top - (extra?.top ?? 0)) * scale - padding.top
         right = (box.right + (extra?.right ?? 0)) * scale + padding.right

@@ -1,17 +1,14 @@
 import MapStyle
 
-/// What a feature shows, shaped and measured, before it is known where.
 struct FeatureSymbol {
     let feature: SymbolFeature
     let parts: SymbolParts
-    /// CSS pixels from its anchor that the symbol may reach.
+    /// CSS pixels that the symbol may reach from its anchor.
     private let extent: Double
-    /// Made for the first place that matters.
     private var template: SymbolTemplate?
-    /// The glyphs that the text lacks.
     private let missing: [MissingGlyph]
 
-    /// The text and the icon of the feature of the layout's context; nil when nothing of it can be shown.
+    /// Takes the feature of the layout's context; nil when it has nothing to show.
     init?(_ feature: SymbolFeature, _ layout: SymbolLayout) {
         let (layer, context) = (layout.layer, layout.context)
         self.feature = feature
@@ -53,7 +50,6 @@ struct FeatureSymbol {
         self.parts = parts
     }
 
-    /// Whether some vertex of a feature without anything to show is in the picture or beside it.
     private static func mayBeSeen(_ feature: SymbolFeature, _ layout: SymbolLayout) -> Bool {
         feature.lines.joined().contains { vertex in
             layout.reach.contains(SymbolPosition(x: Double(vertex.x), y: Double(vertex.y)), extent: 0)
@@ -65,7 +61,6 @@ struct FeatureSymbol {
         return Padding(top: 0, right: 0, bottom: 0, left: 0)
     }
 
-    /// Adds an instance for each place where the feature may be shown.
     mutating func place(_ layout: SymbolLayout) {
         switch layout.settings.placement {
         case .line: placeAlongLines(layout)
@@ -93,12 +88,8 @@ struct FeatureSymbol {
 
     private mutating func placeAtPoints(_ layout: SymbolLayout) {
         switch feature.kind {
-        case .point:
-            for vertex in feature.lines.joined() {
-                add(SymbolPosition(x: Double(vertex.x), y: Double(vertex.y)), on: [], layout)
-            }
-        case .lineString:
-            for vertex in feature.lines.compactMap(\.first) {
+        case .point, .lineString:
+            for vertex in feature.lines.lazy.compactMap(\.first) {
                 add(SymbolPosition(x: Double(vertex.x), y: Double(vertex.y)), on: [], layout)
             }
         case .polygon:
@@ -125,7 +116,7 @@ struct FeatureSymbol {
             boxScale: layout.result.tilePixelRatio * size / GlyphImage.em, overscaling: layout.tile.overscaleFactor)
     }
 
-    /// Adds an instance, unless the place belongs to a neighbouring tile, which has the feature too.
+    /// Skips places that belong to a neighbouring tile, which has the feature too.
     private mutating func add(_ place: SymbolPosition, on line: [TileVertex], _ layout: SymbolLayout) {
         let inside = 0..<Double(FeatureLayer.extent)
         guard inside.contains(place.x), inside.contains(place.y),
@@ -140,14 +131,8 @@ struct FeatureSymbol {
 }
 
 extension SymbolVector {
-    /// The vector that a property of two numbers says.
     init(_ value: Value, times factor: Double = 1) {
-        guard case .array(let elements) = value, elements.count == 2, let x = elements[0].number,
-            let y = elements[1].number, x.isFinite, y.isFinite
-        else {
-            self = .zero
-            return
-        }
-        self.init(x: x * factor, y: y * factor)
+        let point = ScreenPoint(value).flatMap { $0.x.isFinite && $0.y.isFinite ? $0 : nil } ?? .zero
+        self.init(x: point.x * factor, y: point.y * factor)
     }
 }

@@ -1,26 +1,22 @@
 import MapStyle
 
-/// The text of a feature, set in all the ways in which it may be shown.
 struct FeatureText {
     struct Justified {
         var justify: TextJustify
         var shaped: ShapedText
     }
 
-    /// The horizontal text: once for each justification, or once for all when it is one line.
+    /// One for each justification, or one for all when it is a single line.
     private(set) var horizontal: [Justified] = []
-    /// The justifications that are wanted.
     private(set) var justifications: [TextJustify] = []
     private(set) var vertical: ShapedText?
     /// 1/24 em.
     let offset: SymbolVector
-    /// The places that it may be moved to; empty where it stands still.
     let anchorOffsets: [TextAnchorOffset]
 
-    /// The text that stands for all in measures.
     var shaped: ShapedText? { horizontal.first?.shaped ?? vertical }
 
-    /// CSS pixels from its anchor that it may reach, in whatever direction it is turned or moved.
+    /// CSS pixels from its anchor, however it is turned or moved.
     func reach(size: Double) -> Double {
         var extent = 0.0
         for box in horizontal.map(\.shaped.box) + (vertical.map { [$0.box] } ?? []) {
@@ -32,7 +28,7 @@ struct FeatureText {
         return (extent + moved + abs(offset.x) + abs(offset.y)) * size / GlyphImage.em
     }
 
-    /// `text` as the layout's context has it; nil when nothing of it has a glyph.
+    /// nil when nothing of it has a glyph.
     init?(_ text: FormattedText, _ layout: SymbolLayout, layoutSize: Double) {
         let (layer, context, settings) = (layout.layer, layout.context, layout.settings)
         let anchor = layer[.textAnchor].value(context).string.flatMap(SymbolAnchor.init) ?? .center
@@ -44,11 +40,12 @@ struct FeatureText {
         base.offsetX = offset.x
         base.offsetY = offset.y
         let followsLine = settings.followsLine
-        let stated = followsLine ? .string("center") : layer[.textJustify].value(context)
+        let named = layer[.textJustify].value(context).string.flatMap(TextJustify.init)
+        let stated = followsLine ? TextJustify.center : named
         let shaper = layout.frame.shaper
         if !followsLine, !anchorOffsets.isEmpty {
-            justifications = Self.justify(stated).map { [$0] } ?? Self.justifications(anchorOffsets)
-            // Texts that are moved about are shaped around their middle.
+            justifications = stated.map { [$0] } ?? Self.justifications(anchorOffsets)
+            // Texts with variable anchors are shaped around their middle.
             var moved = base
             moved.anchor = .center
             for justify in justifications where horizontal.first?.shaped.lines.count != 1 {
@@ -58,7 +55,7 @@ struct FeatureText {
                 }
             }
         } else {
-            base.justify = Self.justify(stated) ?? TextOffsets.justify(anchor)
+            base.justify = stated ?? TextOffsets.justify(anchor)
             justifications = [base.justify]
             if let shaped = shaper.shape(text, base) {
                 horizontal.append(Justified(justify: base.justify, shaped: shaped))
@@ -85,22 +82,11 @@ struct FeatureText {
         var result = TextLayout(fontStack: fonts.joined(separator: ","), textSize: layoutSize)
         result.textSizeThisZoom = layout.textSize.thisZoom(context)
         result.lineHeight = layer[.textLineHeight].number(context) * em
-        result.maxWidth =
-            layout.settings.placement == .point ? layer[.textMaxWidth].number(context) * em : .infinity
+        result.maxWidth = layout.settings.placement == .point ? layer[.textMaxWidth].number(context) * em : .infinity
         result.spacing = Script.allowsLetterSpacing(text) ? layer[.textLetterSpacing].number(context) * em : 0
         return result
     }
 
-    private static func justify(_ value: Value) -> TextJustify? {
-        switch value {
-        case .string("left"): .left
-        case .string("right"): .right
-        case .string("center"): .center
-        default: nil
-        }
-    }
-
-    /// Those that go with the anchors, each once.
     private static func justifications(_ offsets: [TextAnchorOffset]) -> [TextJustify] {
         var result: [TextJustify] = []
         for justify in offsets.map({ TextOffsets.justify($0.anchor) }) where !result.contains(justify) {
@@ -109,7 +95,6 @@ struct FeatureText {
         return result
     }
 
-    /// The offset of a text that is not moved about.
     private static func offset(
         _ anchor: SymbolAnchor, _ layer: StyleLayer, _ context: EvaluationContext
     ) -> SymbolVector {

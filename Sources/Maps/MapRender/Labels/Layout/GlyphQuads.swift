@@ -5,7 +5,6 @@ struct GlyphQuads {
     struct Style {
         /// 1/24 em, for texts that do not follow lines.
         var offset: SymbolVector
-        /// Degrees.
         var rotation: Double
         var followsLine: Bool
         var allowsVerticalPlacement: Bool
@@ -15,18 +14,16 @@ struct GlyphQuads {
     let style: Style
     let images: ImageSet
 
-    /// What of a texture is drawn, and how large.
     private struct Part {
         var texture: Texture
-        /// Texels of a unit of the metrics.
+        /// Texels per unit of the metrics.
         var resolution: Double
-        /// The width around what the metrics measure that the quad takes, in units of the metrics.
+        /// What the quad has around the measured glyph, in units of the metrics.
         var border: Double
-        var isSDF: Bool
-        var isImage: Bool
+        var isSDF, isImage: Bool
     }
 
-    /// The quads, in the order of glyphs; `index` gives the number of a texture, `color` that of the color of a section.
+    /// In the order of glyphs; `index` numbers textures, `color` the colors of sections.
     func make(index: (Texture) -> Int32, color: (Int) -> Int32) -> [SymbolQuad] {
         var quads: [SymbolQuad] = []
         quads.reserveCapacity(text.lines.reduce(0) { $0 + $1.glyphs.count })
@@ -58,9 +55,7 @@ struct GlyphQuads {
         return Part(texture: texture, resolution: resolution, border: border, isSDF: true, isImage: false)
     }
 
-    private func quad(
-        _ glyph: PositionedGlyph, _ part: Part, lineOffset: Double, _ texture: Int32
-    ) -> SymbolQuad {
+    private func quad(_ glyph: PositionedGlyph, _ part: Part, lineOffset: Double, _ texture: Int32) -> SymbolQuad {
         let metrics = glyph.metrics
         let halfAdvance = metrics.advance * glyph.scale / 2
         var builtIn = SymbolVector.zero
@@ -85,17 +80,14 @@ struct GlyphQuads {
         return quad
     }
 
-    /// How far larger glyphs and images are moved towards the middle of a vertical line.
     private func verticalShift(_ glyph: PositionedGlyph, _ part: Part, _ lineOffset: Double) -> Double {
         guard style.allowsVerticalPlacement, text.isVerticalizable else { return 0 }
         if part.isImage { return lineOffset / 2 + (GlyphImage.em - glyph.metrics.width * glyph.scale) / 2 }
         return lineOffset / 2 - (glyph.scale - 1) * GlyphImage.em
     }
 
-    /// Turns a glyph of a vertical line a quarter back, about the middle of the left side of its em, and centres it.
-    private func turnUpright(
-        _ quad: inout SymbolQuad, halfAdvance: Double, isImage: Bool, to place: SymbolVector
-    ) {
+    /// Turns a glyph of a vertical line a quarter back, about the middle of its em's left side, and centres it.
+    private func turnUpright(_ quad: inout SymbolQuad, halfAdvance: Double, isImage: Bool, to place: SymbolVector) {
         let center = SymbolVector(x: -halfAdvance, y: halfAdvance - TextShaper.baselineOffset)
         let narrowness = GlyphImage.em / 2 - halfAdvance
         let correction = SymbolVector(
@@ -115,7 +107,6 @@ extension SymbolQuad {
         bottomRight = move(bottomRight)
     }
 
-    /// Turns the corners about the anchor.
     mutating func turn(sine: Double, cosine: Double) {
         mapCorners { SymbolVector(x: $0.x * cosine - $0.y * sine, y: $0.x * sine + $0.y * cosine) }
     }

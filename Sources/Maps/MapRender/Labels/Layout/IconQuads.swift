@@ -1,28 +1,23 @@
 import MapStyle
 import Raster
 
-// An icon is one quad, or, when it is fitted to a text and parts of it may stretch, one for each of the parts that the
-// stretches cut it into. The sides of parts have a place that follows the size, and an offset in pixels that does not.
+// An icon is one quad, or, when it is fitted to a text and may stretch, one for each part that the stretches cut it
+// into. Sides of parts have a place that follows the size, and an offset in pixels that does not.
 
 struct IconQuads {
-    /// A side of a part: how much of what stretches, and of what does not, lies before it; in pixels of the image.
+    /// A side of a part: pixels of the image before it that stretch, and those that do not.
     private struct Cut {
-        var fixed: Double
-        var stretch: Double
+        var fixed, stretch: Double
     }
 
-    /// One direction of an icon.
     private struct Axis {
         var ranges: [StyleImage.Stretch]
         var side: Double
         var stretchSize = 0.0
-        var contentStretch = 0.0
-        var contentFixed = 0.0
-        var stretchOffset = 0.0
-        var fixedOffset = 0.0
-        /// Where the icon begins, in CSS pixels, and how far it goes.
-        var start: Double
-        var length: Double
+        var contentStretch = 0.0, contentFixed = 0.0
+        var stretchOffset = 0.0, fixedOffset = 0.0
+        /// CSS pixels.
+        var start: Double, length: Double
 
         init(
             _ stretches: [StyleImage.Stretch], sidePx: Int, content: ClosedRange<Double>?, start: Double, end: Double
@@ -45,15 +40,13 @@ struct IconQuads {
             ranges.reduce(0) { $0 + $1.clamped(to: part).upperBound - $1.clamped(to: part).lowerBound }
         }
 
-        /// The place of a cut that follows the size.
         func place(_ cut: Cut) -> Double {
             contentStretch == 0 ? start : (cut.stretch - stretchOffset) / contentStretch * length + start
         }
 
-        /// The offset in pixels of the image that stays as it is.
         func offset(_ cut: Cut) -> Double { cut.fixed - fixedOffset - contentFixed * cut.stretch / stretchSize }
 
-        /// The cuts of the parts, with a border of one pixel around all.
+        /// With a border of one pixel around all.
         var cuts: [Cut] {
             var cuts = [Cut(fixed: -1, stretch: 0)]
             var before = 0.0
@@ -67,18 +60,14 @@ struct IconQuads {
             return cuts
         }
 
-        /// The whole, with a border of one pixel.
         var ends: [Cut] { [Cut(fixed: 0, stretch: -1), Cut(fixed: 0, stretch: side + 1)] }
     }
 
-    /// The quads of `icon`, turned by `rotation` degrees about the anchor. Their texture is the one with index `texture`.
-    static func make(
-        _ icon: PositionedIcon, rotation: Double, isFitted: Bool, texture: Int32
-    ) -> [SymbolQuad] {
+    /// `rotation`: degrees, about the anchor. `texture`: the texture's index.
+    static func make(_ icon: PositionedIcon, rotation: Double, isFitted: Bool, texture: Int32) -> [SymbolQuad] {
         let image = icon.image
         let content = isFitted ? image.content : nil
         let box = content == nil ? icon.box : icon.proportionedBox
-        // A whole icon is stretched as one, whatever its parts.
         let isCut = isFitted && !(image.stretchX.isEmpty && image.stretchY.isEmpty)
         let horizontal = Axis(
             image.stretchX, sidePx: image.texture.widthPx, content: content.map { $0.left...$0.right },

@@ -1,7 +1,6 @@
 import MapStyle
 
-/// Joins lines of the same text that meet at their ends: a street comes in many pieces, and its name finds more room on all of
-/// them together.
+/// Joins lines of the same text that meet at their ends, so that the name of a street in pieces finds more room.
 struct LineMerger {
     private struct End: Hashable {
         var text: String
@@ -9,12 +8,10 @@ struct LineMerger {
     }
 
     private var merged: [SymbolFeature] = []
-    // Where in `merged` the line is that begins or ends with a vertex.
     private var starts: [End: Int] = [:]
     private var ends: [End: Int] = [:]
 
-    /// The features with those joined that meet; only the first line of a feature counts. Features without text stay as they
-    /// are. O(vertices) for lines that are joined end to end, more where they grow from their start.
+    /// Joins the first lines of features with texts. O(vertices) end to end, more for lines that grow from their start.
     static func merge(_ features: consuming [SymbolFeature]) -> [SymbolFeature] {
         var merger = LineMerger()
         merger.merged.reserveCapacity(features.count)
@@ -33,7 +30,6 @@ struct LineMerger {
         let end = End(text: text, vertex: last)
         switch (ends[start], starts[end]) {
         case (let before?, let after?) where before != after:
-            // The line closes the gap between two others.
             for place in [start, end] {
                 starts[place] = nil
                 ends[place] = nil

@@ -1,21 +1,15 @@
 import MapStyle
 
-/// An icon and the rectangle it takes around its anchor, in CSS pixels at size 1.
 struct PositionedIcon: Sendable {
-    /// What `icon-text-fit` may say.
     enum TextFit: String, Sendable {
-        case none
-        case width
-        case height
-        case both
+        case none, width, height, both
     }
 
     var image: StyleImage
     var box: Box
-    /// What the image has around its content, which collisions count.
+    /// What the image has around its content, for collisions.
     var collisionPadding: Box?
 
-    /// An icon with its anchor where `anchor` says, moved by `offset`.
     init(_ image: StyleImage, anchor: SymbolAnchor, offset: SymbolVector) {
         self.image = image
         let alignment = anchor.alignment
@@ -24,8 +18,7 @@ struct PositionedIcon: Sendable {
         box = Box(left: left, top: top, right: left + image.width, bottom: top + image.height)
     }
 
-    /// The icon around a text whose units are `fontScale` CSS pixels: as wide, as tall as it or both, with padding there; in
-    /// the other direction it stays as it is, in the middle of the text.
+    /// Around a text with units of `fontScale` CSS pixels: as wide or tall as it, with padding; otherwise in its middle.
     func fitted(
         to text: ShapedText, _ fit: TextFit, padding: Padding, offset: SymbolVector, fontScale: Double
     ) -> PositionedIcon {
@@ -55,7 +48,6 @@ struct PositionedIcon: Sendable {
         return result
     }
 
-    /// The rectangle with the ratio of sides that the image asks for when it is fitted to a text.
     var proportionedBox: Box {
         guard let content = image.content, box.height != 0, box.width != 0 else { return box }
         var result = box
@@ -79,7 +71,6 @@ struct PositionedIcon: Sendable {
 }
 
 extension Box {
-    /// What an icon covers, with padding, whose units are `scale` units of the tile, each of `parts`.
     init(_ icon: PositionedIcon, scale: Double, padding: Padding, rotation: Double, parts: Double = 1) {
         self.init(
             icon.proportionedBox, scale: scale, padding: padding, extra: icon.collisionPadding, rotation: rotation,

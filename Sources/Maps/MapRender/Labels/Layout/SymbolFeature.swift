@@ -1,24 +1,16 @@
 import MapStyle
 
-/// A feature that a symbol layer shows: what it says there, and where.
 struct SymbolFeature: Sendable {
-    /// Its index in the layer of the tile.
     var index: Int
     var kind: FeatureKind
-    /// The text, in capitals where these are wanted.
     var text: FormattedText?
     var icon: String?
-    /// Its points, lines or rings; rings repeat their first vertex.
+    /// Points, lines or rings; rings repeat their first vertex.
     var lines: [[TileVertex]]
-    /// What it is sorted by; 0 where features are not.
     var sortKey = 0.0
-}
-
-extension SymbolFeature {
-    /// UTF-8 bytes of a text; longer ones are left out.
     static let textLimit = 8192
 
-    /// The features with a text or an icon, in the order of the tile. The context is at the tile's level. Throws `cancelled`.
+    /// Features with a text or an icon, in the order of the tile. The context is at the tile's level. Throws `cancelled`.
     static func all(
         of layer: StyleLayer, in shown: ShownFeatures, _ frame: Frame, sortsByKey: Bool
     ) throws(MapError) -> [SymbolFeature] {
@@ -62,7 +54,7 @@ extension SymbolFeature {
         }
     }
 
-    /// The parts of a feature, each point a part of its own; rings get their first vertex once more at the end.
+    /// Each point is a part of its own; rings get their first vertex again at the end.
     private static func lines(_ cursor: FeatureCursor, _ kind: FeatureKind) -> [[TileVertex]] {
         if kind == .point {
             return cursor.parts.flatMap { part in cursor.layer.vertices[cursor.layer.part(part)].map { [$0] } }

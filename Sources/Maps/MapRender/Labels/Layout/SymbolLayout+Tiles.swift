@@ -1,12 +1,9 @@
 import MapStyle
 
 extension SymbolLayout {
-    /// The symbols of a layer, tile by tile. Throws `cancelled`.
     static func tiles(of layer: StyleLayer, _ frame: Frame) throws(MapError) -> [SymbolTile] {
         var tiles: [SymbolTile] = []
-        for shown in frame.featureTiles(of: layer) {
-            tiles.append(try SymbolLayout(layer, frame, shown).run())
-        }
+        for shown in frame.featureTiles(of: layer) { tiles.append(try SymbolLayout(layer, frame, shown).run()) }
         return tiles
     }
 
@@ -19,10 +16,8 @@ extension SymbolLayout {
         }
         var found = try SymbolFeature.all(of: layer, in: shown, frame, sortsByKey: settings.sortsByKey)
         if settings.placement == .line { found = LineMerger.merge(found) }
-        if settings.sortsByKey {
-            // The order of features decides between equal keys.
-            found = found.stablySorted(by: \.sortKey)
-        }
+        // The order of features decides between equal keys.
+        if settings.sortsByKey { found = found.stablySorted(by: \.sortKey) }
         let cursor = frame.cursor(shown.features)
         for (count, feature) in found.enumerated() {
             if count % 64 == 63, frame.shouldStop() { throw .cancelled }

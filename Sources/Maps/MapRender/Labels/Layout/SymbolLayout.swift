@@ -1,31 +1,25 @@
 import MapStyle
 import Raster
 
-// From features to instances. What a feature shows is shaped and cut into quads once, and shared by all the places where it
-// may stand. Layout properties have their values at the level of the tile, paint properties those at the level of the picture.
-
-/// Lays out a symbol layer in one tile.
+/// Lays out a symbol layer in one tile. Features are shaped and cut into quads once for all their places. Layout
+/// properties are taken at the level of the tile, paint properties at that of the picture.
 final class SymbolLayout {
-    /// Instances in one tile; more are left out.
     static let instanceLimit = 1 << 15
-    /// Quads from which on no more features are laid out.
+    /// From this many on, no more features are laid out.
     static let quadLimit = 1 << 17
-    /// How many paints a new one is compared with: neighbours often look the same, and more would take long.
+    /// A new paint is compared with the last few: neighbours often look the same.
     private static let paintMemory = 4
 
     let layer: StyleLayer
     let frame: Frame
     let shown: ShownFeatures
-    /// The layer's properties at the level of the tile.
     let settings: SymbolSettings
-    let textSize: SymbolSize
-    let iconSize: SymbolSize
+    let textSize, iconSize: SymbolSize
     let reach: SymbolReach
     var result: SymbolTile
 
     private var textureIndexes: [ObjectIdentifier: Int32] = [:]
     private var keyIndexes: [String: Int32] = [:]
-    /// Where texts along lines stand so far.
     private var repeats: [String: [SymbolPosition]] = [:]
 
     var context: EvaluationContext { frame.context }
@@ -33,9 +27,7 @@ final class SymbolLayout {
     var tileZoom: Double { Double(tile.overscaledZ) }
 
     init(_ layer: StyleLayer, _ frame: Frame, _ shown: ShownFeatures) {
-        self.layer = layer
-        self.frame = frame
-        self.shown = shown
+        (self.layer, self.frame, self.shown) = (layer, frame, shown)
         let tile = shown.tile
         let context = frame.layerContext()
         let zoom = frame.view.camera.zoom
@@ -49,7 +41,6 @@ final class SymbolLayout {
         context.zoom = zoom
     }
 
-    /// CSS pixels around the icon of the context's feature.
     var iconPadding: Double {
         guard case .padding(let padding) = layer[.iconPadding].value(context) else { return 0 }
         return padding.values.max() ?? 0
@@ -63,7 +54,7 @@ final class SymbolLayout {
         return index
     }
 
-    /// The number of a text by which symbols are known in other tiles.
+    /// The number of a text by which other tiles know symbols.
     func key(of text: String) -> Int32 {
         if let index = keyIndexes[text] { return index }
         let index = Int32(result.keys.count)
@@ -84,7 +75,7 @@ final class SymbolLayout {
         return first..<Int32(result.quads.count)
     }
 
-    /// The index of how the text or the icon of the feature is painted.
+    /// The index of how the feature's text or icon is painted.
     func paint(_ properties: SymbolPaintProperties) -> Int32 {
         context.zoom = frame.view.camera.zoom
         defer { context.zoom = tileZoom }
@@ -98,7 +89,7 @@ final class SymbolLayout {
         return Int32(result.paints.count - 1)
     }
 
-    /// Whether the same text stands nearer than `distance` already; if not, it now stands here.
+    /// Whether the same text stands nearer than `distance`; if not, it now stands here.
     func isTooClose(_ text: String, _ place: SymbolPosition, distance: Double) -> Bool {
         let others = repeats[text] ?? []
         if others.count >= LineAnchors.limit { return true }
@@ -113,11 +104,7 @@ final class SymbolLayout {
 }
 
 struct SymbolPaintProperties {
-    var color: LayerProperty
-    var haloColor: LayerProperty
-    var haloWidth: LayerProperty
-    var haloBlur: LayerProperty
-    var opacity: LayerProperty
+    var color, haloColor, haloWidth, haloBlur, opacity: LayerProperty
 
     static let text = SymbolPaintProperties(
         color: .textColor, haloColor: .textHaloColor, haloWidth: .textHaloWidth, haloBlur: .textHaloBlur,

@@ -1,15 +1,12 @@
 import MapStyle
 
-/// How far from the picture a symbol of a tile may stand and still matter: what cannot touch the strip in which symbols are
-/// placed is not even made. In tilted views everything matters.
+/// How far from the picture a symbol may stand and still matter; in tilted views all matter. Others are not made.
 struct SymbolReach {
     private let projection: TileProjection
-    private let width: Double
-    private let height: Double
-    private let pixelRatio: Double
-    /// CSS pixels around the picture, with what the translations of the layer and of those like it add.
+    private let width, height, pixelRatio: Double
+    /// CSS pixels around the picture, with the translations of the layer and of those like it.
     private let slack: Double
-    /// CSS pixels around the picture within which all symbols count, however large they are; 0 where size decides.
+    /// CSS pixels around the picture within which all symbols count, whatever their size; 0 when size decides.
     private let margin: Double
 
     init(_ layer: StyleLayer, _ frame: Frame, _ tile: PlacedTile) {
@@ -19,7 +16,7 @@ struct SymbolReach {
         pixelRatio = frame.pixelRatio
         margin = frame.view.margin
         let context = frame.layerContext()
-        // Layers that differ in paint alone share their placements, so the same symbols must be made for all of them.
+        // Layers that differ in paint alone share placements, so all of them need the same symbols.
         let alike = frame.style.layers.filter { $0.kind == .symbol && $0.arrangement == layer.arrangement }
         let ways = alike.flatMap { layer in
             [LayerProperty.textTranslate, .iconTranslate].map { property in
@@ -30,7 +27,6 @@ struct SymbolReach {
         slack = CollisionIndex.padding + 8 + (ways.max() ?? 0)
     }
 
-    /// Whether something that goes `extent` CSS pixels from a place may matter.
     func contains(_ place: SymbolPosition, extent: Double) -> Bool {
         guard projection.isFlat else { return true }
         let point = projection.point(place.x, place.y) * (1 / pixelRatio)

@@ -1,47 +1,30 @@
 import MapStyle
 
-/// The two parts of a symbol.
-enum SymbolPart {
-    case icon
-    case text
-}
+enum SymbolPart { case icon, text }
 
-/// What a symbol layer says for all of its features, at the level of the picture; `auto` is made up here.
 struct SymbolSettings: Equatable, Sendable {
-    /// Where symbols stand on a feature.
     enum Placement: String, Sendable {
-        case point
-        case line
+        case point, line
         case lineCenter = "line-center"
     }
 
-    /// What symbols lie against or turn with.
     enum Alignment: String, Sendable {
-        case map
-        case viewport
+        case map, viewport
         /// Along the line, each glyph upright on the picture's plane.
         case viewportGlyph = "viewport-glyph"
     }
 
-    /// What happens where symbols meet.
     enum Overlap: String, Sendable {
-        case never
-        case always
-        /// With others that are cooperative too.
-        case cooperative
+        case never, always, cooperative
     }
 
-    /// What is drawn over what.
     enum ZOrder: String, Sendable {
-        case auto
+        case auto, source
         case viewportY = "viewport-y"
-        case source
     }
 
-    /// What holds for the text or for the icon.
     struct Part: Equatable, Sendable {
-        var rotationAlignment: Alignment
-        var pitchAlignment: Alignment
+        var rotationAlignment, pitchAlignment: Alignment
         var keepsUpright: Bool
         var overlap: Overlap
         var ignoresPlacement: Bool
@@ -53,31 +36,20 @@ struct SymbolSettings: Equatable, Sendable {
     var zOrder: ZOrder
     var text: Part
     var icon: Part
-    /// CSS pixels around texts.
     var textPadding: Double
-    /// Whether vertical texts are tried for points, and before horizontal ones.
     var writingModes: [WritingMode]
-    /// Whether texts are moved about until they find room.
     var hasVariableAnchors: Bool
-    /// Whether icons are sized to texts.
     var fitsIconsToText: Bool
-    /// Whether features come in the order of their sort keys.
     var sortsByKey: Bool
 
-    /// Whether what is lower on the picture is drawn over what is higher.
-    var sortsByY: Bool {
-        let isByY = zOrder == .viewportY || (zOrder == .auto && !sortsByKey)
-        return isByY && canOverlap
-    }
+    var sortsByY: Bool { (zOrder == .viewportY || zOrder == .auto && !sortsByKey) && canOverlap }
 
-    /// Whether a symbol may come to lie over another.
     var canOverlap: Bool {
         text.overlap != .never || icon.overlap != .never || text.ignoresPlacement || icon.ignoresPlacement
     }
 
     var followsLine: Bool { placement != .point && text.rotationAlignment != .viewport }
     var iconFollowsLine: Bool { placement != .point && icon.rotationAlignment == .map }
-    /// Whether there are vertical texts at points.
     var allowsVerticalPlacement: Bool { placement == .point && writingModes.contains(.vertical) }
 
     init(_ layer: StyleLayer, _ context: EvaluationContext) {
@@ -107,11 +79,10 @@ struct SymbolSettings: Equatable, Sendable {
         writingModes = Self.writingModes(placement, layer[.textWritingMode].value(context))
         hasVariableAnchors = layer.gives(.textVariableAnchor) || layer.gives(.textVariableAnchorOffset)
         fitsIconsToText = layer[.iconTextFit].value(context) != .string("none")
-        let key = layer[.symbolSortKey]
-        sortsByKey = zOrder != .viewportY && layer.gives(.symbolSortKey) && key.constant == nil
+        sortsByKey = zOrder != .viewportY && layer.gives(.symbolSortKey) && layer[.symbolSortKey].constant == nil
     }
 
-    /// The modes that a layer names, each once; lines have only the horizontal one here.
+    /// Each mode once; lines have only the horizontal one here.
     private static func writingModes(_ placement: Placement, _ value: Value) -> [WritingMode] {
         guard placement == .point, case .array(let names) = value, !names.isEmpty else { return [.horizontal] }
         var modes: [WritingMode] = []

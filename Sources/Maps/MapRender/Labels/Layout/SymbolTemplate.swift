@@ -1,26 +1,20 @@
 import MapStyle
 import Raster
 
-/// What a feature shows, shaped and measured.
 struct SymbolParts {
     var text: FeatureText?
     var icon: PositionedIcon?
     var verticalIcon: PositionedIcon?
     var iconOffset = SymbolVector.zero
-    /// CSS pixels of an em, for collision boxes.
     var layoutTextSize: Double
     var layoutIconSize: Double
 }
 
-/// What all instances of a feature have in common: their placed symbols and boxes, which are copied to each place.
+/// What all instances of a feature share: placed symbols and boxes, copied to each place.
 struct SymbolTemplate {
+    /// Its texts are numbered from the first of ``texts``.
     private var instance: SymbolInstance
     private var texts: [PlacedSymbol] = []
-    /// Which of ``texts`` each kind is; -1 where there is none.
-    private var left: Int32 = -1
-    private var center: Int32 = -1
-    private var right: Int32 = -1
-    private var vertical: Int32 = -1
     private var icons: [PlacedSymbol] = []
 
     init(_ parts: SymbolParts, _ layout: SymbolLayout) {
@@ -42,8 +36,7 @@ struct SymbolTemplate {
     private mutating func add(_ text: FeatureText, _ layout: SymbolLayout, hasIcon: Bool, hasVerticalIcon: Bool) {
         let (layer, context) = (layout.layer, layout.context)
         let style = GlyphQuads.Style(
-            offset: text.offset, rotation: layer[.textRotate].number(context),
-            followsLine: layout.settings.followsLine,
+            offset: text.offset, rotation: layer[.textRotate].number(context), followsLine: layout.settings.followsLine,
             allowsVerticalPlacement: layout.settings.allowsVerticalPlacement)
         let paint = layout.paint(.text)
         let size = layout.textSize.drawn(context)
@@ -63,18 +56,17 @@ struct SymbolTemplate {
             let isOneLine = justified.shaped.lines.count == 1
             for justify in isOneLine ? text.justifications : [justified.justify] {
                 switch justify {
-                case .left: left = index
-                case .center: center = index
-                case .right: right = index
+                case .left: instance.leftJustifiedText = index
+                case .center: instance.centerJustifiedText = index
+                case .right: instance.rightJustifiedText = index
                 }
             }
-            texts.append(
-                symbol(
-                    justified.shaped, text.vertical == nil ? .horizontalOnly : .horizontal, icon: hasIcon ? 0 : -1))
+            let orientation: SymbolOrientation = text.vertical == nil ? .horizontalOnly : .horizontal
+            texts.append(symbol(justified.shaped, orientation, icon: hasIcon ? 0 : -1))
             if isOneLine { break }
         }
         if let shaped = text.vertical {
-            vertical = Int32(texts.count)
+            instance.verticalText = Int32(texts.count)
             texts.append(symbol(shaped, .vertical, icon: hasVerticalIcon ? 1 : -1))
         }
     }
@@ -98,7 +90,6 @@ struct SymbolTemplate {
         if let verticalIcon { icons.append(symbol(verticalIcon, .vertical)) }
     }
 
-    /// Works out what the symbols cover.
     private mutating func measure(_ parts: SymbolParts, _ layout: SymbolLayout) {
         let (layer, context) = (layout.layer, layout.context)
         let ratio = layout.result.tilePixelRatio
@@ -120,10 +111,12 @@ struct SymbolTemplate {
             Box(icon, scale: iconScale, padding: iconPadding, rotation: rotation, parts: unitParts)
         }
         if let shaped = parts.text?.horizontal.first?.shaped {
-            if layout.settings.followsLine {
-                follow(height: shaped.box.height, parts.layoutTextSize)
-            } else {
+            if !layout.settings.followsLine {
                 instance.textBox = textBox(shaped, rotation: rotation)
+            } else if shaped.box.height > 0 {
+                // Texts along lines cover circles, never very small ones, as many would be needed.
+                instance.usesCollisionCircles = true
+                instance.collisionCircleDiameter = max(10, shaped.box.height) * parts.layoutTextSize / GlyphImage.em
             }
         }
         if let shaped = parts.text?.vertical, layout.settings.allowsVerticalPlacement {
@@ -133,14 +126,6 @@ struct SymbolTemplate {
         instance.verticalIconBox = parts.verticalIcon.map { iconBox($0, rotation: rotation + 90) }
     }
 
-    /// Texts along lines cover circles, which are never very small: many would be needed.
-    private mutating func follow(height: Double, _ layoutTextSize: Double) {
-        guard height > 0 else { return }
-        instance.usesCollisionCircles = true
-        instance.collisionCircleDiameter = max(10, height) * layoutTextSize / GlyphImage.em
-    }
-
-    /// Adds an instance of `feature` at `place` on `line`.
     func add(to tile: inout SymbolTile, _ feature: SymbolFeature, at place: SymbolPosition, on line: [TileVertex]) {
         let first = Int32(tile.lineVertices.count)
         // Instances on the same line come one after the other and share it.
@@ -172,10 +157,10 @@ struct SymbolTemplate {
         copy.icon = icons.isEmpty ? -1 : iconBase
         copy.verticalIcon = icons.count > 1 ? iconBase + 1 : -1
         func index(_ text: Int32) -> Int32 { text < 0 ? -1 : textBase + text }
-        copy.leftJustifiedText = index(left)
-        copy.centerJustifiedText = index(center)
-        copy.rightJustifiedText = index(right)
-        copy.verticalText = index(vertical)
+        copy.leftJustifiedText = index(copy.leftJustifiedText)
+        copy.centerJustifiedText = index(copy.centerJustifiedText)
+        copy.rightJustifiedText = index(copy.rightJustifiedText)
+        copy.verticalText = index(copy.verticalText)
         tile.instances.append(copy)
     }
 }

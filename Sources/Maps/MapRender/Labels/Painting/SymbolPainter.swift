@@ -2,7 +2,7 @@ import Colors
 import MapStyle
 import Raster
 
-/// Paints layers of kind `symbol`: the icons of all tiles, then the texts of all tiles. They are not cut at the sides of tiles.
+/// Paints `symbol` layers: the icons of all tiles, then the texts of all. Sides of tiles do not cut them.
 enum SymbolPainter {
     static func paint(_ layer: StyleLayer, _ scene: SymbolScene, _ frame: Frame) throws(MapError) {
         guard let symbols = scene.layers[layer.id] else { return }
@@ -27,9 +27,7 @@ enum SymbolPainter {
         let hasHalo = !width.isFeatureConstant || width.number(frame.layerContext()) != 0
         for segment in segments {
             // All halos first: none lies over its neighbour's letters.
-            if hasHalo, segment.isSDF {
-                for run in segment.runs { paint(run, segment, isHalo: true, frame) }
-            }
+            if hasHalo, segment.isSDF { for run in segment.runs { paint(run, segment, isHalo: true, frame) } }
             for run in segment.runs { paint(run, segment, isHalo: false, frame) }
         }
     }

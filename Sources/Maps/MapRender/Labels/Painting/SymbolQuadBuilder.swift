@@ -1,11 +1,9 @@
 import MapStyle
 import Raster
 
-/// Quads that are painted in one way.
 struct SymbolRun {
     var quads: QuadRange?
     var paint: SymbolPaint
-    /// The color of a section of text.
     var color: StyleColor?
     /// CSS pixels of a unit of the quads.
     var fontScale: Double
@@ -14,17 +12,13 @@ struct SymbolRun {
     var isSDF: Bool
 }
 
-/// Symbols of a tile that are painted in one go.
 struct SymbolSegment {
     var sortKey: Double
     var runs: [SymbolRun] = []
-    /// Whether coverage comes from signed distances.
     var isSDF: Bool
-    /// Whether pictures are interpolated.
     var isSmooth: Bool
 }
 
-/// Puts the quads of the texts or the icons of a tile on the picture.
 struct SymbolQuadBuilder {
     /// CSS pixels around the picture beyond which nothing is set along lines.
     private static let margin = 256.0
@@ -36,12 +30,10 @@ struct SymbolQuadBuilder {
     private let plane: LabelPlane
     private let alignment: SymbolSettings.Part
     private let followsLine: Bool
-    /// The bottom right corner of the canvas, in device pixels.
     private let corner: ScreenPoint
-    private let splitsBySortKey: Bool
-    private let isSmooth: Bool
-    /// Whether the tile has any text.
-    private let hasTexts: Bool
+    private let splitsBySortKey, isSmooth, hasTexts: Bool
+    /// Whether coverage comes from signed distances.
+    private let hasDistances: Bool
     private var segments: [SymbolSegment] = []
     private var open: SymbolRun?
     private var quads: [TexturedQuad] = []
@@ -50,10 +42,7 @@ struct SymbolQuadBuilder {
     private var references: [TextureReference?]
 
     init(_ part: SymbolPart, of tile: SymbolTile, _ layer: StyleLayer, _ frame: Frame) {
-        self.layer = layer
-        self.tile = tile
-        self.part = part
-        self.frame = frame
+        (self.layer, self.tile, self.part, self.frame) = (layer, tile, part, frame)
         let isText = part == .text
         let settings = tile.settings
         alignment = isText ? settings.text : settings.icon
@@ -74,10 +63,10 @@ struct SymbolQuadBuilder {
             isSmooth = isTransformed || isScaled || tile.iconsNeedLinear
         }
         hasTexts = tile.instances.contains(where: \.hasText)
+        hasDistances = isText || tile.hasSDFIcons
         references = Array(repeating: nil, count: tile.textures.count)
     }
 
-    /// The quads of what is shown, in the order in which it is painted.
     mutating func build(_ placements: [InstancePlacement]) -> [SymbolSegment] {
         let order: [Int] =
             tile.settings.sortsByY && !splitsBySortKey
@@ -88,10 +77,8 @@ struct SymbolQuadBuilder {
             guard part == .text ? placement.showsText : placement.showsIcon else { continue }
             if segments.isEmpty || (splitsBySortKey && segments[segments.count - 1].sortKey != instance.sortKey) {
                 closeRun()
-                segments.append(
-                    SymbolSegment(
-                        sortKey: splitsBySortKey ? instance.sortKey : 0, isSDF: part == .text || tile.hasSDFIcons,
-                        isSmooth: isSmooth))
+                let key = splitsBySortKey ? instance.sortKey : 0
+                segments.append(SymbolSegment(sortKey: key, isSDF: hasDistances, isSmooth: isSmooth))
             }
             if part == .text { setText(instance, placement) } else { setIcon(instance, placement) }
         }
@@ -103,9 +90,7 @@ struct SymbolQuadBuilder {
         if followsLine {
             guard instance.centerJustifiedText >= 0 else { return }
             let needsVertical = setAlongLine(tile.symbols[Int(instance.centerJustifiedText)])
-            if needsVertical, instance.verticalText >= 0 {
-                _ = setAlongLine(tile.symbols[Int(instance.verticalText)])
-            }
+            if needsVertical, instance.verticalText >= 0 { _ = setAlongLine(tile.symbols[Int(instance.verticalText)]) }
             return
         }
         for index in instance.texts(placement, tile.settings) {
@@ -136,7 +121,6 @@ struct SymbolQuadBuilder {
         plane.perspectiveRatio(distance: plane.onPicture(symbol.anchor.x, symbol.anchor.y).distance)
     }
 
-    /// Sets a symbol that does not follow a line.
     private mutating func setUpright(
         _ index: Int32, _ moved: MovedText?, movedBy unit: Double? = nil, isVertical: Bool
     ) {
@@ -155,12 +139,10 @@ struct SymbolQuadBuilder {
         let fontScale = fontScale(symbol, distance)
         guard begin(symbol, fontScale, distance) else { return }
         let rotation = Trigonometry.sineAndCosine(angle)
-        for quad in symbol.quads {
-            add(tile.quads[Int(quad)], at: point, rotation, fontScale)
-        }
+        for quad in symbol.quads { add(tile.quads[Int(quad)], at: point, rotation, fontScale) }
     }
 
-    /// Sets a symbol along its line; returns whether it is steep and its vertical text is wanted.
+    /// Returns whether the symbol is steep and wants its vertical text instead.
     private mutating func setAlongLine(_ symbol: PlacedSymbol) -> Bool {
         let anchor = plane.onPicture(symbol.anchor.x, symbol.anchor.y)
         let camera = frame.view.camera
@@ -190,7 +172,6 @@ struct SymbolQuadBuilder {
         (part == .text ? symbol.size / 24 : symbol.size) * plane.sizeRatio(distance: distance)
     }
 
-    /// Begins a run for a symbol, unless it is painted like the one before; false when it would not be seen.
     private mutating func begin(_ symbol: PlacedSymbol, _ fontScale: Double, _ distance: Double) -> Bool {
         let paint = tile.paints[Int(symbol.paint)]
         guard fontScale > 0, fontScale.isFinite, paint.opacity > 0 else { return false }
@@ -199,9 +180,8 @@ struct SymbolQuadBuilder {
         let pitch = Trigonometry.radians(frame.view.camera.pitch)
         let straight = Trigonometry.sineAndCosine(pitch).cosine * frame.view.cameraToCenterDistance
         open = SymbolRun(
-            paint: paint, fontScale: fontScale,
-            gammaScale: plane.isGround && straight > 0 ? distance / straight : 1,
-            isSDF: part == .text || tile.hasSDFIcons)
+            paint: paint, fontScale: fontScale, gammaScale: plane.isGround && straight > 0 ? distance / straight : 1,
+            isSDF: hasDistances)
         openPaint = symbol.paint
         openColor = -1
         return true
@@ -216,7 +196,6 @@ struct SymbolQuadBuilder {
         quads.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a quad around a place of the plane.
     private mutating func add(
         _ quad: SymbolQuad, at point: ScreenPoint, _ rotation: (sine: Double, cosine: Double), _ fontScale: Double
     ) {
@@ -232,12 +211,10 @@ struct SymbolQuadBuilder {
         let scaleX = max(quad.minFontScaleX, fontScale)
         let scaleY = max(quad.minFontScaleY, fontScale)
         let (start, end) = (quad.pixelOffsetTopLeft, quad.pixelOffsetBottomRight)
-        // What reaches behind the eye is left out.
         var isSeen = true
         func place(_ vector: SymbolVector, _ x: Double, _ y: Double) -> ScreenPoint {
-            // Shaders get corners in steps of 1/32.
-            let x = (vector.x * 32 + 0.5).rounded(.down) / 32 * scaleX + x
-            let y = (vector.y * 32 + 0.5).rounded(.down) / 32 * scaleY + y
+            let x = vector.x * scaleX + x
+            let y = vector.y * scaleY + y
             let turned = ScreenPoint(
                 x: point.x + x * rotation.cosine - y * rotation.sine,
                 y: point.y + x * rotation.sine + y * rotation.cosine)
@@ -269,25 +246,21 @@ struct SymbolQuadBuilder {
 }
 
 extension SymbolInstance {
-    /// The texts that are shown at a place that does not follow a line.
     fileprivate func texts(_ placement: InstancePlacement, _ settings: SymbolSettings) -> [Int32] {
         let isVertical = settings.allowsVerticalPlacement && placement.orientation == .vertical
         if settings.hasVariableAnchors {
             guard let moved = placement.moved else { return [] }
-            let chosen =
-                isVertical ? verticalText : justified(settings.allowsVerticalPlacement ? .left : moved.anchor)
+            let chosen = isVertical ? verticalText : justified(settings.allowsVerticalPlacement ? .left : moved.anchor)
             if chosen >= 0 { return [chosen] }
         }
         if isVertical, verticalText >= 0 { return [verticalText] }
         var result: [Int32] = []
-        for text in [rightJustifiedText, centerJustifiedText, leftJustifiedText]
-        where text >= 0 && !result.contains(text) {
-            result.append(text)
+        for text in [rightJustifiedText, centerJustifiedText, leftJustifiedText] where text >= 0 {
+            if !result.contains(text) { result.append(text) }
         }
         return result
     }
 
-    /// The text that is justified to the side of its anchor.
     private func justified(_ anchor: SymbolAnchor) -> Int32 {
         let side = anchor.alignment.horizontal
         return side == 0 ? leftJustifiedText : side == 1 ? rightJustifiedText : centerJustifiedText

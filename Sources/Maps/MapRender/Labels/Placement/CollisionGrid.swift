@@ -1,17 +1,11 @@
-/// What the symbols placed so far cover, in a grid of cells for quick questions. Belongs to one picture.
 struct CollisionGrid {
-    /// CSS pixels of a side of a cell.
     private static let cellSize = 32.0
-    /// Cells that an entry may be listed in.
+    /// An entry of more cells is kept in a list instead.
     private static let cellLimit = 512
 
-    /// A circle in CSS pixels of the grid.
     struct Circle: Equatable, Sendable {
-        var x: Double
-        var y: Double
-        var radius: Double
+        var x, y, radius: Double
 
-        /// The circle of multiples of 1/`parts` that is nearest.
         func snapped(to parts: Double) -> Circle {
             func snap(_ value: Double) -> Double { (value * parts).rounded() / parts }
             return Circle(x: snap(x), y: snap(y), radius: snap(radius))
@@ -25,23 +19,20 @@ struct CollisionGrid {
         /// 0 for a rectangle.
         var radius: Double
         var overlap: SymbolSettings.Overlap
+        var circle: Circle { Circle(x: box.left + radius, y: box.top + radius, radius: radius) }
     }
 
-    private let width: Double
-    private let height: Double
-    private let columns: Int
-    private let rows: Int
+    private let width, height: Double
+    private let columns, rows: Int
     private var whole: Box { Box(left: 0, top: 0, right: width, bottom: height) }
     private var entries: [Entry] = []
     /// Entries of each cell as linked lists: the newest of each cell, and the one before each.
     private var newest: [Int32]
     private var links: [(entry: Int32, next: Int32)] = []
-    /// Entries of very many cells, which are asked one by one.
     private var large: [Int32] = []
 
     init(width: Double, height: Double) {
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
         columns = max(1, min(4096, Int((width / Self.cellSize).rounded(.up))))
         rows = max(1, min(4096, Int((height / Self.cellSize).rounded(.up))))
         newest = Array(repeating: -1, count: columns * rows)
@@ -72,7 +63,6 @@ struct CollisionGrid {
         }
     }
 
-    /// Whether a rectangle meets something that it may not overlap.
     func collides(_ box: Box, overlap: SymbolSettings.Overlap) -> Bool {
         guard overlap != .always, box.touches(whole) else { return false }
         if box.left <= 0, box.top <= 0, box.right >= width, box.bottom >= height { return true }
@@ -82,7 +72,6 @@ struct CollisionGrid {
         }
     }
 
-    /// Whether a circle meets something that it may not overlap.
     func collides(_ circle: Circle, overlap: SymbolSettings.Overlap) -> Bool {
         let box = circle.box
         guard overlap != .always, box.touches(whole) else { return false }
@@ -92,7 +81,6 @@ struct CollisionGrid {
         }
     }
 
-    /// Whether a symbol that overlaps as `new` says may not lie over one that does as `old` says.
     private static func forbids(_ new: SymbolSettings.Overlap, _ old: SymbolSettings.Overlap) -> Bool {
         new != .always && (new == .never || old == .never)
     }
@@ -134,11 +122,5 @@ struct CollisionGrid {
         let y = max(0, abs(circle.y - (box.top + box.bottom) / 2) - (box.bottom - box.top) / 2)
         if x == 0 || y == 0 { return x <= circle.radius && y <= circle.radius }
         return x * x + y * y <= circle.radius * circle.radius
-    }
-}
-
-extension CollisionGrid.Entry {
-    fileprivate var circle: CollisionGrid.Circle {
-        CollisionGrid.Circle(x: box.left + radius, y: box.top + radius, radius: radius)
     }
 }

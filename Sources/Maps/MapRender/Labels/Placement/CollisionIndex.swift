@@ -1,13 +1,9 @@
-/// Tries symbols against those placed before, on the picture and a strip around it.
 struct CollisionIndex {
-    /// CSS pixels around the picture in which symbols are placed too: what is cut by the side needs room there.
+    /// CSS pixels around the picture in which symbols are placed too, for those the side cuts.
     static let padding = 100.0
-    /// Of pictures that are put together shapes are held to these parts of a CSS pixel, so that all of them find the same ones
-    /// to touch.
+    /// In pictures that are put together, shapes snap to 1/64 CSS pixel, so that all find the same overlaps.
     private static let parts = 64.0
-    /// Symbols that the distance makes smaller than this are left out.
     private static let perspectiveLimit = 0.6
-    /// Circles that one label may cover.
     private static let circleLimit = 512
 
     struct Trial<Shape> {
@@ -19,15 +15,12 @@ struct CollisionIndex {
     let padding: Double
     private let view: View
     private let isSnapped: Bool
-    /// Whether symbols have to lie in the picture as a whole.
     private let keepsInside: Bool
     private var grid: CollisionGrid
-    private let width: Double
-    private let height: Double
+    private let width, height: Double
 
     init(_ view: View, keepsInside: Bool = false) {
-        self.view = view
-        self.keepsInside = keepsInside
+        (self.view, self.keepsInside) = (view, keepsInside)
         isSnapped = view.margin > 0
         padding = isSnapped ? PlacementGrid.indexPadding : Self.padding
         width = view.camera.width + padding * 2
@@ -35,31 +28,25 @@ struct CollisionIndex {
         grid = CollisionGrid(width: width, height: height)
     }
 
-    /// Where a box lies: around a position of a plane, with the pixels of a unit of the box.
+    /// Where a box lies: at a position of a plane, with `scale` pixels for a unit of the box.
     struct Anchor {
         var plane: LabelPlane
         var position: SymbolPosition
         var scale: Double
-        var turnsWithMap: Bool
-        var liesOnMap: Bool
+        var turnsWithMap, liesOnMap: Bool
     }
 
-    /// Tries a box; `shift`, in units of the box, moves it.
-    func attempt(
-        _ box: Box, _ anchor: Anchor, shift: SymbolVector?, overlap: SymbolSettings.Overlap
-    ) -> Trial<Box> {
+    /// `shift`, in units of the box, moves it.
+    func attempt(_ box: Box, _ anchor: Anchor, shift: SymbolVector?, overlap: SymbolSettings.Overlap) -> Trial<Box> {
         let middle = place(anchor.position.x, anchor.position.y, anchor.plane)
         let ratio = anchor.plane.perspectiveRatio(distance: middle.distance)
         var placed = bounds(box, anchor, middle, ratio: ratio, shift: shift)
         if isSnapped { placed = placed.snapped(to: Self.parts) }
-        let isFree =
-            ratio >= Self.perspectiveLimit && mayLie(placed) && !grid.collides(placed, overlap: overlap)
+        let isFree = ratio >= Self.perspectiveLimit && mayLie(placed) && !grid.collides(placed, overlap: overlap)
         return Trial(shape: placed, isFree: isFree)
     }
 
-    mutating func insert(_ box: Box, overlap: SymbolSettings.Overlap) {
-        grid.insert(box, overlap: overlap)
-    }
+    mutating func insert(_ box: Box, overlap: SymbolSettings.Overlap) { grid.insert(box, overlap: overlap) }
 
     /// Covers a box, in CSS pixels of the picture, before any symbol is placed.
     mutating func reserve(_ zone: Box) {
@@ -71,11 +58,9 @@ struct CollisionIndex {
         for circle in circles { grid.insert(circle, overlap: overlap) }
     }
 
-    /// Where a place of a tile is on the grid. Symbols often touch exactly, and then the last bit decides which of them are
-    /// shown: this goes the way of the reference, step by step.
+    /// Symbols often touch exactly, and the last bit decides: this follows the reference step by step.
     private func place(_ x: Double, _ y: Double, _ plane: LabelPlane) -> LabelPlane.Place {
-        let clip = plane.projection.matrix.apply(
-            SIMD4(x + plane.translation.x, y + plane.translation.y, 0, 1))
+        let clip = plane.projection.matrix.apply(SIMD4(x + plane.translation.x, y + plane.translation.y, 0, 1))
         return LabelPlane.Place(
             point: ScreenPoint(
                 x: (clip.x / clip.w + 1) / 2 * view.camera.width + padding,
@@ -92,7 +77,6 @@ struct CollisionIndex {
         box.right >= 0 && box.left < width && box.bottom >= 0 && box.top < height
     }
 
-    /// The bounds on the grid of a box as the symbol would lie.
     private func bounds(
         _ box: Box, _ anchor: Anchor, _ middle: LabelPlane.Place, ratio: Double, shift: SymbolVector?
     ) -> Box {
@@ -102,7 +86,6 @@ struct CollisionIndex {
         var base = middle.point
         var scale = anchor.scale * ratio
         if anchor.liesOnMap {
-            // On the ground units of the box are those of the tile, turned level with the picture where need be.
             base = ScreenPoint(x: anchor.position.x, y: anchor.position.y)
             let zoom = view.camera.zoom
             scale = Trigonometry.powerOfTwo(zoom.rounded(.down) - zoom)
@@ -133,9 +116,7 @@ struct CollisionIndex {
         return bounds
     }
 
-    /// Tries circles along a label's line; nil when there is no room on the line or none of it is on the grid.
-    ///
-    /// `diameter` and `margin` are CSS pixels.
+    /// Tests circles along a label's line, sizes in CSS pixels; nil without room on the line, or when it is off the grid.
     func attempt(
         _ label: inout LineLabel, _ plane: LabelPlane, anchor: SymbolPosition, diameter: Double, margin: Double,
         overlap: SymbolSettings.Overlap
@@ -179,7 +160,7 @@ private struct Track {
     private let distances: [Double]
     private let margin: Double
 
-    /// A line of one or more points; `margin` is left at both ends, if there is room.
+    /// One or more points; leaves `margin` at both ends if there is room.
     init(_ points: [ScreenPoint], margin: Double) {
         self.points = points
         var distances = [0.0]
@@ -191,12 +172,10 @@ private struct Track {
         self.margin = min(margin, length * 0.5)
     }
 
-    /// The length between the margins.
     var usedLength: Double { length - margin * 2 }
 
-    /// The point at a share of ``usedLength``.
     func point(_ share: Double) -> ScreenPoint {
-        guard points.count > 1 else { return points.first ?? ScreenPoint(x: 0, y: 0) }
+        guard points.count > 1 else { return points.first ?? .zero }
         let target = share * usedLength + margin
         var index = 1
         while index < points.count - 1, distances[index] < target { index += 1 }

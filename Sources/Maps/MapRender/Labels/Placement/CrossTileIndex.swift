@@ -1,14 +1,12 @@
 import MapStyle
 
-/// Tells which instances of tiles of different levels are the same symbol: a label may be in a tile and in the shallower one
-/// that stands in for its neighbour.
+/// Tells which instances of tiles of different levels, as stand-ins for neighbours, are the same symbol.
 enum CrossTileIndex {
-    /// Cells of a side of a tile: places are compared on this grid.
+    /// Cells across a tile, for comparing places.
     private static let cells = 256.0
 
     private struct Entry {
-        var x: Double
-        var y: Double
+        var x, y: Double
         var name: Int32
     }
 
@@ -17,8 +15,7 @@ enum CrossTileIndex {
         var entries: [String: [Entry]]
     }
 
-    /// A number for each instance of each tile, the same where the symbol is; nil when all tiles are of one level, where none
-    /// is twice. `order` is that of placement.
+    /// Numbers each tile's instances, the same symbol alike; nil when all tiles are of one level. `order`: of placement.
     static func names(of tiles: [SymbolTile], _ order: [Int]) -> [[Int32]]? {
         guard let level = order.first.map({ tiles[$0].tile.overscaledZ }),
             order.contains(where: { tiles[$0].tile.overscaledZ != level })
@@ -41,8 +38,7 @@ enum CrossTileIndex {
                 }
                 guard tile.keys.indices.contains(Int(instance.key)) else { continue }
                 entries[tile.keys[Int(instance.key)], default: []].append(
-                    Entry(
-                        x: cell(instance.anchor.x), y: cell(instance.anchor.y), name: names[index][number]))
+                    Entry(x: cell(instance.anchor.x), y: cell(instance.anchor.y), name: names[index][number]))
             }
             known.append(Known(tile: tile.tile, entries: entries))
         }
@@ -53,7 +49,6 @@ enum CrossTileIndex {
         (coordinate * cells / Double(FeatureLayer.extent)).rounded(.down)
     }
 
-    /// Whether one tile lies in the other, on the same copy of the world.
     private static func isRelated(_ a: PlacedTile, _ b: PlacedTile) -> Bool {
         guard a.wrap == b.wrap, a.overscaledZ != b.overscaledZ else { return false }
         let (deep, shallow) = a.id.z >= b.id.z ? (a.id, b.id) : (b.id, a.id)
@@ -61,7 +56,6 @@ enum CrossTileIndex {
         return deep.x >> levels == shallow.x && deep.y >> levels == shallow.y
     }
 
-    /// Gives instances of `tile` the names of those in `other` that they are.
     private static func match(_ tile: SymbolTile, _ names: inout [Int32], with other: Known, _ used: inout Set<Int32>) {
         let levels = Double(tile.tile.id.z - other.tile.id.z)
         let tolerance = levels > 0 ? 1 : Trigonometry.powerOfTwo(-levels)

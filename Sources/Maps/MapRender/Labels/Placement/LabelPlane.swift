@@ -1,9 +1,8 @@
 import MapStyle
 
-/// The plane on which the glyphs of a tile's symbols are set, in CSS pixels: the picture, or in tilted views the ground for what
-/// lies on that. Without a tilt both are the same up to a turn, so the picture serves.
+/// The plane on which glyphs are set, in CSS pixels: the picture, or in tilted views the ground for what lies on it.
 struct LabelPlane {
-    /// A place, and how far it is from the eye in CSS pixels.
+    /// `distance`: from the eye, in CSS pixels.
     struct Place {
         var point: ScreenPoint
         var distance: Double
@@ -11,26 +10,22 @@ struct LabelPlane {
 
     let projection: TileProjection
     let isGround: Bool
-    /// What is added to places of the tile: the layer's translation, in its units.
+    /// The layer's translation, in units of the tile.
     let translation: ScreenPoint
     let pixelRatio: Double
     private let cameraDistance: Double
-    /// The axes of the plane on the ground: level with the picture, where symbols are.
-    let east: ScreenPoint
-    let south: ScreenPoint
+    let east, south: ScreenPoint
 
     init(
         _ view: View, _ projection: TileProjection, pitchAlignment: SymbolSettings.Alignment,
         rotationAlignment: SymbolSettings.Alignment, translation: ScreenPoint
     ) {
-        self.projection = projection
-        self.translation = translation
+        (self.projection, self.translation) = (projection, translation)
         pixelRatio = view.pixelRatio
         cameraDistance = view.cameraToCenterDistance
         isGround = pitchAlignment == .map && !view.camera.isFlat
         (east, south) =
-            rotationAlignment == .map
-            ? (ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)) : Self.axes(view.camera)
+            rotationAlignment == .map ? (ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)) : Self.axes(view.camera)
     }
 
     /// The directions on the ground that are seen as to the right and as down.
@@ -41,7 +36,7 @@ struct LabelPlane {
         func unit(_ x: Double, _ y: Double) -> ScreenPoint {
             let point = ScreenPoint(x: x, y: y)
             let length = point.length
-            return length > 1e-9 ? point * (1 / length) : ScreenPoint(x: 0, y: 0)
+            return length > 1e-9 ? point * (1 / length) : .zero
         }
         return (
             unit(
@@ -53,7 +48,6 @@ struct LabelPlane {
         )
     }
 
-    /// Where a place of the tile is on the picture, moved by the translation.
     func onPicture(_ x: Double, _ y: Double) -> Place {
         if projection.isFlat {
             let point = projection.point(x + translation.x, y + translation.y)
@@ -63,15 +57,13 @@ struct LabelPlane {
         return Place(point: point * (1 / pixelRatio), distance: distance)
     }
 
-    /// Where a place of the tile is on the plane.
     func place(_ x: Double, _ y: Double) -> Place {
         guard isGround else { return onPicture(x, y) }
         let (mapX, mapY) = ((x + translation.x) * projection.scale, (y + translation.y) * projection.scale)
         let area = east.x * south.y - east.y * south.x
-        guard area != 0 else { return Place(point: ScreenPoint(x: 0, y: 0), distance: 0) }
+        guard area != 0 else { return Place(point: .zero, distance: 0) }
         return Place(
-            point: ScreenPoint(
-                x: (mapX * south.y - mapY * south.x) / area, y: (mapY * east.x - mapX * east.y) / area),
+            point: ScreenPoint(x: (mapX * south.y - mapY * south.x) / area, y: (mapY * east.x - mapX * east.y) / area),
             distance: 1)
     }
 
@@ -83,19 +75,14 @@ struct LabelPlane {
         return Place(point: place * (1 / pixelRatio), distance: distance)
     }
 
-    /// How much larger something on the picture is there than in the middle of the picture, toned down.
-    func perspectiveRatio(distance: Double) -> Double {
-        distance > 0 ? 0.5 + 0.5 * cameraDistance / distance : 0
-    }
+    func perspectiveRatio(distance: Double) -> Double { distance > 0 ? 0.5 + 0.5 * cameraDistance / distance : 0 }
 
-    /// What the size of a symbol is multiplied by on the plane.
     func sizeRatio(distance: Double) -> Double {
         guard distance > 0 else { return 0 }
         let ratio = isGround ? distance / cameraDistance : cameraDistance / distance
         return max(0, min(4, 0.5 + 0.5 * ratio))
     }
 
-    /// The direction of the tile's rows on the plane, in radians, for symbols that turn with the map.
     func eastAngle(_ x: Double, _ y: Double) -> Double {
         if isGround { return 0 }
         let here = onPicture(x, y).point
@@ -103,7 +90,6 @@ struct LabelPlane {
         return Trigonometry.angle(x: east.x, y: east.y)
     }
 
-    /// The translation of a layer in units of a tile, from its properties.
     static func translation(
         of part: SymbolPart, _ layer: StyleLayer, _ frame: Frame, _ projection: TileProjection
     ) -> ScreenPoint {

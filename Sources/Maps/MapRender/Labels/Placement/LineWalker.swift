@@ -1,48 +1,41 @@
-/// Finds the places of glyphs along a line: as far from the anchor as they are in the text, measured on the label plane. Keeps
-/// what it has projected of one symbol's line.
 struct LineWalker {
     struct Place {
         var point: ScreenPoint
-        /// The direction in which the text runs there, in radians.
         var angle: Double
     }
 
-    /// The most vertices that are passed from the anchor to a glyph.
     private static let vertexLimit = 4096
 
     private let plane: LabelPlane
-    let vertices: [TileVertex]
-    let line: Range<Int>
-    let anchor: SymbolPosition
+    private let vertices: [TileVertex]
+    private let line: Range<Int>
+    private let anchor: SymbolPosition
     private let anchorPoint: ScreenPoint
-    /// Along and across the line, on the plane.
     private let offset: ScreenPoint
     private var projected: [Int: ScreenPoint] = [:]
     private var shifted: [Int: ScreenPoint] = [:]
 
-    /// What was passed on the way to the last place that was asked for, the anchor first and the place last.
+    /// The way to the last place asked for, from the anchor.
     private(set) var path: [ScreenPoint] = []
-
-    /// A walker for a symbol whose glyphs have `fontScale` pixels for each of their units.
     init(_ symbol: PlacedSymbol, _ vertices: [TileVertex], _ plane: LabelPlane, fontScale: Double) {
-        self.plane = plane
-        self.vertices = vertices
+        (self.plane, self.vertices) = (plane, vertices)
         line = Int(symbol.line.lowerBound)..<Int(symbol.line.upperBound)
         anchor = symbol.anchor
         anchorPoint = plane.place(anchor.x, anchor.y).point
         offset = ScreenPoint(x: symbol.lineOffset.x * fontScale, y: symbol.lineOffset.y * fontScale)
     }
 
-    /// The place `distance` along the line from the anchor; nil where the line has ended. Flipped texts run backwards.
+    var segmentEnd: ScreenPoint? {
+        let index = line.lowerBound + Int(anchor.segment) + 1
+        guard line.contains(index) else { return nil }
+        return ScreenPoint(x: Double(vertices[index].x), y: Double(vertices[index].y))
+    }
+
+    /// The place `distance` along the line from the anchor; nil beyond its end. Flipped texts run backwards.
     mutating func place(at distance: Double, isFlipped: Bool) -> Place? {
         let wanted = isFlipped ? distance - offset.x : distance + offset.x
-        var direction = wanted > 0 ? 1 : -1
-        var angle = 0.0
-        if isFlipped {
-            direction = -direction
-            angle = .pi
-        }
-        if direction < 0 { angle += .pi }
+        let direction = (wanted > 0) != isFlipped ? 1 : -1
+        let angle = (isFlipped ? .pi : 0.0) + (direction < 0 ? .pi : 0.0)
         let reach = abs(wanted)
         var index = line.lowerBound + Int(anchor.segment) + (direction > 0 ? 0 : 1)
         var current = anchorPoint
@@ -50,7 +43,7 @@ struct LineWalker {
         var shiftedCurrent: ScreenPoint?
         var shiftedPrevious: ScreenPoint?
         var walked = 0.0
-        var segment = ScreenPoint(x: 0, y: 0)
+        var segment = ScreenPoint.zero
         var segmentLength = 0.0
         path.removeAll(keepingCapacity: true)
         while walked + segmentLength <= reach {
@@ -84,12 +77,9 @@ struct LineWalker {
 
     private struct Step {
         var direction: Int
-        var walked: Double
-        var reach: Double
+        var walked, reach: Double
     }
 
-    /// A vertex of the line on the plane. Behind the eye there is none: a place on the way there takes its stead, far enough
-    /// out for the glyph.
     private mutating func vertex(_ index: Int, after previous: ScreenPoint, _ step: Step) -> ScreenPoint {
         if let known = projected[index] { return known }
         let vertex = vertices[index]
@@ -113,7 +103,6 @@ struct LineWalker {
         return previous + back * ((step.reach - step.walked + 1) / backLength)
     }
 
-    /// The way from the line to where the text runs beside it.
     private mutating func normal(
         _ index: Int, from previous: ScreenPoint, to current: ScreenPoint, _ step: Step
     ) -> ScreenPoint {
@@ -126,12 +115,11 @@ struct LineWalker {
 
     private func shift(_ along: ScreenPoint, _ step: Step) -> ScreenPoint {
         let length = along.length
-        guard length > 0 else { return ScreenPoint(x: 0, y: 0) }
+        guard length > 0 else { return .zero }
         let factor = offset.y * Double(step.direction) / length
         return ScreenPoint(x: -along.y * factor, y: along.x * factor)
     }
 
-    /// Where the lines beside two segments meet at a vertex.
     private mutating func corner(
         _ index: Int, at current: ScreenPoint, _ normal: ScreenPoint, from start: ScreenPoint, _ step: Step
     ) -> ScreenPoint {
@@ -148,7 +136,6 @@ struct LineWalker {
         return point
     }
 
-    /// Where two lines, each through two points, cross; nil for parallels.
     private static func crossing(
         _ first: (ScreenPoint, ScreenPoint), _ second: (ScreenPoint, ScreenPoint)
     ) -> ScreenPoint? {

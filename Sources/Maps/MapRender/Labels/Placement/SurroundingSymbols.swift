@@ -1,11 +1,9 @@
 import MapStyle
 
-/// Keeps the symbols of tiles that are drawn around others out of what these cover, be it by a halo, and leaves out those of the
-/// others that lie beyond, which hide nothing there.
+/// Keeps symbols of tiles drawn around others out of what these cover, and drops those of the others beyond.
 struct SurroundingSymbols {
     private let view: View
     private let empty: CollisionIndex
-    /// What is kept clear, on the grid of collisions in CSS pixels, by rectangles of the Mercator plane.
     private var areas: [[WorldBounds]: [ConvexArea]] = [:]
 
     init(_ view: View) {
@@ -13,7 +11,6 @@ struct SurroundingSymbols {
         empty = CollisionIndex(view)
     }
 
-    /// Whether an instance of a tile neither stands on what other tiles cover nor may come to reach over it.
     mutating func hasRoom(_ index: Int, of placer: SymbolPlacer) -> Bool {
         guard let kept = placer.tile.kept, !kept.isEmpty else { return true }
         let instance = placer.tile.instances[index]
@@ -26,8 +23,8 @@ struct SurroundingSymbols {
         return !shapes(kept).contains { $0.touches(bounds) }
     }
 
-    /// Whether an instance of a tile that others are drawn around may come to reach into what that tile covers: else nothing of it
-    /// is shown. It keeps others of these tiles away all the same, so that they are where they would be with it.
+    /// Whether an instance of a tile that others are drawn around may reach into what that tile covers. One that is not
+    /// shown still keeps others of these tiles away, so that they stay where they would be with it.
     mutating func isShown(_ index: Int, of placer: SymbolPlacer) -> Bool {
         guard placer.tile.kept == nil, let windows = placer.tile.windows,
             let bounds = placer.claims(placer.tile.instances[index], empty).bounds?.grown(by: PlacementGrid.overhang)
@@ -38,10 +35,8 @@ struct SurroundingSymbols {
     private mutating func shapes(_ kept: [WorldBounds]) -> [ConvexArea] {
         if let known = areas[kept] { return known }
         let made = kept.map { bounds in
-            ConvexArea(
-                view.corners(of: bounds).map { corner in
-                    corner * (1 / view.pixelRatio) + ScreenPoint(x: empty.padding, y: empty.padding)
-                })
+            let padding = ScreenPoint(x: empty.padding, y: empty.padding)
+            return ConvexArea(view.corners(of: bounds).map { $0 * (1 / view.pixelRatio) + padding })
         }
         areas[kept] = made
         return made

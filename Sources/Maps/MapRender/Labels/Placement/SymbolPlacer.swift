@@ -3,19 +3,17 @@ import MapStyle
 struct InstancePlacement: Equatable, Sendable {
     var showsText = false
     var showsIcon = false
-    /// How the text runs that found room; nil for texts along lines and for those without room.
+    /// nil for texts along lines or without room.
     var orientation: SymbolOrientation?
     var moved: MovedText?
 }
 
 struct MovedText: Equatable, Sendable {
-    /// The part of the text that is at its anchor.
     var anchor: SymbolAnchor
     /// From the anchor to the middle of the text, in 1/24 em.
     var shift: SymbolVector
 }
 
-/// What was decided about an instance, and what it covers so that others keep clear of it.
 struct SymbolDecision: Equatable, Sendable {
     var placement = InstancePlacement()
     var text: Box?
@@ -23,26 +21,20 @@ struct SymbolDecision: Equatable, Sendable {
     var circles: [CollisionGrid.Circle] = []
 }
 
-/// Places the symbols of one tile of a layer, in the order it is asked to.
 struct SymbolPlacer {
     let tile: SymbolTile
     let settings: SymbolSettings
     let textPlane: LabelPlane
     let textAnchor: CollisionIndex.Anchor
     let iconAnchor: CollisionIndex.Anchor
-    private let alwaysShowsText: Bool
-    private let alwaysShowsIcon: Bool
+    private let alwaysShowsText, alwaysShowsIcon: Bool
 
-    /// A placer for `tile`; the translations are the layer's, in units of the tile.
-    init(
-        _ tile: SymbolTile, _ view: View, textTranslation: ScreenPoint, iconTranslation: ScreenPoint
-    ) {
+    init(_ tile: SymbolTile, _ view: View, textTranslation: ScreenPoint, iconTranslation: ScreenPoint) {
         self.tile = tile
         settings = tile.settings
         let text = tile.settings.text
         let projection = view.projection(of: tile.tile)
         func plane(_ translation: ScreenPoint) -> LabelPlane {
-            // What icons cover is turned as texts are.
             LabelPlane(
                 view, projection, pitchAlignment: text.pitchAlignment, rotationAlignment: text.rotationAlignment,
                 translation: translation)
@@ -69,7 +61,7 @@ struct SymbolPlacer {
         return decision.placement
     }
 
-    /// What an instance would show and cover where `index` says what is covered already.
+    /// What an instance would show and cover beside what `index` holds.
     func decide(_ instance: SymbolInstance, _ index: CollisionIndex) -> SymbolDecision {
         var result = InstancePlacement()
         var decision = SymbolDecision()
@@ -92,12 +84,8 @@ struct SymbolPlacer {
         let textStandsAlone = settings.icon.isOptional || !instance.hasIcon
         if !textStandsAlone { hasText = hasIcon && hasText }
         if !iconStandsAlone { hasIcon = hasIcon && hasText }
-        if hasText, let box = text.trial, box.isFree, !settings.text.ignoresPlacement {
-            decision.text = box.shape
-        }
-        if hasIcon, let box = iconTrial, box.isFree, !settings.icon.ignoresPlacement {
-            decision.icon = box.shape
-        }
+        if hasText, let box = text.trial, box.isFree, !settings.text.ignoresPlacement { decision.text = box.shape }
+        if hasIcon, let box = iconTrial, box.isFree, !settings.icon.ignoresPlacement { decision.icon = box.shape }
         if hasText, let circles, !settings.text.ignoresPlacement { decision.circles = circles }
         result.showsText = hasText || alwaysShowsText
         result.showsIcon = hasIcon || alwaysShowsIcon
@@ -111,13 +99,11 @@ struct SymbolPlacer {
         index.insert(decision.circles, overlap: settings.text.overlap)
     }
 
-    /// The last place that was tried for a text, and how far it was moved there.
     private struct TextTrial {
         var trial: CollisionIndex.Trial<Box>?
         var shift: SymbolVector?
     }
 
-    /// A text set one way, with the icon that goes with it.
     private struct TextForm {
         var box: Box
         var iconBox: Box?
@@ -173,14 +159,12 @@ struct SymbolPlacer {
         return TextTrial()
     }
 
-    /// An anchor moved to where an instance is.
     func at(_ instance: SymbolInstance, _ anchor: CollisionIndex.Anchor) -> CollisionIndex.Anchor {
         var anchor = anchor
         anchor.position = instance.anchor
         return anchor
     }
 
-    /// A text with a box as `offset` says.
     static func moved(_ box: Box, _ offset: TextAnchorOffset, scale: Double) -> MovedText {
         let alignment = offset.anchor.alignment
         let unit = scale > 0 ? 1 / scale : 0
@@ -191,7 +175,6 @@ struct SymbolPlacer {
                 y: (0.5 - alignment.vertical) * (box.bottom - box.top) * unit + offset.offset.y))
     }
 
-    /// The circles of a text along its line; empty where it collides or has no room.
     func placeAlongLine(_ instance: SymbolInstance, _ index: CollisionIndex) -> [CollisionGrid.Circle] {
         let symbol = tile.symbols[Int(instance.centerJustifiedText)]
         let place = textPlane.onPicture(symbol.anchor.x, symbol.anchor.y)

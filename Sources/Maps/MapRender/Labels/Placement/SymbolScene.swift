@@ -1,28 +1,23 @@
 import MapStyle
 
-/// All symbols of a picture: laid out and placed, before any layer is painted, as they must keep clear of each other.
+/// All symbols of a picture, laid out and placed before any layer is painted, as they keep clear of each other.
 struct SymbolScene {
     struct Layer {
-        /// Tile by tile, in the order in which they are painted.
         var tiles: [SymbolTile]
-        /// What is shown of the instances of each tile.
         var placements: [[InstancePlacement]]
     }
 
-    /// The symbols of layers, by the layer's id.
     private(set) var layers: [String: Layer] = [:]
 
-    /// The scene of a picture; symbols keep clear of `zones`, in CSS pixels of the picture. Throws `cancelled`.
+    /// Symbols keep clear of `zones`, in CSS pixels of the picture. Throws `cancelled`.
     init(_ frame: Frame, clearOf zones: [Box] = []) throws(MapError) {
         let drawn = frame.style.layers.filter { $0.kind == .symbol && $0.isDrawn(frame.layerContext()) }
         for layer in drawn {
             let tiles = try SymbolLayout.tiles(of: layer, frame)
             guard tiles.contains(where: { !$0.instances.isEmpty }) else { continue }
-            layers[layer.id] = Layer(
-                tiles: Self.paintOrder(tiles, bearing: frame.view.camera.bearing),
-                placements: [])
+            layers[layer.id] = Layer(tiles: Self.paintOrder(tiles, bearing: frame.view.camera.bearing), placements: [])
         }
-        // Of layers that differ in paint alone the lowest is placed, and the others stand where it does.
+        // Of layers that differ in paint alone, the lowest is placed and the others follow it.
         let placed = drawn.reversed().filter { layers[$0.id] != nil && first(like: $0, in: drawn) === $0 }
         var around = SurroundingSymbols(frame.view)
         if let grid = frame.grid {
@@ -38,7 +33,6 @@ struct SymbolScene {
         for layer in drawn { noteMissingGlyphs(of: layer, frame) }
     }
 
-    /// Notes the glyphs that those symbols of a layer lack that are shown.
     private func noteMissingGlyphs(of layer: StyleLayer, _ frame: Frame) {
         guard let layer = layers[layer.id] else { return }
         for (tile, placements) in zip(layer.tiles, layer.placements) where !tile.missing.isEmpty {
@@ -52,14 +46,12 @@ struct SymbolScene {
         drawn.first { $0 === layer || $0.arrangement == layer.arrangement }
     }
 
-    /// Places the symbols of layers one after the other, clear of `zones`; those of tiles around others when all others are
-    /// placed, so that these are where they would be without them.
+    /// Places layer by layer, clear of `zones`; symbols of tiles around others last, so that the others are placed as if alone.
     private mutating func place(
         _ placed: [StyleLayer], _ frame: Frame, clearOf zones: [Box], _ around: inout SurroundingSymbols
     ) throws(MapError) {
         var empty = CollisionIndex(frame.view, keepsInside: frame.keepsNamesInside)
         for zone in zones { empty.reserve(zone) }
-        // What those of tiles around others keep clear of: what is shown of these.
         var shown: [String: CollisionIndex] = [:]
         let passes = passes(placed)
         for isAround in passes {
@@ -92,13 +84,11 @@ struct SymbolScene {
         }
     }
 
-    /// Whether tiles around others are placed, pass by pass.
     private func passes(_ placed: [StyleLayer]) -> [Bool] {
         let hasTilesAround = placed.contains { layers[$0.id]?.tiles.contains { $0.kept != nil } ?? false }
         return hasTilesAround ? [false, true] : [false]
     }
 
-    /// Places the symbols of layers so that what crosses the lines of `grid` goes on in other pictures.
     private mutating func place(
         _ placed: [StyleLayer], on grid: PlacementGrid, _ frame: Frame, _ around: inout SurroundingSymbols
     ) throws(MapError) {
@@ -107,7 +97,7 @@ struct SymbolScene {
             layers[layer.id]?.placements = nothing
         }
         let passes = passes(placed)
-        // What the others may come to cover: all that pictures on both sides of a line know of them.
+        // All that pictures on both sides of a line know the others may cover.
         var obstacles = CollisionIndex(frame.view)
         for isAround in passes {
             var groups: [String: SeamlessPlacement] = [:]
@@ -150,14 +140,12 @@ struct SymbolScene {
         tiles.map { tile in
             let projection = frame.view.projection(of: tile.tile)
             return SymbolPlacer(
-                tile, frame.view,
-                textTranslation: LabelPlane.translation(of: .text, layer, frame, projection),
+                tile, frame.view, textTranslation: LabelPlane.translation(of: .text, layer, frame, projection),
                 iconTranslation: LabelPlane.translation(of: .icon, layer, frame, projection))
         }
     }
 
-    /// Calls `body` with tile and number of each instance in the order of placement; what is in several tiles comes once.
-    /// `isAround`: those of tiles around others, or of these others.
+    /// Calls `body` in the order of placement; what several tiles hold comes once. `isAround` chooses the tiles around others.
     private static func forEachInstance(
         of layer: StyleLayer, _ tiles: [SymbolTile], isAround: Bool, _ frame: Frame,
         _ body: (_ tile: Int, _ instance: Int) -> Void
@@ -176,14 +164,12 @@ struct SymbolScene {
         }
     }
 
-    /// Instances of a tile that are placed one after the other.
     private struct Run {
         var tile: Int
         var sortKey: Double
         var instances: [Int]
     }
 
-    /// The instances of all tiles in the order of placement: by tiles, or by sort keys across them.
     private static func runs(_ layer: StyleLayer, _ tiles: [SymbolTile], _ order: [Int], bearing: Double) -> [Run] {
         var runs: [Run] = []
         var isSorted = false
@@ -204,11 +190,10 @@ struct SymbolScene {
                 runs.append(Run(tile: tile, sortKey: 0, instances: Array(instances.indices)))
             }
         }
-        guard isSorted else { return runs }
-        return runs.stablySorted(by: \.sortKey)
+        return isSorted ? runs.stablySorted(by: \.sortKey) : runs
     }
 
-    /// Indexes of instances from the top of the picture downwards; of equal ones the last of the tile comes first.
+    /// From the top of the picture downwards; of equal ones the last of the tile comes first.
     static func orderByY(_ instances: [SymbolInstance], bearing: Double) -> [Int] {
         let (sine, cosine) = Trigonometry.sineAndCosine(-Trigonometry.radians(bearing))
         let heights = instances.map { ($0.anchor.x * sine + $0.anchor.y * cosine).rounded() }
@@ -221,7 +206,6 @@ struct SymbolScene {
         }
     }
 
-    /// The order in which tiles are placed: the deepest first, then by column and row.
     private static func placementOrder(_ tiles: [SymbolTile]) -> [Int] {
         tiles.indices.sorted { a, b in
             let (left, right) = (tiles[a].tile, tiles[b].tile)
@@ -230,7 +214,6 @@ struct SymbolScene {
         }
     }
 
-    /// Tiles from the top of the picture downwards.
     private static func paintOrder(_ tiles: [SymbolTile], bearing: Double) -> [SymbolTile] {
         let angle = -Trigonometry.radians(bearing)
         let places = tiles.map { ScreenPoint(x: Double($0.tile.id.x), y: Double($0.tile.id.y)).turned(by: angle) }
@@ -244,6 +227,5 @@ struct SymbolScene {
 }
 
 extension StyleLayer {
-    /// Whether features have sort keys of their own.
     var variesSortKey: Bool { gives(.symbolSortKey) && self[.symbolSortKey].constant == nil }
 }

@@ -1,20 +1,17 @@
 import Bytes
 import Raster
 
-/// The glyphs of 256 characters in a row, as a file of SDF glyphs holds them. Never changes; shared by pictures.
+/// The glyphs of 256 characters in a row, from a file of SDF glyphs.
 final class GlyphRange: Sendable {
-    /// How many characters there are.
     static let count = 256
-    /// A glyph is held to so many pixels to its side; at 24 to an em that is more than ten ems.
     private static let sideLimit: UInt64 = 256
 
     private let glyphs: [GlyphImage?]
-    /// About how many bytes it holds.
     let byteCount: Int
 
-    /// The glyphs of a file for the characters from `first` on. Those of others are left out; nil when the file is malformed.
-    /// The format: message `glyphs { repeated fontstack = 1 }`, `fontstack { repeated glyph = 3 }`, `glyph { id = 1, bitmap = 2,
-    /// width = 3, height = 4, sint left = 5, sint top = 6, advance = 7 }`.
+    /// The characters from `first` on; others are left out. nil when the file is malformed. The format: message `glyphs
+    /// { repeated fontstack = 1 }`, `fontstack { repeated glyph = 3 }`, `glyph { id = 1, bitmap = 2, width = 3, height
+    /// = 4, sint left = 5, sint top = 6, advance = 7 }`.
     init?(_ bytes: SharedBytes, first: UInt32) {
         var glyphs = [GlyphImage?](repeating: nil, count: Self.count)
         do throws(ByteError) {
@@ -26,7 +23,7 @@ final class GlyphRange: Sendable {
                     guard let message = try Self.readField(&stackCursor, number: 3) else { continue }
                     guard let (id, glyph) = try Self.readGlyph(message) else { return nil }
                     let slot = Int64(bitPattern: id) &- Int64(first)
-                    // Of glyphs that a file has twice the first counts: stacks come in the order of preference.
+                    // Of glyphs that come twice the first counts: stacks are in the order of preference.
                     if glyphs.indices.contains(Int(slot)), glyphs[Int(slot)] == nil { glyphs[Int(slot)] = glyph }
                 }
             }
@@ -37,10 +34,8 @@ final class GlyphRange: Sendable {
         byteCount = glyphs.reduce(Self.count * 8 + 64) { $0 + ($1?.byteCount ?? 0) }
     }
 
-    /// The glyph of a character, by its last eight bits.
     subscript(character: UInt32) -> GlyphImage? { glyphs[Int(character & 255)] }
 
-    /// Reads a field; its bytes when it is the message wanted.
     @_lifetime(copy cursor)
     private static func readField(_ cursor: inout ByteCursor, number: UInt64) throws(ByteError) -> RawSpan? {
         let key = try cursor.readVarint()
@@ -66,7 +61,7 @@ final class GlyphRange: Sendable {
         }
     }
 
-    /// The glyph of a message; nil when its numbers do not fit its bitmap.
+    /// nil when its numbers do not fit its bitmap.
     private static func readGlyph(_ message: RawSpan) throws(ByteError) -> (id: UInt64, glyph: GlyphImage)? {
         var cursor = ByteCursor(message)
         var (id, width, height, left, top, advance) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0))
@@ -100,7 +95,6 @@ final class GlyphRange: Sendable {
         return (id, GlyphImage(texture: texture, metrics: metrics))
     }
 
-    /// A zigzag number, if it is within reason.
     private static func signed(_ value: UInt64) -> Double? {
         let number = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
         return number.magnitude <= 4096 ? Double(number) : nil

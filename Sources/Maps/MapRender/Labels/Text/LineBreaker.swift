@@ -1,15 +1,12 @@
-/// Finds where a label's text is broken into lines of about equal length, as MapLibre does: of all ways to break it that whose
-/// lines differ least from the mean, by the sum of squares and penalties.
+/// Breaks text into lines of about equal length, as MapLibre: by the sum of squared differences and penalties.
 struct LineBreaker {
     private struct Break {
         var index: Int
         var x: Double
-        /// The index of the break before it in the list of candidates; -1 for the start.
         var prior: Int
         var badness: Double
     }
 
-    /// So many candidates before a break are tried; no line has more words.
     private static let lookback = 256
 
     private let text: TaggedText
@@ -17,12 +14,12 @@ struct LineBreaker {
     private let targetWidth: Double
     private var candidates: [Break] = []
 
-    /// Where `text` is broken: the ends of lines, the last being the end of the text. `advances` are the widths of characters
-    /// with what is added between letters, 0 for what has no glyph; nothing is broken before characters that have `joins`.
+    /// The ends of lines; the last is the end of the text. `advances` are the widths of characters with the
+    /// spacing, 0 without a glyph; nothing is broken before characters that have `joins`.
     static func breaks(_ text: TaggedText, advances: [Double], maxWidth: Double, joins: [Bool] = []) -> [Int] {
         let total = advances.reduce(0, +)
         let lineCount = total > 0 ? max(1, (total / maxWidth).rounded(.up)) : 1
-        // What fits a line is not broken but by line feeds: every break would make the sum worse.
+        // What fits a line is only broken by line feeds: every break would make the sum worse.
         if lineCount == 1, !text.characters.contains(0x0A), !advances.contains(where: { $0 < 0 }) {
             return [text.characters.count]
         }
@@ -31,9 +28,7 @@ struct LineBreaker {
     }
 
     private init(_ text: TaggedText, advances: [Double], targetWidth: Double) {
-        self.text = text
-        self.advances = advances
-        self.targetWidth = targetWidth
+        (self.text, self.advances, self.targetWidth) = (text, advances, targetWidth)
     }
 
     private mutating func run(_ joins: [Bool]) -> [Int] {
@@ -46,9 +41,7 @@ struct LineBreaker {
             let next = characters[index + 1]
             let isIdeograph = Script.breaksLikeIdeograph(character)
             let isBeforeParenthesis = next == 0x28 && index + 2 < characters.count
-            guard
-                Self.isBreakable(character) || isIdeograph || text.isImage(at: index)
-                    || isBeforeParenthesis
+            guard Self.isBreakable(character) || isIdeograph || text.isImage(at: index) || isBeforeParenthesis
             else { continue }
             let penalty = Self.penalty(character, next, isIdeograph: isIdeograph && hasZeroWidthSpaces)
             candidates.append(best(index + 1, x: x, penalty: penalty, isLast: false))
@@ -62,7 +55,6 @@ struct LineBreaker {
         return ends.reversed()
     }
 
-    /// The break at `index` with the best of all breaks before it.
     private func best(_ index: Int, x: Double, penalty: Double, isLast: Bool) -> Break {
         var prior = -1
         var least = badness(x, penalty, isLast: isLast)
@@ -78,7 +70,6 @@ struct LineBreaker {
 
     private func badness(_ width: Double, _ penalty: Double, isLast: Bool) -> Double {
         let raggedness = (width - targetWidth) * (width - targetWidth)
-        // The last line should rather be shorter than longer.
         if isLast { return width < targetWidth ? raggedness / 2 : raggedness * 2 }
         return raggedness + abs(penalty) * penalty
     }

@@ -2,40 +2,34 @@ import Bytes
 import TextEngine
 import Raster
 
-/// A glyph of a local font, by number.
 struct FontGlyphKey: Hashable, Sendable {
     var font: Int
     var glyph: UInt32
 }
 
-/// Glyphs of the machine's own fonts, for styles without `glyphs`: shaped by the rules of their scripts, every cluster whole.
+/// Glyphs of the machine's fonts, for styles without `glyphs`: shaped by the rules of their scripts, every cluster whole.
 final class LocalGlyphs: GlyphSource {
-    /// The line through the ascenders is so far above the baseline in glyph ranges of common fonts; local glyphs, whatever
-    /// their font, stand on the same baseline.
+    /// From the baseline to the line through the ascenders in common glyph ranges. Local glyphs stand on the same baseline.
     private static let ascent = 26.0
 
-    /// A glyph, or a character without one.
     private struct ShapedItem {
         var glyph: ShapedGlyph?
         var index: Int
     }
 
-    /// Lines, and what they were made of.
-    private struct ShapedLines {
+    private struct ShapedKey: Equatable {
         var characters: [UInt32]
-        var sectionIndexes: [Int]
+        var sectionIndexes, ends: [Int]
         var fontStacks: [String]
         var scales: [Double]
-        var ends: [Int]
-        var lines: [[ShapedItem]]
     }
 
     private let setter: RunShaper
     private let cache: SharedCache<FontGlyphKey, GlyphImage>
     private var glyphs: [FontGlyphKey: GlyphImage] = [:]
-    private var last: ShapedLines?
+    private var last: (key: ShapedKey, lines: [[ShapedItem]])?
 
-    /// Glyphs of `fonts`, kept in `cache`, which is for this set of fonts alone.
+    /// `cache` is for this set of fonts alone.
     init(fonts: FontSet, cache: SharedCache<FontGlyphKey, GlyphImage>) {
         setter = RunShaper(fonts: fonts)
         self.cache = cache
@@ -47,7 +41,6 @@ final class LocalGlyphs: GlyphSource {
         setter.canSet(character, fontStack: fontStack)
     }
 
-    /// The glyph of a character by itself; nil when no font has it.
     func glyph(_ character: UInt32, fontStack: String) -> GlyphImage? {
         setter.glyphs(
             [character], Bidi.Run(range: 0..<1, isRightToLeft: false), fontStack: fontStack,
@@ -55,7 +48,7 @@ final class LocalGlyphs: GlyphSource {
         ).first.map(image)
     }
 
-    /// Fonts have the forms of letters themselves.
+    /// Does nothing: fonts have the forms of letters themselves.
     func prepare(_ text: inout TaggedText) {}
 
     func measure(_ text: TaggedText) -> TextMeasure {
@@ -67,7 +60,7 @@ final class LocalGlyphs: GlyphSource {
             measure.advances[glyph.cluster] = (measure.advances[glyph.cluster] ?? 0) + glyph.advance
             measure.joins[glyph.cluster] = false
         }
-        // What has no glyph at all is not part of the cluster before it.
+        // A character without any glyph is not part of the cluster before it.
         for index in measure.joins.indices where measure.advances[index] == nil && !isPartOfCluster(text, index) {
             measure.joins[index] = false
         }
@@ -79,21 +72,17 @@ final class LocalGlyphs: GlyphSource {
             var glyphs: [LineGlyph] = []
             glyphs.reserveCapacity(line.count)
             for item in line {
-                guard let glyph = item.glyph else {
-                    glyphs.append(
-                        LineGlyph(
-                            character: text.characters[item.index], sectionIndex: text.sectionIndexes[item.index]))
-                    continue
+                var made = LineGlyph(
+                    character: text.characters[item.index], sectionIndex: text.sectionIndexes[item.index])
+                if let glyph = item.glyph {
+                    // A cluster of several glyphs is spaced out as one letter.
+                    if let last = glyphs.last, last.cluster == glyph.cluster {
+                        glyphs[glyphs.count - 1].takesSpacing = false
+                    }
+                    (made.glyph, made.advance, made.cluster) = (image(glyph), glyph.advance, glyph.cluster)
+                    (made.offsetX, made.offsetY) = (glyph.offsetX, glyph.offsetY)
                 }
-                // A cluster of several glyphs is spaced out as one letter.
-                if let last = glyphs.last, last.cluster == glyph.cluster {
-                    glyphs[glyphs.count - 1].takesSpacing = false
-                }
-                glyphs.append(
-                    LineGlyph(
-                        character: text.characters[glyph.cluster], sectionIndex: text.sectionIndexes[glyph.cluster],
-                        glyph: image(glyph), offsetX: glyph.offsetX, offsetY: glyph.offsetY, advance: glyph.advance,
-                        cluster: glyph.cluster))
+                glyphs.append(made)
             }
             return glyphs
         }
@@ -104,14 +93,12 @@ final class LocalGlyphs: GlyphSource {
         return !Script.isWhitespace(text.characters[index]) && text.characters[index] != 0x200B
     }
 
-    /// The glyphs of lines from left to right; images and control characters come without a glyph. What was shaped last is
-    /// not shaped again: most labels are measured as the one line that they end as.
+    /// Lines from left to right. Returns what was shaped last if it is the same: most labels stay the one line measured.
     private func shape(_ text: TaggedText, ends: [Int]) -> [[ShapedItem]] {
-        if let last, last.ends == ends, last.characters == text.characters, last.sectionIndexes == text.sectionIndexes,
-            last.fontStacks == text.sections.map(\.fontStack), last.scales == text.sections.map(\.scale)
-        {
-            return last.lines
-        }
+        let key = ShapedKey(
+            characters: text.characters, sectionIndexes: text.sectionIndexes, ends: ends,
+            fontStacks: text.sections.map(\.fontStack), scales: text.sections.map(\.scale))
+        if let last, last.key == key { return last.lines }
         let language = RunShaper.language(of: text.characters)
         let lines = Bidi.visualRuns(text.characters, ends: ends).map { runs in
             var items: [ShapedItem] = []
@@ -131,14 +118,11 @@ final class LocalGlyphs: GlyphSource {
             }
             return items
         }
-        last = ShapedLines(
-            characters: text.characters, sectionIndexes: text.sectionIndexes,
-            fontStacks: text.sections.map(\.fontStack), scales: text.sections.map(\.scale), ends: ends, lines: lines)
+        last = (key, lines)
         return lines
     }
 
-    /// The ranges of one font stack in a range, whatever sections they are of: colors neither part letters that join nor
-    /// change the font of a blank. Images and control characters stand alone.
+    /// The parts of one font stack, even across sections. Images and control characters stand alone.
     private func parts(of text: TaggedText, _ range: Range<Int>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         for index in range {
@@ -151,7 +135,6 @@ final class LocalGlyphs: GlyphSource {
         return parts
     }
 
-    /// Whether the fonts of two characters are chosen together.
     private func isSetInOne(_ text: TaggedText, _ first: Int, _ second: Int) -> Bool {
         guard text.characters[first] >= 0x20, text.characters[second] >= 0x20, !text.isImage(at: first),
             !text.isImage(at: second)
@@ -160,7 +143,7 @@ final class LocalGlyphs: GlyphSource {
         return one == other || text.sections[one].fontStack == text.sections[other].fontStack
     }
 
-    /// Whether the letter at `index` has another size than that before it: no glyph can stand for both.
+    /// Whether the size changes before `index`: no glyph can stand for both letters.
     private func changesSize(_ text: TaggedText, at index: Int) -> Bool {
         text.sections[text.sectionIndexes[index]].scale != text.sections[text.sectionIndexes[index - 1]].scale
     }
@@ -178,17 +161,15 @@ final class LocalGlyphs: GlyphSource {
 
     private static func draw(_ shaped: ShapedGlyph) -> GlyphImage {
         guard let field = DistanceField(shaped.glyph, of: shaped.font) else {
-            return GlyphImage(
-                texture: nil,
-                metrics: GlyphMetrics(width: 0, height: 0, left: 0, top: -ascent, advance: shaped.advance))
+            let metrics = GlyphMetrics(width: 0, height: 0, left: 0, top: -ascent, advance: shaped.advance)
+            return GlyphImage(texture: nil, metrics: metrics)
         }
         let texture = Texture(
             widthPx: field.width + 2 * DistanceField.border, heightPx: field.height + 2 * DistanceField.border,
             format: .alpha, texels: SharedBytes(field.texels))
-        return GlyphImage(
-            texture: texture,
-            metrics: GlyphMetrics(
-                width: Double(field.width), height: Double(field.height), left: Double(field.left),
-                top: Double(field.top) - ascent, advance: shaped.advance))
+        let metrics = GlyphMetrics(
+            width: Double(field.width), height: Double(field.height), left: Double(field.left),
+            top: Double(field.top) - ascent, advance: shaped.advance)
+        return GlyphImage(texture: texture, metrics: metrics)
     }
 }

@@ -1,27 +1,19 @@
 import TextEngine
 
-// Of a stack of several fonts a server of glyphs has one range for all of them, a folder one for each font. So the range of the
-// whole stack is asked for first, and where there is none those of its fonts, the first that has the character counting.
+// A glyph server has one range for a whole stack of fonts, a folder one for each font. So the range of the stack is
+// asked for first, and if there is none those of its fonts; the first with the character counts.
 
-/// Glyphs from the ranges that a style's `glyphs` names, and those of the machine's fonts where the ranges have none.
 final class RangeGlyphs: GlyphSource {
-    /// The ranges of one font stack that the picture has asked for.
     private final class Stack {
         let name: String
-        /// The fonts by themselves, in their order; none where there is only one.
         let parts: [Stack]
         var ranges = [GlyphRange?](repeating: nil, count: 256)
         var isAsked = [Bool](repeating: false, count: 256)
-        /// The number of the last text that had a glyph of the range.
         var lastUses = [Int](repeating: 0, count: 256)
 
-        init(name: String, parts: [Stack]) {
-            self.name = name
-            self.parts = parts
-        }
+        init(name: String, parts: [Stack]) { (self.name, self.parts) = (name, parts) }
     }
 
-    /// How many fonts of a stack are asked for.
     private static let partLimit = 8
 
     private struct LocalKey: Hashable {
@@ -30,7 +22,6 @@ final class RangeGlyphs: GlyphSource {
     }
 
     private let template: String
-    /// The machine's fonts; nil: characters without a glyph are left out.
     private let local: LocalGlyphs?
     private var localGlyphs: [LocalKey: GlyphImage?] = [:]
     private let load: (_ address: String, _ first: UInt32) -> GlyphRange?
@@ -38,15 +29,11 @@ final class RangeGlyphs: GlyphSource {
     private var textNumber = 1
     private(set) var witnesses: [GlyphWitness] = []
 
-    /// Glyphs at the addresses that `template` makes of `{fontstack}` and `{range}`. `load` gets a range by its address; it is
-    /// asked once per picture and range. `local` are the machine's fonts.
+    /// `template` makes addresses of `{fontstack}` and `{range}`. `load` gets the range at an address, once per picture.
     init(
-        template: String, local: LocalGlyphs? = nil,
-        load: @escaping (_ address: String, _ first: UInt32) -> GlyphRange?
+        template: String, local: LocalGlyphs? = nil, load: @escaping (_ address: String, _ first: UInt32) -> GlyphRange?
     ) {
-        self.template = template
-        self.local = local
-        self.load = load
+        (self.template, self.local, self.load) = (template, local, load)
     }
 
     var name: String { template }
@@ -70,22 +57,20 @@ final class RangeGlyphs: GlyphSource {
     func prepare(_ text: inout TaggedText) {
         let letters = text
         joinArabic(&text)
-        // Letters whose forms hang on their neighbours cannot be taken one by one from a font: all of the text is set in it.
-        guard let local, !text.characters.allSatisfy({ $0 < 0x0590 }) else { return }
+        // Letters whose form depends on neighbours cannot be taken from a font one by one: all of the text is set in it.
+        guard local != nil, !text.characters.allSatisfy({ $0 < 0x0590 }) else { return }
         let lacks = text.characters.indices.contains { index in
             let character = text.characters[index]
             guard !text.isImage(at: index), Script.needsShaping(character) else { return false }
             return ready(character, stack(text.section(at: index).fontStack)) == nil
         }
-        if lacks {
-            text = letters
-            text.isLocal = true
-            local.prepare(&text)
-        }
+        guard lacks else { return }
+        text = letters
+        text.isLocal = true
     }
 
-    /// Ranges hold Arabic letters in the forms that they have beside each other. Unlike the reference, letters of different
-    /// sections are joined too: a change of color is no gap in a word. Lam and alef are of the section of lam.
+    /// Ranges hold Arabic letters in the forms that they have beside each other. Unlike in the reference, letters of
+    /// different sections are joined too. Lam and alef are of the section of lam.
     private func joinArabic(_ text: inout TaggedText) {
         guard let joined = Bidi.arabicForms(text.characters) else { return }
         let sectionIndexes = joined.map { text.sectionIndexes[$0.index] }
@@ -116,7 +101,6 @@ final class RangeGlyphs: GlyphSource {
 
     func glyph(_ character: UInt32, fontStack: String) -> GlyphImage? { glyph(character, stack(fontStack)) }
 
-    /// The stacks of sections; nil for images.
     private func stacks(of text: TaggedText) -> [Stack?] {
         text.sections.map { $0.imageName == nil ? stack($0.fontStack) : nil }
     }
@@ -130,7 +114,6 @@ final class RangeGlyphs: GlyphSource {
         return stack
     }
 
-    /// The glyph of a character in the ranges, or else in the machine's fonts.
     private func glyph(_ character: UInt32, _ stack: Stack) -> GlyphImage? {
         if let glyph = ready(character, stack) { return glyph }
         guard let local, !Script.isInvisible(character) else { return nil }
@@ -141,7 +124,6 @@ final class RangeGlyphs: GlyphSource {
         return glyph
     }
 
-    /// The glyph of a character in the ranges, which hold characters of the first plane alone.
     private func ready(_ character: UInt32, _ stack: Stack) -> GlyphImage? {
         guard character <= 0xFFFF else { return nil }
         let index = Int(character >> 8)
@@ -151,9 +133,7 @@ final class RangeGlyphs: GlyphSource {
             witnesses.append(GlyphWitness(fontStack: stack.name, index: index, range: range))
         }
         if let range { return range[character] }
-        for part in stack.parts {
-            if let glyph = ready(character, part) { return glyph }
-        }
+        for part in stack.parts { if let glyph = ready(character, part) { return glyph } }
         return nil
     }
 
@@ -168,7 +148,6 @@ final class RangeGlyphs: GlyphSource {
         return stack.ranges[index]
     }
 
-    /// `template` with names in braces replaced by their values; values are not looked into.
     private static func filled(_ template: String, _ values: [String: String]) -> String {
         var result = ""
         var rest = template[...]

@@ -1,17 +1,12 @@
-/// How characters behave in lines, by their script.
 enum Script {
-    /// Whether letters may be spaced out in `text`: in no script that joins them.
+    /// False for scripts that join letters.
     static func allowsLetterSpacing(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { !contains(ScriptTable.cursives, $0.value) }
     }
 
-    /// Whether something in `text` stands upright in vertical lines.
-    static func allowsVerticalWriting(_ text: String) -> Bool {
-        text.unicodeScalars.contains { isUpright($0.value) }
-    }
+    static func allowsVerticalWriting(_ text: String) -> Bool { text.unicodeScalars.contains { isUpright($0.value) } }
 
-    /// Whether glyphs one by one, as SDF ranges hold them, make legible text of `text`: not where letters are reordered or
-    /// melt into clusters, as in the scripts of India. Right-to-left scripts are fine.
+    /// False where letters are reordered or melt into clusters, as in the scripts of India: glyph ranges cannot show those.
     static func isLegibleLetterByLetter(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
@@ -21,7 +16,7 @@ enum Script {
         }
     }
 
-    /// Whether a letter's form or place hangs on its neighbours, so that a font's own rules have to set it.
+    /// Whether a letter's form or place depends on its neighbours, so that a font's own rules must set it.
     static func needsShaping(_ character: UInt32) -> Bool {
         switch character {
         case 0x0600...0x109F, 0x1700...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFDFF, 0xFE70...0xFEFC,
@@ -31,7 +26,7 @@ enum Script {
         }
     }
 
-    /// Whether a character leaves no mark: blanks, controls, and what only chooses forms of others.
+    /// Blanks, controls, and characters that only choose forms of others.
     static func isInvisible(_ character: UInt32) -> Bool {
         switch character {
         case 0..<0x21, 0x7F...0xA0, 0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F,
@@ -41,27 +36,23 @@ enum Script {
         }
     }
 
-    /// Whether a line may be broken after a character as if it were a word.
     static func breaksLikeIdeograph(_ character: UInt32) -> Bool {
         character >= 0x2E80 && contains(ScriptTable.ideographs, character)
     }
 
-    /// Whether a character stands upright in vertical lines, whatever is beside it.
+    /// In vertical lines, whatever its neighbours.
     static func isUpright(_ character: UInt32) -> Bool {
         character >= 0x02EA && contains(ScriptTable.uprights, character)
     }
 
-    /// Whether a character lies on its side in vertical lines, whatever is beside it.
     static func isRotated(_ character: UInt32) -> Bool {
         !isUpright(character) && !contains(ScriptTable.neutrals, character)
     }
 
-    /// Whether a character's form hangs on its neighbours.
     static func isArabic(_ character: UInt32) -> Bool {
         character >= 0x0600 && contains(ScriptTable.arabics, character)
     }
 
-    /// White space as ECMAScript's expressions know it.
     static func isWhitespace(_ character: UInt32) -> Bool {
         switch character {
         case 0x09...0x0D, 0x20, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
@@ -69,7 +60,7 @@ enum Script {
         }
     }
 
-    /// Whether `table`, first and last of ranges by turns, holds a character.
+    /// `table` has the first and the last of ranges by turns.
     private static func contains(_ table: [UInt32], _ character: UInt32) -> Bool {
         var (low, high) = (0, table.count / 2)
         while low < high {

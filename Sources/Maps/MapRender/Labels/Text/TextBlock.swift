@@ -1,11 +1,9 @@
 import MapStyle
 
-/// The lines of a label, one under the other, which at the end are justified and moved around the anchor.
 struct TextBlock {
     private let sections: [TaggedText.Section]
     private let images: ImageSet
     private let layout: TextLayout
-    /// From CSS pixels to 1/24 em.
     private let imageScale: Double
 
     private var lines: [ShapedText.Line] = []
@@ -15,23 +13,17 @@ struct TextBlock {
     private var hasIcons = false
     private var isVerticalizable = false
 
-    /// What one line is made of at most.
     private struct LineSize {
         var maxScale = 0.0
-        /// The extent across a horizontal line.
-        var height = 0.0
-        /// The extent across a vertical line.
-        var width = 0.0
+        /// Across a horizontal line, and across a vertical one.
+        var height = 0.0, width = 0.0
     }
 
     init(sections: [TaggedText.Section], images: ImageSet, layout: TextLayout) {
-        self.sections = sections
-        self.images = images
-        self.layout = layout
+        (self.sections, self.images, self.layout) = (sections, images, layout)
         imageScale = GlyphImage.em / max(0.01, layout.textSizeThisZoom)
     }
 
-    /// Adds a line below the others, without the white space at its ends.
     mutating func add(_ glyphs: [LineGlyph]) {
         let start = glyphs.firstIndex { !Script.isWhitespace($0.character) } ?? glyphs.count
         let end = glyphs.lastIndex { !Script.isWhitespace($0.character) }.map { $0 + 1 } ?? start
@@ -79,7 +71,6 @@ struct TextBlock {
         lines.append(line)
     }
 
-    /// The block around its anchor; nil without a single glyph.
     consuming func finish(text: String) -> ShapedText? {
         guard lines.contains(where: { !$0.glyphs.isEmpty }) else { return nil }
         let alignment = layout.anchor.alignment
@@ -119,15 +110,11 @@ struct TextBlock {
 
     private func isVertical(_ character: UInt32) -> Bool {
         guard layout.writingMode == .vertical else { return false }
-        if layout.allowsVerticalPlacement {
-            return !Script.isWhitespace(character) && !Script.isArabic(character)
-        }
+        if layout.allowsVerticalPlacement { return !Script.isWhitespace(character) && !Script.isArabic(character) }
         return Script.isUpright(character)
     }
 
-    private func text(
-        _ glyph: GlyphImage, _ item: LineGlyph, in size: LineSize, isVertical: Bool
-    ) -> PositionedGlyph {
+    private func text(_ glyph: GlyphImage, _ item: LineGlyph, in size: LineSize, isVertical: Bool) -> PositionedGlyph {
         let scale = sections[item.sectionIndex].scale
         let extent = scale * GlyphImage.em
         let offset = isVertical ? size.width - extent : (size.height - extent) * share(above: item.sectionIndex)
@@ -153,7 +140,6 @@ struct TextBlock {
             isVertical: isVertical, sectionIndex: item.sectionIndex, metrics: metrics)
     }
 
-    /// The share of the room left in a line that lies above a smaller section.
     private func share(above section: Int) -> Double {
         switch sections[section].verticalAlign {
         case .top: 0

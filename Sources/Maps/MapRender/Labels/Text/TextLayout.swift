@@ -1,41 +1,31 @@
 import MapStyle
 
-/// How a label's text is set: the layout properties that shaping needs, with their values for one feature.
 struct TextLayout: Hashable, Sendable {
-    /// The fonts of sections without their own, joined by commas.
+    /// Of sections without their own, joined by commas.
     var fontStack: String
-    /// The width from which on lines are broken, in 1/24 em; infinite on lines.
     var maxWidth = 10 * GlyphImage.em
-    /// From line to line, in 1/24 em.
     var lineHeight = 1.2 * GlyphImage.em
-    /// The part of the text that is placed at the anchor.
     var anchor = SymbolAnchor.center
-    /// How lines stand under each other.
     var justify = TextJustify.center
-    /// What is added between letters, in 1/24 em.
+    /// In 1/24 em.
     var spacing = 0.0
-    /// How far the text's box is moved to the right, in 1/24 em. The glyphs are not: whoever makes quads moves them.
-    var offsetX = 0.0
-    /// How far the text's box is moved down, in 1/24 em.
-    var offsetY = 0.0
+    /// Shift of the text's box in 1/24 em, to the right and down. The glyphs are not moved: whoever makes quads does that.
+    var offsetX = 0.0, offsetY = 0.0
     var writingMode = WritingMode.horizontal
-    /// Whether labels at points may be vertical: then all but complex scripts stands upright in vertical lines.
+    /// Labels at points may be vertical: then all but complex scripts stand upright in vertical lines.
     var allowsVerticalPlacement = false
-    /// The text's size at the tile's layout zoom plus one, in CSS pixels.
+    /// At the tile's layout zoom plus one, in CSS pixels.
     var textSize: Double
-    /// The text's size at the tile's zoom level, in CSS pixels.
+    /// At the tile's zoom, in CSS pixels.
     var textSizeThisZoom: Double
 
-    /// The style's defaults for this font and size.
     init(fontStack: String, textSize: Double = 16) {
-        self.fontStack = fontStack
-        self.textSize = textSize
+        (self.fontStack, self.textSize) = (fontStack, textSize)
         textSizeThisZoom = textSize
     }
 }
 
 extension SymbolAnchor {
-    /// The shares of the box left of the anchor and above it.
     var alignment: (horizontal: Double, vertical: Double) {
         let horizontal =
             switch self {

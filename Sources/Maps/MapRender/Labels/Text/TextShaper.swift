@@ -1,24 +1,19 @@
 import MapStyle
 
-/// Makes positioned glyphs of texts: breaks lines, puts them in visual order, and stands them around the anchor. The rules are
-/// those of MapLibre's shaping, to the letter where pictures are compared.
+/// Breaks texts into lines, orders them visually and sets them around the anchor, exactly as MapLibre does.
 struct TextShaper {
-    /// The pen of the first line is so far above the middle of an em.
     static let baselineOffset = -17.0
 
     let glyphs: any GlyphSource
     let images: ImageSet
-    /// Texts that were shaped before, by this picture or others.
     var cache: SharedCache<ShapedTextKey, KeptText>?
-    /// Is told what texts lack.
     var missing = MissingGlyphs()
 
-    /// `text` set as `layout` says; nil when nothing of it has a glyph. O(characters) and, for long texts, more for breaking.
+    /// nil when nothing of `text` has a glyph. O(characters), more for breaking long texts.
     func shape(_ text: FormattedText, _ layout: TextLayout) -> ShapedText? {
         // Images are the style's, and change with it.
         guard let cache, text.sections.allSatisfy({ $0.image == nil }) else { return noted(make(text, layout)) }
         var plainLayout = layout
-        // Sizes are for images alone.
         plainLayout.textSize = GlyphImage.em
         plainLayout.textSizeThisZoom = GlyphImage.em
         let key = ShapedTextKey(source: glyphs.name, text: text, layout: plainLayout)
@@ -44,12 +39,11 @@ struct TextShaper {
         let ends = lineEnds(tagged, layout)
         var block = TextBlock(sections: tagged.sections, images: images, layout: layout)
         for line in glyphs.lines(tagged, ends: ends) { block.add(line) }
-        return KeptText(
-            text: block.finish(text: tagged.string), witnesses: [], missing: glyphs.missing(of: tagged))
+        return KeptText(text: block.finish(text: tagged.string), witnesses: [], missing: glyphs.missing(of: tagged))
     }
 
     private func lineEnds(_ text: TaggedText, _ layout: TextLayout) -> [Int] {
-        // Along lines nothing but a line feed breaks a text.
+        // Along lines only a line feed breaks a text.
         if layout.maxWidth == .infinity, !text.characters.contains(0x0A) { return [text.characters.count] }
         let measure = glyphs.measure(text)
         let imageScale = GlyphImage.em / max(0.01, layout.textSize)

@@ -1,12 +1,9 @@
 import MapStyle
 
-/// `text-transform`.
 enum TextTransform: String, Sendable {
-    case none
-    case uppercase
-    case lowercase
+    case none, uppercase, lowercase
 
-    /// `text` in capitals or small letters by Unicode's full mapping: ß becomes SS.
+    /// By Unicode's full mapping: ß becomes SS.
     func apply(_ text: FormattedText) -> FormattedText {
         guard self != .none else { return text }
         var result = text
@@ -17,7 +14,7 @@ enum TextTransform: String, Sendable {
         return result
     }
 
-    /// Small letters; a sigma at the end of a word is ς, which Swift's own mapping does not know.
+    /// A sigma at the end of a word becomes ς, which Swift's own mapping does not do.
     private static func lowercased(_ text: String) -> String {
         let capitalSigma: Unicode.Scalar = "\u{03A3}"
         guard text.unicodeScalars.contains(capitalSigma) else { return text.lowercased() }

@@ -1,6 +1,4 @@
-/// Forms of punctuation for vertical lines.
 enum VerticalPunctuation {
-    /// The form of a character, if it has one.
     static let forms: [UInt32: UInt32] = {
         let pairs = """
             !︕ #＃ $＄ %％ &＆ (︵ )︶ *＊ +＋ ,︐ -︲ .・ /／ :︓ ;︔ <︿ =＝ >﹀ ?︖ @＠ [﹇ \\＼ ]﹈ ^＾ _︳ `｀ {︷ |― }︸ ~～ \
@@ -15,7 +13,7 @@ enum VerticalPunctuation {
         return forms
     }()
 
-    /// Replaces punctuation by its vertical forms where both neighbours stand upright too, or are punctuation themselves.
+    /// Replaces punctuation whose neighbours both stand upright, or are punctuation themselves.
     static func apply(to characters: inout [UInt32]) {
         let before = characters
         func staysUpright(_ index: Int) -> Bool {

@@ -1,7 +1,6 @@
 import MapStyle
 import Raster
 
-/// The light of a style, and what it makes of the colors of solids.
 struct ExtrusionLight {
     private let direction: SIMD3<Double>
     private let color: SIMD3<Double>
@@ -19,26 +18,22 @@ struct ExtrusionLight {
         case .numbers(let numbers) where numbers.count == 3: position = numbers
         default: break
         }
-        // Azimuths are counted from north.
         let azimuth = Trigonometry.sineAndCosine(Trigonometry.radians(position[1] + 90))
         let polar = Trigonometry.sineAndCosine(Trigonometry.radians(position[2]))
-        let flat = ScreenPoint(
-            x: position[0] * azimuth.cosine * polar.sine, y: position[0] * azimuth.sine * polar.sine)
+        let flat = ScreenPoint(x: position[0] * azimuth.cosine * polar.sine, y: position[0] * azimuth.sine * polar.sine)
         let isMap = light[.lightAnchor]?.value(context) == .string("map")
         let turned = isMap ? flat : flat.turned(by: Trigonometry.radians(frame.view.camera.bearing))
         direction = SIMD3(turned.x, turned.y, position[0] * polar.cosine)
     }
 
     struct Surface {
-        /// Of length 1, as MapLibre counts it: away from the side's outside.
+        /// Of length 1, pointing inwards as in MapLibre.
         var normal: SIMD3<Double>
-        /// Whether the light fades towards the ground.
         var hasGradient: Bool
         /// Metres.
         var base: Double, height: Double
     }
 
-    /// The color of a surface, at its top or at its bottom.
     func color(_ color: StyleColor, _ surface: Surface, isTop: Bool) -> SIMD4<Float> {
         let base = SIMD3(color.red, color.green, color.blue) * color.alpha
         let luminance = (base * SIMD3(0.2126, 0.7152, 0.0722)).sum()
@@ -46,7 +41,6 @@ struct ExtrusionLight {
         return lit((base + 0.03) * strength)
     }
 
-    /// What the pattern of a surface is multiplied by, at its top or at its bottom.
     func shade(_ surface: Surface, isTop: Bool) -> SIMD4<Float> {
         lit(SIMD3(repeating: strength(surface, highest: max(0.5 + intensity, 1), isTop: isTop)))
     }

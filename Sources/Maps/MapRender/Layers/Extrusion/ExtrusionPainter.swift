@@ -1,16 +1,13 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `fill-extrusion`: areas with height.
 struct ExtrusionPainter {
     private let layer: StyleLayer
     private let frame: Frame
     private let opacity: Double
-    private let hasPattern: Bool
-    private let hasGradient: Bool
+    private let hasPattern, hasGradient: Bool
     private let translation: ScreenPoint
     private let light: ExtrusionLight
-    /// CSS pixels of a metre.
     private let pixelsPerMetre: Double
 
     static func paint(_ layer: StyleLayer, _ frame: Frame) throws(MapError) {
@@ -37,21 +34,18 @@ struct ExtrusionPainter {
     }
 
     private init(_ layer: StyleLayer, _ frame: Frame) {
-        self.layer = layer
-        self.frame = frame
+        (self.layer, self.frame) = (layer, frame)
         let context = frame.layerContext()
         opacity = layer[.fillExtrusionOpacity].number(context)
         hasPattern = layer.gives(.fillExtrusionPattern)
         hasGradient = layer[.fillExtrusionVerticalGradient].boolean(context)
-        translation = frame.translation(
-            layer[.fillExtrusionTranslate].value(context), anchor: layer[.fillExtrusionTranslateAnchor].value(context))
+        translation = frame.translation(layer[.fillExtrusionTranslate], anchor: layer[.fillExtrusionTranslateAnchor])
         light = ExtrusionLight(frame)
         let cosine = Trigonometry.sineAndCosine(Trigonometry.radians(frame.view.camera.latitude)).cosine
         pixelsPerMetre = frame.view.worldSize / (2 * .pi * 6_371_008.8 * max(cosine, 1e-6))
     }
 
-    /// Whether of equal faces the first stays: MapLibre draws translucent solids and those with patterns twice, for depth and
-    /// for color.
+    /// Of equal faces the first stays: MapLibre draws translucent solids and those with patterns twice, for depth and for color.
     private var yieldsToEqual: Bool { hasPattern || opacity < 1 }
 
     private func paint(_ shown: ShownFeatures) throws(MapError) {
@@ -65,7 +59,6 @@ struct ExtrusionPainter {
         }
     }
 
-    /// The style of the feature that the context is set to; nil when its pattern is missing.
     private func style(_ context: EvaluationContext) -> SolidStyle? {
         var pattern: StyleImage?
         if hasPattern {
@@ -79,21 +72,18 @@ struct ExtrusionPainter {
             light: light, pixelsPerMetre: pixelsPerMetre)
     }
 
-    /// Metres that arithmetic can bear: nothing below the ground, nothing above space.
+    /// Metres: nothing below the ground, nothing above space.
     private static func held(_ metres: Double) -> Double { max(0, min(1e8, metres)) }
 }
 
 struct SolidStyle {
     var color: StyleColor
     var pattern: StyleImage?
-    /// Metres.
     var base: Double, height: Double
     var hasGradient: Bool
     var light: ExtrusionLight
-    /// CSS pixels of a metre.
     var pixelsPerMetre: Double
 
-    /// What a surface is painted with at its bottom and its top.
     func colors(normal: SIMD3<Double>) -> (low: SIMD4<Float>, high: SIMD4<Float>) {
         let surface = ExtrusionLight.Surface(normal: normal, hasGradient: hasGradient, base: base, height: height)
         if pattern != nil { return (light.shade(surface, isTop: false), light.shade(surface, isTop: true)) }

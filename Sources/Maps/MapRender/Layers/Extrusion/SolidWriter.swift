@@ -1,30 +1,22 @@
 import MapStyle
 import Raster
 
-/// Writes the sides and roofs of solids to the display list.
 struct SolidWriter {
     private let frame: Frame
     private let tile: PlacedTile
     private let projection: TileProjection
-    /// How far everything is moved, in units of the tile.
+    /// In units of the tile.
     private let offset: ScreenPoint
     private let yieldsToEqual: Bool
     private var ring: PerspectiveRing
-    /// The outline of the face in the making.
     private var outline = Path()
 
-    init(
-        _ frame: Frame, _ tile: PlacedTile, _ projection: TileProjection, offset: ScreenPoint, yieldsToEqual: Bool
-    ) {
-        self.frame = frame
-        self.tile = tile
-        self.projection = projection
-        self.offset = offset
+    init(_ frame: Frame, _ tile: PlacedTile, _ projection: TileProjection, offset: ScreenPoint, yieldsToEqual: Bool) {
+        (self.frame, self.tile, self.projection, self.offset) = (frame, tile, projection, offset)
         self.yieldsToEqual = yieldsToEqual
         ring = PerspectiveRing(projection, near: frame.view.nearDistance)
     }
 
-    /// Adds the solid on the feature on which the cursor stands: sides along lines, and a roof on polygons.
     mutating func add(_ cursor: FeatureCursor, _ style: SolidStyle) {
         let isPolygon = cursor.kind == .polygon
         for part in cursor.parts {
@@ -39,8 +31,7 @@ struct SolidWriter {
         guard let mapping = projection.mapping(origin: origin, s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0)) else { return }
         for part in cursor.parts {
             for vertex in cursor.layer.vertices[cursor.layer.part(part)] {
-                ring.add(
-                    projection.homogeneous(SIMD4(Double(vertex.x) + offset.x, Double(vertex.y) + offset.y, z, 1)))
+                ring.add(projection.homogeneous(SIMD4(Double(vertex.x) + offset.x, Double(vertex.y) + offset.y, z, 1)))
             }
             let points = ring.finish().ring
             if points.count > 2 { outline.addRing(points.lazy.map(frame.fixed)) }
@@ -52,10 +43,10 @@ struct SolidWriter {
                 texture: image.texture, across: SIMD2(placement.scale, placement.start.x),
                 down: SIMD2(placement.scale, placement.start.y))
         }
-        add(
-            Face(
-                mapping: mapping, low: 0, high: 0, lowColor: colors.high, highColor: colors.high, picture: picture,
-                yieldsToEqual: yieldsToEqual))
+        let face = Face(
+            mapping: mapping, low: 0, high: 0, lowColor: colors.high, highColor: colors.high, picture: picture,
+            yieldsToEqual: yieldsToEqual)
+        add(face)
     }
 
     private mutating func addSides(_ vertices: ArraySlice<TileVertex>, _ style: SolidStyle, isClosed: Bool) {
@@ -69,7 +60,6 @@ struct SolidWriter {
         if isClosed { addSide(from: previous, to: first, style, &distance) }
     }
 
-    /// Adds a side; `distance` is how far along the ring it begins.
     private mutating func addSide(
         from previous: TileVertex, to vertex: TileVertex, _ style: SolidStyle, _ distance: inout Double
     ) {
@@ -95,17 +85,17 @@ struct SolidWriter {
         let colors = style.colors(normal: SIMD3(-unit.y, unit.x, 0))
         let picture = style.pattern.map { image -> Face.Picture in
             let placement = frame.patternPlacement(image, tile)
-            // Where MapLibre counts heights from metres: an eighth of the pixels of a tile.
+            // MapLibre's unit of heights: an eighth of the pixels of a tile.
             let rise = -Trigonometry.powerOfTwo(Double(tile.id.z)) / 512 / 8 / style.pixelsPerMetre
             return Face.Picture(
                 texture: image.texture,
                 across: SIMD2(placement.scale, placement.start.x + start.rounded() * placement.scale),
                 down: SIMD2(placement.scale * rise, placement.start.y))
         }
-        add(
-            Face(
-                mapping: mapping, low: low, high: high, lowColor: colors.low, highColor: colors.high,
-                picture: picture, yieldsToEqual: yieldsToEqual))
+        let face = Face(
+            mapping: mapping, low: low, high: high, lowColor: colors.low, highColor: colors.high, picture: picture,
+            yieldsToEqual: yieldsToEqual)
+        add(face)
     }
 
     private mutating func add(_ face: Face) {

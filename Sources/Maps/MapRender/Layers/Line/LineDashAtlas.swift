@@ -1,30 +1,24 @@
 import Bytes
 import Raster
 
-/// Makes the pictures of distances that dashed lines are drawn from: 256 texels a period, as MapLibre's.
+/// The pictures of distances that dashed lines are drawn from: 256 texels a period, as in MapLibre.
 struct LineDashAtlas {
     private struct Key: Hashable {
         var lengths: [Double]
         var isRound: Bool
     }
 
-    /// A part of a period: a dash or a gap, in texels.
     private struct Part {
-        var left: Double
-        var right: Double
-        var isDash: Bool
-        var isEmpty: Bool
+        var left, right: Double
+        var isDash, isEmpty: Bool
     }
 
     private static let width = 256
-    /// Rows above and below the middle of dashes with round caps.
     private static let reach = 7
-    /// More different patterns than this are not drawn as dashes.
     private static let limit = 512
 
     private var pictures: [Key: Texture] = [:]
 
-    /// The distances for these lengths of dash, gap, dash, …; nil for what cannot be a pattern.
     mutating func distances(_ lengths: [Double], isRound: Bool) -> Texture? {
         let key = Key(lengths: lengths, isRound: isRound)
         if let picture = pictures[key] { return picture }
@@ -42,7 +36,7 @@ struct LineDashAtlas {
     }
 
     private static func parts(_ lengths: [Double], _ stretch: Double) -> [Part] {
-        // An odd count begins and ends with a dash, which are one.
+        // An odd count begins and ends with dashes, which are one.
         var left = lengths.count.isMultiple(of: 2) ? 0 : -(lengths.last ?? 0) * stretch
         var end = 0.0
         return lengths.enumerated().map { index, length in
@@ -79,7 +73,6 @@ struct LineDashAtlas {
             }
         }
         if let first = joined.first, let last = joined.last, first.isDash == last.isDash {
-            // The period goes on into the next with the same part.
             joined[joined.count - 1].right = first.right + Double(width)
             joined[0].left = last.left - Double(width)
         }
@@ -88,7 +81,6 @@ struct LineDashAtlas {
         return bytes
     }
 
-    /// Goes along a row: the part at each texel and how far its nearer end is.
     private static func scan(_ parts: [Part], _ body: (Part, Double) -> Void) {
         var index = 0
         for column in 0..<width {

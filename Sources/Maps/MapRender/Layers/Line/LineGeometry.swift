@@ -2,10 +2,8 @@ import MapStyle
 import Raster
 
 extension LineTessellator {
-    /// A place of a tile or a vector of it.
     struct Vector: Equatable {
-        var x: Double
-        var y: Double
+        var x, y: Double
 
         @inline(__always) static func + (a: Vector, b: Vector) -> Vector { Vector(x: a.x + b.x, y: a.y + b.y) }
         @inline(__always) static func - (a: Vector, b: Vector) -> Vector { Vector(x: a.x - b.x, y: a.y - b.y) }
@@ -15,13 +13,11 @@ extension LineTessellator {
 
         @inline(__always) var length: Double { (x * x + y * y).squareRoot() }
 
-        /// With length 1; the vector itself when it has none.
         @inline(__always) var unit: Vector {
             let length = length
             return length > 0 ? Vector(x: x / length, y: y / length) : self
         }
 
-        /// Turned by a quarter, with length 1.
         @inline(__always) var normal: Vector {
             let unit = unit
             return Vector(x: -unit.y, y: unit.x)
@@ -37,18 +33,15 @@ extension LineTessellator {
         var end: Int
 
         init(vertices: UnsafeBufferPointer<TileVertex>, isClosed: Bool) {
-            self.vertices = vertices
-            self.isClosed = isClosed
+            (self.vertices, self.isClosed) = (vertices, isClosed)
             end = vertices.count + (isClosed && !vertices.isEmpty ? 1 : 0)
         }
 
-        @inline(__always)
-        subscript(index: Int) -> Vector {
+        @inline(__always) subscript(index: Int) -> Vector {
             let vertex = vertices[index < vertices.count ? index : 0]
             return Vector(x: Double(vertex.x), y: Double(vertex.y))
         }
 
-        /// Takes off repeated vertices; false when there are too few.
         mutating func trim() -> Bool {
             while end >= 2, self[end - 1] == self[end - 2] { end -= 1 }
             while first < end - 1, self[first] == self[first + 1] { first += 1 }
@@ -57,23 +50,17 @@ extension LineTessellator {
     }
 
     struct Turn {
-        /// The normal of the segment that ends here.
-        var before: Vector
-        /// The normal of the one that begins.
-        var after: Vector
-        /// Halfway between; none when the line goes back on itself.
+        /// The normals of the segments that end and begin here.
+        var before: Vector, after: Vector
+        /// Halfway between; zero when the line goes back on itself.
         var join: Vector
-        /// Of the whole angle.
-        var angleCosine: Double
-        /// Of half of the angle.
-        var cosine: Double
-        /// How far out the corner of a miter is, in half widths.
+        /// Of the whole angle, and of half of it.
+        var angleCosine: Double, cosine: Double
+        /// From the line to the corner of a miter, in half widths.
         var miterLength: Double
 
-        @inline(__always)
-        init(before: Vector, after: Vector) {
-            self.before = before
-            self.after = after
+        @inline(__always) init(before: Vector, after: Vector) {
+            (self.before, self.after) = (before, after)
             join = (before + after).unit
             angleCosine = before.x * after.x + before.y * after.y
             cosine = join.x * after.x + join.y * after.y
@@ -82,7 +69,6 @@ extension LineTessellator {
 
         var isLeft: Bool { before.x * after.y - before.y * after.x > 0 }
 
-        /// The vector across a corner that is too sharp for a miter.
         var flipped: Vector {
             if miterLength > 100 { return after * -1 }
             let length = miterLength * (before + after).length / (before - after).length
@@ -91,35 +77,28 @@ extension LineTessellator {
         }
     }
 
-    /// A rectangle of the tile; what lies beyond one of its sides is not seen.
     struct Window {
-        var left = -Double.infinity
-        var top = -Double.infinity
-        var right = Double.infinity
-        var bottom = Double.infinity
+        var left = -Double.infinity, top = -Double.infinity
+        var right = Double.infinity, bottom = Double.infinity
 
-        /// Bits for the sides that a place lies beyond.
-        @inline(__always)
-        func code(_ place: Vector) -> Int {
-            (place.x < left ? 1 : 0) | (place.x > right ? 2 : 0) | (place.y < top ? 4 : 0)
-                | (place.y > bottom ? 8 : 0)
+        @inline(__always) func code(_ place: Vector) -> Int {
+            (place.x < left ? 1 : 0) | (place.x > right ? 2 : 0) | (place.y < top ? 4 : 0) | (place.y > bottom ? 8 : 0)
         }
     }
 }
 
-/// From places of a tile, with lengths in CSS pixels across lines, to vertices of meshes.
+/// From places of a tile, and CSS pixels across lines, to vertices of meshes.
 struct LineProjection {
     typealias Vector = LineTessellator.Vector
 
     private let projection: TileProjection
     private let unitsPerPixel: Double
     private let translation: Vector
-    private let halfWidth: Double
-    private let halfHeight: Double
-    /// What of the tile can be seen, with room for the widest lines that were asked for.
+    private let halfWidth, halfHeight: Double
+    /// The visible part of the tile, with room for the widest lines.
     private(set) var window = LineTessellator.Window()
 
-    /// The projection of a tile for a layer that is shifted by `translation`, in CSS pixels of the tile's directions.
+    /// `translation`: CSS pixels of the tile's directions.
     init(_ projection: TileProjection, view: View, translation: ScreenPoint) {
         self.projection = projection
         unitsPerPixel = 1 / projection.scale
@@ -128,7 +107,7 @@ struct LineProjection {
         halfHeight = view.camera.height / 2
     }
 
-    /// Sets the window for lines that reach at most `reach` CSS pixels from their middle.
+    /// `reach`: of lines from their middle, in CSS pixels.
     mutating func setWindow(reach: Double, canvas: Box) {
         guard projection.isFlat, reach.isFinite else {
             window = LineTessellator.Window()
@@ -144,7 +123,7 @@ struct LineProjection {
             bottom: min(box.bottom, side) + margin - translation.y)
     }
 
-    /// A vertex of a strip; `offset` and `extrude` are CSS pixels.
+    /// `offset` and `extrude` are CSS pixels.
     @inline(__always)
     func vertex(
         _ place: Vector, offset: Vector, extrude: Vector, along: Double, progress: Double, side: Int8, roundness: Int8
@@ -159,14 +138,9 @@ struct LineProjection {
         }
         let (point, depth) = projection.perspectivePoint(x, y, 0)
         let clip = projection.matrix.apply(SIMD4(x, y, 0, 1))
-        let base = projection.matrix.apply(
-            SIMD4(x - extrude.x * unitsPerPixel, y - extrude.y * unitsPerPixel, 0, 1))
-        let shown = Vector(
-            x: (clip.x - base.x) / clip.w * halfWidth, y: (clip.y - base.y) / clip.w * halfHeight)
-        // What lies behind the eye has no place.
-        guard depth > 1e-3, shown.length > 0 else {
-            return LineVertex(x: .infinity, y: .infinity, side: side)
-        }
+        let base = projection.matrix.apply(SIMD4(x - extrude.x * unitsPerPixel, y - extrude.y * unitsPerPixel, 0, 1))
+        let shown = Vector(x: (clip.x - base.x) / clip.w * halfWidth, y: (clip.y - base.y) / clip.w * halfHeight)
+        guard depth > 1e-3, shown.length > 0 else { return LineVertex(x: .infinity, y: .infinity, side: side) }
         return LineVertex(
             x: Float(point.x), y: Float(point.y), along: Float(along), progress: Float(progress),
             depth: Float(depth), feather: Float(extrude.length / shown.length), side: side, roundness: roundness)

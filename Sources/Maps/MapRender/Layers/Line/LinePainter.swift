@@ -1,13 +1,10 @@
 import MapStyle
 import Raster
 
-/// Paints layers of kind `line`: one mesh for each tile.
 struct LinePainter {
     private let layer: StyleLayer
     private let frame: Frame
-    private let isDashed: Bool
-    private let hasPattern: Bool
-    private let hasGradient: Bool
+    private let isDashed, hasPattern, hasGradient: Bool
     private var dashes = LineDashAtlas()
 
     static func paint(_ layer: StyleLayer, _ frame: Frame) throws(MapError) {
@@ -20,8 +17,7 @@ struct LinePainter {
     }
 
     private init(_ layer: StyleLayer, _ frame: Frame) {
-        self.layer = layer
-        self.frame = frame
+        (self.layer, self.frame) = (layer, frame)
         hasPattern = layer.gives(.linePattern)
         isDashed = layer.gives(.lineDasharray) && !hasPattern
         hasGradient = layer.gives(.lineGradient) && !hasPattern
@@ -39,8 +35,7 @@ struct LinePainter {
         let hasClips =
             (isDashed || hasPattern || hasGradient) && shown.features.keys.contains(FeatureLayer.clipStartKey)
         let hasDashesOfFeatures = isDashed && !layer[.lineDasharray].isFeatureConstant
-        let isUniform =
-            properties.isUniform && !hasPattern && !hasGradient && !hasClips && !hasDashesOfFeatures
+        let isUniform = properties.isUniform && !hasPattern && !hasGradient && !hasClips && !hasDashesOfFeatures
         var uniform: LineTessellator.Shape?
         let context = frame.context
         let sortKey = layer.gives(.lineSortKey) ? layer[.lineSortKey] : nil
@@ -62,16 +57,14 @@ struct LinePainter {
         frame.list.lines(tessellator.mesh)
     }
 
-    /// Hands the parts of a feature over.
     private func add(_ cursor: FeatureCursor, _ tessellator: inout LineTessellator) {
         let features = cursor.layer
         let isClosed = cursor.feature.kind == .polygon
         features.vertices.withUnsafeBufferPointer { vertices in
             for part in cursor.parts {
                 let range = features.part(part)
-                if !range.isEmpty {
-                    tessellator.add(UnsafeBufferPointer(rebasing: vertices[range]), isClosed: isClosed)
-                }
+                guard !range.isEmpty else { continue }
+                tessellator.add(UnsafeBufferPointer(rebasing: vertices[range]), isClosed: isClosed)
             }
         }
     }
@@ -84,15 +77,13 @@ struct LinePainter {
         guard isDashed || hasPattern || hasGradient else { return true }
         let context = frame.context
         shape.isMeasured = true
-        // CSS pixels of a unit of the tile when the zoom level is the tile's.
+        // CSS pixels of a unit of the tile at the tile's own zoom.
         let tileRatio = 512 * properties.tile.overscaleFactor / Double(FeatureLayer.extent)
         let width = properties.floorWidth(context)
         if hasPattern {
             return setPattern(&paint, width: width, tileRatio, opacity: properties.opacity(context), context)
         }
-        if isDashed {
-            paint.dashes = dashes(width: width, tileRatio, isRound: shape.cap == .round, context)
-        }
+        if isDashed { paint.dashes = dashes(width: width, tileRatio, isRound: shape.cap == .round, context) }
         if hasGradient, let ramp = ramps.ramp(shape.clip ?? 0...1, context) {
             paint.ink = .ramp(ramp, isSmooth: ramps.isSmooth, opacity: Float(properties.opacity(context)))
         }
@@ -103,8 +94,8 @@ struct LinePainter {
         width: Double, _ tileRatio: Double, isRound: Bool, _ context: EvaluationContext
     ) -> LineDashes? {
         let zoom = context.zoom.rounded(.down)
-        // A picture stands still between the levels that it could fade between: it shows those of its own.
-        // How soft their ends are hangs on those of the level that it comes from, drawn at that level's size.
+        // A still picture shows the dashes of its own level, though between two it could fade. The softness of their
+        // ends depends on those of the other level, drawn at that level's size.
         let isBetween = context.zoom > zoom
         let own = lengths(context, zoom: zoom)
         let other = lengths(context, zoom: isBetween ? zoom - 1 : zoom + 1)
@@ -130,13 +121,13 @@ struct LinePainter {
         let name = context.at(zoom: context.zoom.rounded(.down)) { layer[.linePattern].value(context) }
         guard case .image(let resolved) = name, let image = frame.images[resolved.name], image.height > 0, width > 0
         else { return false }
-        // As long as it is when the image is as high as the line is wide.
+        // As long as the image when it is as high as the line is wide.
         let period = image.width * width / image.height / tileRatio
         paint.ink = .pattern(image.texture, period: Float(period), opacity: Float(opacity))
         return true
     }
 
-    /// The layer's shift in CSS pixels of the directions of tiles.
+    /// In CSS pixels of the directions of tiles.
     private func translation() -> ScreenPoint {
         guard let shift = ScreenPoint(layer[.lineTranslate].value(frame.layerContext())) else { return .zero }
         let isViewport = layer[.lineTranslateAnchor].value(frame.context) == .string("viewport")

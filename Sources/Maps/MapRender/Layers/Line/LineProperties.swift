@@ -1,7 +1,6 @@
 import MapStyle
 import Raster
 
-/// A property of a layer, evaluated once where it is the same for all features.
 struct LayerNumber {
     private let property: PropertyExpression
     private let constant: Double?
@@ -13,10 +12,7 @@ struct LayerNumber {
 
     var isConstant: Bool { constant != nil }
 
-    /// The value for the feature that `context` stands on.
-    @inline(__always)
-    func value(_ context: EvaluationContext) -> Double { constant ?? property.number(context) }
-
+    @inline(__always) func value(_ context: EvaluationContext) -> Double { constant ?? property.number(context) }
     var maximum: Double { constant ?? .infinity }
 }
 
@@ -24,23 +20,14 @@ struct LineProperties {
     private let layer: StyleLayer
     private let frame: Frame
     let tile: PlacedTile
-    private let width: LayerNumber
-    private let gapWidth: LayerNumber
-    private let offset: LayerNumber
-    private let blur: LayerNumber
-    private let opacity: LayerNumber
+    private let width, gapWidth, offset, blur, opacity, miterLimit, roundLimit: LayerNumber
     private let color: StyleColor?
-    private let miterLimit: LayerNumber
-    private let roundLimit: LayerNumber
     private let cap: LineTessellator.Cap?
     private let join: LineTessellator.Join?
-    private let layoutZoom: Double
-    private let pixelRatio: Double
+    private let layoutZoom, pixelRatio: Double
 
     init(_ layer: StyleLayer, _ frame: Frame, tile: PlacedTile) {
-        self.layer = layer
-        self.frame = frame
-        self.tile = tile
+        (self.layer, self.frame, self.tile) = (layer, frame, tile)
         let context = frame.layerContext()
         width = LayerNumber(layer[.lineWidth], context)
         gapWidth = LayerNumber(layer[.lineGapWidth], context)
@@ -67,16 +54,15 @@ struct LineProperties {
         layer[.lineJoin].value(context).string.flatMap(LineTessellator.Join.init) ?? .miter
     }
 
-    /// Whether nothing of the layer can be seen.
     var isInvisible: Bool { opacity.maximum <= 0 || width.maximum <= 0 }
 
-    /// How far lines reach from their middle at most, in CSS pixels; infinite when that hangs on features.
+    /// CSS pixels that lines reach from their middle; infinite when that depends on features.
     var reach: Double {
         // Corners of miters are up to twice as far.
         2.1 * (gapWidth.maximum / 2 + width.maximum + 1) + abs(offset.maximum) * 2.1
     }
 
-    /// How a feature is drawn; nil when there is nothing to see. `Shape.clip` and dashes are not set.
+    /// nil when there is nothing to see. `Shape.clip` and dashes are not set.
     func feature(_ context: EvaluationContext) -> (shape: LineTessellator.Shape, paint: LinePaint)? {
         let opacity = opacity.value(context)
         let halfWidth = Self.held(width.value(context)) / 2
@@ -86,19 +72,14 @@ struct LineProperties {
         var shape = LineTessellator.Shape()
         shape.outset = gap + halfWidth * (gap > 0 ? 2 : 1) + (halfWidth == 0 ? 0 : feather)
         shape.offset = max(-4096, min(4096, offset.value(context)))
-        if cap == nil || join == nil || !miterLimit.isConstant || !roundLimit.isConstant {
-            context.at(zoom: layoutZoom) {
-                shape.cap = cap ?? Self.cap(layer, context)
-                shape.join = join ?? Self.join(layer, context)
-                shape.miterLimit = miterLimit.value(context)
-                shape.roundLimit = roundLimit.value(context)
-            }
-        } else {
-            shape.cap = cap ?? .butt
-            shape.join = join ?? .miter
+        func setLayout() {
+            shape.cap = cap ?? Self.cap(layer, context)
+            shape.join = join ?? Self.join(layer, context)
             shape.miterLimit = miterLimit.value(context)
             shape.roundLimit = roundLimit.value(context)
         }
+        let isConstant = cap != nil && join != nil && miterLimit.isConstant && roundLimit.isConstant
+        if isConstant { setLayout() } else { context.at(zoom: layoutZoom, setLayout) }
         let color = frame.paint(color ?? layer[.lineColor].color(context), opacity: opacity)
         let paint = LinePaint(
             ink: .color(color), outset: Float(shape.outset * pixelRatio),
@@ -109,12 +90,10 @@ struct LineProperties {
 
     func opacity(_ context: EvaluationContext) -> Double { max(0, min(1, opacity.value(context))) }
 
-    /// The width at the whole zoom level below, which dashes and patterns go by.
     func floorWidth(_ context: EvaluationContext) -> Double {
         context.at(zoom: context.zoom.rounded(.down)) { Self.held(layer[.lineWidth].number(context)) }
     }
 
-    /// Whether one paint serves all features.
     var isUniform: Bool {
         width.isConstant && gapWidth.isConstant && offset.isConstant && blur.isConstant && opacity.isConstant
             && color != nil && cap != nil && join != nil && miterLimit.isConstant && roundLimit.isConstant
@@ -124,7 +103,6 @@ struct LineProperties {
 }
 
 extension EvaluationContext {
-    /// What `body` gives at another zoom level.
     func at<Result>(zoom other: Double, _ body: () -> Result) -> Result {
         let own = zoom
         zoom = other

@@ -2,11 +2,10 @@ import MapStyle
 import Raster
 
 struct LineRamps {
-    /// Texels of colors that change smoothly.
     private static let smoothCount = 256
     /// Texels of colors with steps: enough for the closest view of a line through a tile.
     private static let stepCount = 4096
-    /// More different parts of lines than this share the colors of whole lines.
+    /// Further parts of lines share the colors of whole lines.
     private static let limit = 64
 
     let isSmooth: Bool
@@ -28,7 +27,6 @@ struct LineRamps {
         return ramp
     }
 
-    /// Which part of a longer line a feature is, if its source measured that.
     static func clip(of cursor: FeatureCursor) -> ClosedRange<Double>? {
         guard let start = cursor.property(named: FeatureLayer.clipStartKey)?.number,
             let end = cursor.property(named: FeatureLayer.clipEndKey)?.number, start <= end

@@ -1,15 +1,9 @@
 import MapStyle
 import Raster
 
-/// Turns lines of a tile into strips of triangles, with joins and caps as MapLibre makes them.
 struct LineTessellator {
-    enum Cap: String {
-        case butt, round, square
-    }
-
-    enum Join: String {
-        case miter, round, bevel
-    }
+    enum Cap: String { case butt, round, square }
+    enum Join: String { case miter, round, bevel }
 
     struct Shape: Equatable {
         var cap = Cap.butt
@@ -20,36 +14,25 @@ struct LineTessellator {
         var outset = 1.0
         /// CSS pixels to the right of the line.
         var offset = 0.0
-        /// Which part of a longer line this is, for the progress along it.
         var clip: ClosedRange<Double>?
-        /// Whether the way along the line is of interest.
         var isMeasured = false
     }
 
-    /// How two segments meet, or a line ends, at one vertex.
     enum Corner {
-        case butt
-        case square
-        case round
-        case miter
-        case bevel
-        case flippedBevel
-        case nearlyRound
+        case butt, square, round, miter, bevel, flippedBevel, nearlyRound
     }
 
-    /// Distances along lines begin anew beyond this one, in units of tiles.
+    /// In units of tiles; distances along lines start again beyond.
     static let distanceLimit = 32768.0
     /// Corners sharper than 75 degrees get vertices near to them, so that dashes are slanted only there.
     private static let sharpCornerCosine = 0.7933533402912352
-    /// Degrees of a triangle of a round join.
     private static let joinStep = 20.0
 
     var mesh = LineMesh()
     var shape = Shape()
     private let projection: LineProjection
     private let sharpCornerOffset: Double
-    private var distance = 0.0
-    private var totalDistance = 0.0
+    private var distance = 0.0, totalDistance = 0.0
 
     init(_ projection: LineProjection, tile: PlacedTile) {
         self.projection = projection
@@ -57,7 +40,6 @@ struct LineTessellator {
         sharpCornerOffset = overscaling <= 16 ? 15 * Double(FeatureLayer.extent) / (512 * overscaling) : 0
     }
 
-    /// Adds a line, or a ring when it is closed: then its first vertex comes again at its end.
     mutating func add(_ vertices: UnsafeBufferPointer<TileVertex>, isClosed: Bool) {
         var path = Path(vertices: vertices, isClosed: isClosed)
         guard path.trim(), isSeen(vertices) else { return }
@@ -182,7 +164,6 @@ struct LineTessellator {
         }
     }
 
-    /// The slices of a join that looks round at the widths that lines have.
     private mutating func addFan(_ place: Vector, _ turn: Turn) {
         let angle = 2 * max(0, 2 - 2 * turn.cosine).squareRoot()
         let count = Int((angle * 180 / .pi / Self.joinStep).rounded())
@@ -190,7 +171,7 @@ struct LineTessellator {
         for step in 1..<count {
             var t = Double(step) / Double(count)
             if t != 0.5 {
-                // Nearly even angles, without functions of them.
+                // Nearly even angles, without trigonometry.
                 let u = t - 0.5
                 let cosine = turn.angleCosine
                 let a = 1.0904 + cosine * (-3.2452 + cosine * (3.55645 - cosine * 1.43519))
@@ -209,7 +190,7 @@ struct LineTessellator {
         let toRight = Vector(x: -normal.x + normal.y * right, y: -normal.y - normal.x * right)
         addHalf(place, toLeft, isRound: isRound, isRight: false, direction: left)
         addHalf(place, toRight, isRound: isRound, isRight: true, direction: -right)
-        // Distances have few bits in MapLibre, so that dashes of long lines begin anew.
+        // MapLibre's distances have few bits, so dashes of long lines start again.
         if distance > Self.distanceLimit / 2, shape.clip == nil {
             distance = 0
             addPair(place, normal, left: left, right: right, isRound: isRound)
@@ -217,15 +198,13 @@ struct LineTessellator {
     }
 
     @inline(__always)
-    private mutating func addHalf(
-        _ place: Vector, _ extrude: Vector, isRound: Bool, isRight: Bool, direction: Double
-    ) {
+    private mutating func addHalf(_ place: Vector, _ extrude: Vector, isRound: Bool, isRight: Bool, direction: Double) {
         // Vectors to corners have eight bits each way.
         let x = Self.rounded(extrude.x * 63) * (1 / 63)
         let y = Self.rounded(extrude.y * 63) * (1 / 63)
         var offset = Vector(x: 0, y: 0)
         if shape.offset != 0 {
-            // At ends and bevels the vector is slanted; what is wanted is the one across the line.
+            // At ends and bevels the vector is slanted; this takes the one across the line.
             let u = direction == 0 ? 0 : direction < 0 ? -0.5 : 0.5
             let t = 1 - abs(u)
             let size = -shape.offset * (isRight ? 1 : -1)
@@ -246,21 +225,16 @@ struct LineTessellator {
                 progress: progress, side: isRight ? 1 : -1, roundness: isRound ? 1 : 0))
     }
 
-    /// The nearest whole number of a small one: adding 1.5 · 2⁵² leaves it in the low bits, where rounding is a call.
+    /// Rounds a small number: adding 1.5 · 2⁵² leaves it in the low bits, where rounding is a call.
     @inline(__always)
-    private static func rounded(_ value: Double) -> Double {
-        (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
-    }
+    private static func rounded(_ value: Double) -> Double { (value + 6_755_399_441_055_744) - 6_755_399_441_055_744 }
 
-    @inline(__always)
-    private mutating func advance(_ from: Vector, _ to: Vector) {
+    @inline(__always) private mutating func advance(_ from: Vector, _ to: Vector) {
         if shape.isMeasured { distance += (to - from).length }
     }
 
-    /// Whether the box around a line touches what is seen.
     private func isSeen(_ vertices: UnsafeBufferPointer<TileVertex>) -> Bool {
-        var low = vertices[0]
-        var high = vertices[0]
+        var low = vertices[0], high = vertices[0]
         for vertex in vertices {
             low.x = min(low.x, vertex.x)
             low.y = min(low.y, vertex.y)
@@ -272,9 +246,8 @@ struct LineTessellator {
             && Double(low.y) <= window.bottom
     }
 
-    /// Whether both segments at a vertex lie beyond one side of what is seen. Lines that are measured are gone along as a whole.
-    @inline(__always)
-    private func isHidden(_ path: Path, _ index: Int) -> Bool {
+    /// Whether both segments at a vertex lie beyond one side of the window. Lines that are measured are followed as a whole.
+    @inline(__always) private func isHidden(_ path: Path, _ index: Int) -> Bool {
         if shape.isMeasured { return false }
         let window = projection.window
         let code = window.code(path[index])

@@ -1,17 +1,12 @@
 import JSON
 import MapStyle
 
-/// Points of GeoJSON, those near each other made one, level by level, as supercluster does. Never changes; shared by threads.
 final class ClusterIndex: Sendable {
-    /// A point or a cluster at one level.
     private struct Node {
         var place: SIMD2<Double>
-        /// The last level at which it was looked at.
         var level = Int.max
-        /// The point's place in the data, or the cluster's id.
         var id: Int
         var count = 1
-        /// Its properties among ``clusterProperties``; -1 without.
         var properties = -1
     }
 
@@ -28,17 +23,15 @@ final class ClusterIndex: Sendable {
     private let options: ClusterOptions
     private let points: [GeoPoint]
     private let clusterProperties: [OrderedObject<Value>]
-    /// By level; the last one has the points alone.
+    /// The last one has the points alone.
     private let levels: [Level]
 
-    /// Clusters `points`, taken from `featureCount` features, beyond which the ids of clusters begin. O(n log n) per level
-    /// unless points lie closely together.
+    /// `featureCount`: of the data; ids of clusters begin beyond. O(n log n) per level unless points lie closely together.
     init(
         _ points: [GeoPoint], of featureCount: Int, _ options: ClusterOptions, _ rules: ClusterRules,
         shouldStop: () -> Bool
     ) throws(GeoJSONError) {
-        self.options = options
-        self.points = points
+        (self.options, self.points) = (options, points)
         var below = Level(
             points.enumerated().map { index, point in
                 // Single precision as in the reference, so that clusters come out the same.
@@ -59,13 +52,11 @@ final class ClusterIndex: Sendable {
         clusterProperties = properties
     }
 
-    /// About how many bytes it takes.
     var byteCount: Int {
         levels.reduce(256) { $0 + $1.nodes.count * 60 } + points.reduce(0) { $0 + $1.byteCount }
             + clusterProperties.reduce(0) { $0 + 32 + $1.members.count * 96 }
     }
 
-    /// The layer of a tile; nil without points.
     func layer(_ tile: TileCoordinate) -> FeatureLayer? {
         let level = levels[max(0, min(tile.z, levels.count - 1))]
         let scale = Trigonometry.powerOfTwo(Double(tile.z))
@@ -107,7 +98,6 @@ final class ClusterIndex: Sendable {
 }
 
 extension ClusterIndex {
-    /// Makes the nodes of one level from those of the level below.
     private struct Merger {
         var below: Level
         let zoom: Int
@@ -132,7 +122,7 @@ extension ClusterIndex {
                     appendCluster(index, neighbours, count: count)
                 } else {
                     merged.append(node)
-                    // None of those around is more than this one has, so none makes a cluster either.
+                    // None of the neighbours has more around it, so none makes a cluster either.
                     guard count > 1 else { continue }
                     for neighbour in neighbours where below.nodes[neighbour].level > zoom {
                         below.nodes[neighbour].level = zoom
@@ -151,12 +141,9 @@ extension ClusterIndex {
                 below.nodes[neighbour].level = zoom
                 let other = below.nodes[neighbour]
                 sum += other.place * Double(other.count)
-                if !rules.isEmpty {
-                    accumulated = rules.reduce(accumulated ?? mapped(node), mapped(other))
-                }
+                if !rules.isEmpty { accumulated = rules.reduce(accumulated ?? mapped(node), mapped(other)) }
             }
-            var cluster = Node(
-                place: sum / Double(count), id: (index << 5) + (zoom + 1) + firstID, count: count)
+            var cluster = Node(place: sum / Double(count), id: (index << 5) + (zoom + 1) + firstID, count: count)
             if let accumulated {
                 cluster.properties = properties.count
                 properties.append(accumulated)

@@ -2,11 +2,9 @@ import JSON
 import MapStyle
 
 struct ClusterOptions: Hashable {
-    /// How near, in sides of a tile.
+    /// In sides of a tile.
     var radius: Double
-    /// The last level with clusters.
     var maxZoom: Int
-    /// How many points make a cluster.
     var minPoints: Int
 
     init(_ source: GeoJSONSource) {
@@ -18,17 +16,14 @@ struct ClusterOptions: Hashable {
     }
 }
 
-/// What clusters know of the points in them: `clusterProperties`, compiled.
 struct ClusterRules {
     private struct Rule {
         var name: String
-        var map: PropertyExpression
-        var reduce: PropertyExpression
+        var map, reduce: PropertyExpression
     }
 
     private let rules: [Rule]
 
-    /// Compiles the rules of a source; throws `malformed` for what is no rule.
     init(_ properties: OrderedObject<JSONValue>) throws(GeoJSONError) {
         var rules: [Rule] = []
         let rule = PropertySpecification(.any, allowsFeature: true)
@@ -47,7 +42,6 @@ struct ClusterRules {
 
     var isEmpty: Bool { rules.isEmpty }
 
-    /// What a cluster of one point would have.
     func map(_ properties: OrderedObject<Value>) -> OrderedObject<Value> {
         let context = Self.context(properties)
         var mapped = OrderedObject<Value>()
@@ -55,10 +49,7 @@ struct ClusterRules {
         return mapped
     }
 
-    /// What a cluster has that takes in another.
-    func reduce(
-        _ accumulated: OrderedObject<Value>, _ properties: OrderedObject<Value>
-    ) -> OrderedObject<Value> {
+    func reduce(_ accumulated: OrderedObject<Value>, _ properties: OrderedObject<Value>) -> OrderedObject<Value> {
         let context = Self.context(properties)
         var result = accumulated
         for rule in rules {
@@ -82,7 +73,6 @@ struct ClusterRules {
 }
 
 extension PropertyExpression {
-    /// An expression of a source; throws `malformed` for what is none.
     static func compiled(
         _ json: JSONValue, _ specification: PropertySpecification
     ) throws(GeoJSONError) -> PropertyExpression {
@@ -94,22 +84,17 @@ extension PropertyExpression {
     }
 }
 
-/// A feature of GeoJSON before it is cut: what filters and clusters ask of it.
 final class PlainFeature: StyleFeature {
     let kind: FeatureKind?
     let id: Value
     let properties: OrderedObject<Value>
 
     init(_ properties: OrderedObject<Value>, id: Value, kind: FeatureKind?) {
-        self.properties = properties
-        self.id = id
-        self.kind = kind
+        (self.properties, self.id, self.kind) = (properties, id, kind)
     }
 
     /// It has no place in a tile yet.
     var geometry: [[TilePoint]] { [] }
-
     func property(_ key: PropertyKey) -> Value? { properties[key.name] }
-
     func property(named name: String) -> Value? { properties[name] }
 }

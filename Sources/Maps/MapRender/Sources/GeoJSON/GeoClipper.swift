@@ -1,16 +1,10 @@
-/// Cuts features to a stripe of the world, between two meridians or two parallels, as geojson-vt does.
 struct GeoClipper {
-    enum Axis {
-        case x
-        case y
-    }
+    enum Axis { case x, y }
 
     private let axis: Axis
-    private let least: Double
-    private let most: Double
+    private let least, most: Double
     private let hasLineMetrics: Bool
 
-    /// A stripe from `least` to `most`, both divided by `scale`.
     init(_ axis: Axis, from least: Double, to most: Double, scale: Double, hasLineMetrics: Bool) {
         self.axis = axis
         self.least = least / scale
@@ -18,7 +12,6 @@ struct GeoClipper {
         self.hasLineMetrics = hasLineMetrics
     }
 
-    /// What lies in the stripe of `features`, in their order.
     func clip(_ features: [GeoFeature]) -> [GeoFeature] {
         var clipped: [GeoFeature] = []
         for feature in features {
@@ -57,10 +50,8 @@ struct GeoClipper {
     }
 
     private func place(_ vertex: GeoVertex) -> Double { axis == .x ? vertex.x : vertex.y }
-
     private func holds(_ vertex: GeoVertex) -> Bool { place(vertex) >= least && place(vertex) <= most }
 
-    /// Cuts a line into the parts inside of the stripe; a ring stays one ring, which runs along the stripe's sides.
     private func clip(_ line: GeoLine, isRing: Bool, to clipped: inout [GeoLine]) {
         let vertices = line.vertices
         guard let last = vertices.last else { return }
@@ -96,7 +87,7 @@ struct GeoClipper {
         if !slice.vertices.isEmpty { clipped.append(slice) }
     }
 
-    /// Adds where a segment crosses a side of the stripe, and returns how far along the segment that is.
+    /// Adds where a segment crosses a side of the stripe, and returns the share of the segment before.
     private func cross(_ a: GeoVertex, _ b: GeoVertex, at side: Double, _ slice: inout GeoLine) -> Double {
         switch axis {
         case .x:

@@ -1,50 +1,38 @@
 import JSON
 import MapStyle
 
-/// A vertex on a world of side 1, from the north-west.
+/// On a world of side 1, from the north-west.
 struct GeoVertex: Equatable {
-    /// Eastwards.
-    var x: Double
-    /// Southwards.
-    var y: Double
-    /// How much the line would change without it: a squared distance; ends are 1, so that they stay.
+    var x, y: Double
+    /// The squared distance by which the line would change without it; 1 for ends, so that they stay.
     var weight: Double
 }
 
 struct GeoLine {
-    /// The vertices; a ring repeats its first one.
+    /// A ring repeats its first one.
     var vertices: [GeoVertex] = []
-    /// The length of the whole line, or the area of the whole ring: what small ones are left out by.
     var size = 0.0
-    /// How far along the whole line this part begins.
-    var start = 0.0
-    /// How far along the whole line this part ends.
-    var end = 0.0
+    /// How far along the whole line this part begins and ends.
+    var start = 0.0, end = 0.0
 }
 
-/// A feature of GeoJSON, projected, on its way into tiles.
 struct GeoFeature {
     enum Geometry {
         case points([GeoVertex])
         case lines([GeoLine])
-        /// Polygons, each an exterior ring and holes.
         case polygons([[GeoLine]])
     }
 
     let geometry: Geometry
-    /// What stays the same however it is cut: the index of its properties and id.
     let record: Int
-    /// The least and greatest coordinates.
     private(set) var minX = Double.infinity, minY = Double.infinity
     private(set) var maxX = -Double.infinity, maxY = -Double.infinity
 
     init(_ geometry: Geometry, record: Int) {
-        self.geometry = geometry
-        self.record = record
+        (self.geometry, self.record) = (geometry, record)
         switch geometry {
         case .points(let points): extend(points)
         case .lines(let lines): for line in lines { extend(line.vertices) }
-        // The exterior ring holds the others.
         case .polygons(let polygons): for polygon in polygons { if let ring = polygon.first { extend(ring.vertices) } }
         }
     }
@@ -68,30 +56,31 @@ struct GeoFeature {
         switch geometry {
         case .points(let points): return GeoFeature(.points(shift(points)), record: record)
         case .lines(let lines): return GeoFeature(.lines(lines.map(shift)), record: record)
-        case .polygons(let polygons):
-            return GeoFeature(.polygons(polygons.map { $0.map(shift) }), record: record)
+        case .polygons(let polygons): return GeoFeature(.polygons(polygons.map { $0.map(shift) }), record: record)
+        }
+    }
+
+    var byteCount: Int {
+        switch geometry {
+        case .points(let points): 96 + points.count * 24
+        case .lines(let lines): lines.reduce(96) { $0 + 64 + $1.vertices.count * 24 }
+        case .polygons(let polygons): polygons.joined().reduce(96) { $0 + 64 + $1.vertices.count * 24 }
         }
     }
 }
 
-/// The properties and ids of features, as flat as those of tiles; all tiles that are cut share them.
 struct GeoRecords {
     struct Record {
-        var firstTag: Int
-        /// Twice the number of its properties.
-        var tagCount: Int
-        /// Its id, if it has one that tiles can hold.
+        var tags: Range<Int>
         var id: Value?
     }
 
     private(set) var keys: [String] = []
     private(set) var values: [Value] = []
-    /// Indexes of a key and a value, by turns.
     private(set) var tags: [UInt32] = []
     private(set) var records: [Record] = []
     private var keyIndexes: [String: UInt32] = [:]
 
-    /// Takes in what belongs to one feature and returns its place in ``records``.
     mutating func append(_ properties: OrderedObject<Value>?, id: Value?) -> Int {
         let firstTag = tags.count
         for member in properties?.members ?? [] {
@@ -99,7 +88,7 @@ struct GeoRecords {
             tags.append(UInt32(values.count))
             values.append(member.value)
         }
-        records.append(Record(firstTag: firstTag, tagCount: tags.count - firstTag, id: id))
+        records.append(Record(tags: firstTag..<tags.count, id: id))
         return records.count - 1
     }
 
@@ -111,7 +100,6 @@ struct GeoRecords {
         return index
     }
 
-    /// About how many bytes they take.
     var byteCount: Int {
         values.reduce(0) { $0 + 80 + ($1.string?.utf8.count ?? 0) } + tags.count * 4 + records.count * 32
             + keys.reduce(0) { $0 + 96 + $1.utf8.count }

@@ -1,16 +1,11 @@
 import JSON
 import MapStyle
 
-/// GeoJSON that was read, in the form that its tiles are made from.
 enum GeoJSONContent: Sendable {
-    /// Cut as it is.
     case features(GeoJSONIndex)
     case clusters(ClusterIndex)
 
-    /// Reads `data` as `source` says.
-    init(
-        _ data: JSONValue, _ source: GeoJSONSource, shouldStop: @escaping () -> Bool
-    ) throws(GeoJSONError) {
+    init(_ data: JSONValue, _ source: GeoJSONSource, shouldStop: @escaping () -> Bool) throws(GeoJSONError) {
         let data = try source.filter.map { json throws(GeoJSONError) in try GeoJSONFilter(json).filtered(data) } ?? data
         if source.isClustered {
             self = .clusters(try ClusterIndex(data, source, shouldStop: shouldStop))
@@ -19,7 +14,6 @@ enum GeoJSONContent: Sendable {
         }
     }
 
-    /// About how many bytes it takes.
     var byteCount: Int {
         switch self {
         case .features(let index): index.byteCount
@@ -27,7 +21,6 @@ enum GeoJSONContent: Sendable {
         }
     }
 
-    /// The layers of several tiles, nil for those without features.
     func tiles(_ tiles: [TileCoordinate], shouldStop: () -> Bool) throws(GeoJSONError) -> [FeatureLayer?] {
         switch self {
         case .features(let index): return try index.tiles(tiles, shouldStop: shouldStop)
@@ -43,10 +36,8 @@ enum GeoJSONContent: Sendable {
 }
 
 extension ClusterIndex {
-    /// Clusters the points of a FeatureCollection; anything else in it is passed over.
-    convenience init(
-        _ data: JSONValue, _ source: GeoJSONSource, shouldStop: () -> Bool
-    ) throws(GeoJSONError) {
+    /// Clusters the points of a FeatureCollection; skips anything else in it.
+    convenience init(_ data: JSONValue, _ source: GeoJSONSource, shouldStop: () -> Bool) throws(GeoJSONError) {
         guard let features = data["features"]?.elements else { throw .malformed }
         var points: [GeoPoint] = []
         for (index, feature) in features.enumerated() {
@@ -64,7 +55,6 @@ extension ClusterIndex {
     }
 }
 
-/// What GeoJSON that was read is kept under: the data and whatever changes what is made of it.
 struct GeoJSONKey: Hashable, Sendable {
     private let data: ContentKey
     private let options: GeoJSONOptions

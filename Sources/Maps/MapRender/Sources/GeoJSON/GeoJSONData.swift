@@ -2,38 +2,31 @@ import Bytes
 import JSON
 import MapStyle
 
-/// The data of a source before it is read: from the style or from an address.
 struct GeoJSONData {
-    private enum Form {
-        case inline(JSONValue)
-        case bytes(SharedBytes)
-    }
-
-    private let form: Form
-    /// What is made of it is kept under this.
+    private let written: JSONValue
+    /// nil for data written in the style.
+    private let bytes: SharedBytes?
     let key: ContentKey
 
-    /// The data of `source`; nil when there is nothing at its address.
+    /// nil when there is nothing at the source's address.
     init?(_ source: GeoJSONSource, _ resources: any MapResources) throws(ResourceError) {
-        if case .string(let address) = source.data {
-            guard let bytes = try resources.bytes(at: address) else { return nil }
-            form = .bytes(bytes)
-            key = ContentKey(address: address, content: bytes)
+        written = source.data
+        if case .string(let address) = written {
+            guard let found = try resources.bytes(at: address) else { return nil }
+            bytes = found
+            key = ContentKey(address: address, content: found)
         } else {
-            form = .inline(source.data)
-            key = ContentKey(source.data)
+            bytes = nil
+            key = ContentKey(written)
         }
     }
 
     func json() throws(GeoJSONError) -> JSONValue {
-        switch form {
-        case .inline(let json): return json
-        case .bytes(let bytes):
-            do throws(JSONError) {
-                return try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
-            } catch {
-                throw .malformed
-            }
+        guard let bytes else { return written }
+        do throws(JSONError) {
+            return try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
+        } catch {
+            throw .malformed
         }
     }
 }

@@ -1,17 +1,13 @@
 import JSON
 import MapStyle
 
-/// Which features of GeoJSON a source takes, before anything else is done with them.
 struct GeoJSONFilter {
     private let expression: PropertyExpression
 
-    /// Compiles the `filter` of a source, an expression; throws `malformed` for what is none.
     init(_ json: JSONValue) throws(GeoJSONError) {
-        expression = try .compiled(
-            json, PropertySpecification(.value(.boolean), allowsZoom: true, allowsFeature: true))
+        expression = try .compiled(json, PropertySpecification(.value(.boolean), allowsZoom: true, allowsFeature: true))
     }
 
-    /// The collection without the features that do not pass; throws `malformed` for anything but a collection.
     func filtered(_ data: JSONValue) throws(GeoJSONError) -> JSONValue {
         guard let features = data["features"]?.elements else { throw .malformed }
         let context = EvaluationContext()
@@ -27,7 +23,6 @@ struct GeoJSONFilter {
 }
 
 extension PlainFeature {
-    /// A feature as it is written.
     fileprivate convenience init(_ feature: JSONValue) {
         let kind: FeatureKind? =
             switch feature["geometry"]?["type"]?.text {

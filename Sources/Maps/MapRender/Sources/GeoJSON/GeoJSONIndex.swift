@@ -1,18 +1,15 @@
 import JSON
 import MapStyle
 
-/// GeoJSON that was read, ready to be cut into tiles. Never changes; shared by threads.
-///
-/// Tiles are cut level by level from the whole world, each from its parent, since that is what decides where new vertices
-/// fall; only the way down to the tiles that are asked for is gone.
+/// GeoJSON ready to be cut into tiles. Tiles are cut level by level from the whole world, each from its parent, since
+/// that decides where new vertices fall; only the way to the tiles that are asked for is cut.
 final class GeoJSONIndex: Sendable {
     private let features: [GeoFeature]
     private let records: GeoRecords
     private let options: GeoJSONOptions
-    /// About how many bytes it takes.
     let byteCount: Int
 
-    /// Reads `data`. O(vertices); simplification takes more for lines that are long.
+    /// O(vertices), more for simplifying long lines.
     init(_ data: JSONValue, _ options: GeoJSONOptions, shouldStop: @escaping () -> Bool) throws(GeoJSONError) {
         var reader = GeoJSONReader(options, shouldStop: shouldStop)
         try reader.read(data)
@@ -22,7 +19,6 @@ final class GeoJSONIndex: Sendable {
         byteCount = features.reduce(records.byteCount + 256) { $0 + $1.byteCount }
     }
 
-    /// Adds what reaches over the antimeridian on the other side.
     private static func wrapped(_ features: [GeoFeature], _ options: GeoJSONOptions) -> [GeoFeature] {
         func clip(from least: Double, to most: Double) -> [GeoFeature] {
             GeoClipper(.x, from: least, to: most, scale: 1, hasLineMetrics: options.hasLineMetrics).clip(features)
@@ -35,7 +31,7 @@ final class GeoJSONIndex: Sendable {
         return west.map { $0.shifted(by: 1) } + middle + east.map { $0.shifted(by: -1) }
     }
 
-    /// The layers of several tiles, nil for those without features. The way down is gone once for all of them.
+    /// By the order of `tiles`; nil without features. Common ancestors are cut once.
     func tiles(_ tiles: [TileCoordinate], shouldStop: () -> Bool) throws(GeoJSONError) -> [FeatureLayer?] {
         var known = [TileCoordinate(z: 0, x: 0, y: 0): features]
         var layers: [TileCoordinate: FeatureLayer?] = [:]
@@ -51,7 +47,6 @@ final class GeoJSONIndex: Sendable {
         return tiles.map { layers[$0] ?? nil }
     }
 
-    /// The features of a tile and its buffer, from those of its parent.
     private func cut(_ tile: TileCoordinate, from features: [GeoFeature]) -> [GeoFeature] {
         guard !features.isEmpty else { return [] }
         let scale = Trigonometry.powerOfTwo(Double(tile.z - 1))
@@ -65,16 +60,5 @@ final class GeoJSONIndex: Sendable {
         }
         let column = clip(.x, tile.x >> 1, isSecond: tile.x & 1 == 1, features)
         return clip(.y, tile.y >> 1, isSecond: tile.y & 1 == 1, column)
-    }
-}
-
-extension GeoFeature {
-    /// About how many bytes it takes.
-    var byteCount: Int {
-        switch geometry {
-        case .points(let points): 96 + points.count * 24
-        case .lines(let lines): lines.reduce(96) { $0 + 64 + $1.vertices.count * 24 }
-        case .polygons(let polygons): polygons.joined().reduce(96) { $0 + 64 + $1.vertices.count * 24 }
-        }
     }
 }

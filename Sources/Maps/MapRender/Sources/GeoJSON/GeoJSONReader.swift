@@ -1,8 +1,7 @@
 import JSON
 import MapStyle
 
-/// Turns GeoJSON into projected features. Data that is malformed as a whole is refused; what the reference passes over, so
-/// does this.
+/// Turns GeoJSON into projected features. Refuses data that is malformed as a whole, and skips what the reference skips.
 struct GeoJSONReader {
     private(set) var features: [GeoFeature] = []
     private(set) var records = GeoRecords()
@@ -15,7 +14,6 @@ struct GeoJSONReader {
         simplifier = LineSimplifier(squaredTolerance: tolerance * tolerance, shouldStop: shouldStop)
     }
 
-    /// Reads a FeatureCollection, a Feature or a geometry.
     mutating func read(_ data: JSONValue) throws(GeoJSONError) {
         switch data["type"]?.text {
         case "FeatureCollection"?:
@@ -58,14 +56,14 @@ struct GeoJSONReader {
         }
         let record = records.append(properties, id: id)
         if case .lines(let lines) = shape, options.hasLineMetrics {
-            // How far along it is can be said of one line alone.
+            // Progress can be told of one line alone.
             features += lines.map { GeoFeature(.lines([$0]), record: record) }
         } else {
             features.append(GeoFeature(shape, record: record))
         }
     }
 
-    /// The id as tiles have it: a whole number, also from a text that spells a number; anything else is dropped.
+    /// The id as tiles have it: a whole number, also from a text that spells one; anything else is dropped.
     static func id(_ id: JSONValue?) -> Value? {
         switch id {
         case .number(let number)?: .number(number.rounded(.towardZero))
@@ -81,7 +79,7 @@ extension GeoJSONReader {
             let latitude = coordinates[1].number, longitude.isFinite, latitude.isFinite
         else { throw .malformed }
         let x = Mercator.x(longitude: longitude)
-        // Beyond a thousand worlds nothing is ever drawn; it keeps sums finite.
+        // Nothing beyond a thousand worlds is drawn; the limit keeps sums finite.
         return GeoVertex(x: max(-1000, min(1000, x)), y: Mercator.heldY(latitude: latitude), weight: 0)
     }
 
@@ -109,7 +107,7 @@ extension GeoJSONReader {
         return lines
     }
 
-    /// An exterior ring and holes, each turned to run the way that its kind does.
+    /// An exterior ring and holes, each turned the way its kind runs.
     private func rings(_ lists: [JSONValue]) throws(GeoJSONError) -> [GeoLine] {
         var rings: [GeoLine] = []
         for (index, list) in lists.enumerated() {
@@ -134,7 +132,6 @@ extension GeoJSONReader {
         return polygons
     }
 
-    /// Twice the area, positive when the ring runs clockwise with y downwards.
     private static func doubledArea(_ vertices: [GeoVertex]) -> Double {
         guard var last = vertices.last else { return 0 }
         var sum = 0.0

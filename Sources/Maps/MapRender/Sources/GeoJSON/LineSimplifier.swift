@@ -1,16 +1,12 @@
-/// Finds how much each vertex of a line matters, after Douglas and Peucker, once for all levels: a level then takes the
-/// vertices that matter more than its tolerance.
+/// Weighs vertices of a line (Douglas and Peucker) once for all levels: each takes those above its tolerance.
 struct LineSimplifier {
-    /// Squared, on a world of side 1: nothing is told apart below it.
+    /// On a world of side 1: smaller distances count as none.
     let squaredTolerance: Double
     let shouldStop: () -> Bool
 
-    /// Long lines may take time with the square of their length, so it is asked whether to stop every so many steps.
     private static let stepCount = 1 << 20
 
-    /// Sets the weights of the vertices between the ends, which stay whatever happens.
-    ///
-    /// Ties between equal distances go to the vertex nearest to the middle, as in the reference.
+    /// Ends stay. Of equal distances the vertex nearest to the middle counts, as in the reference.
     func weigh(_ vertices: inout [GeoVertex]) throws(GeoJSONError) {
         guard vertices.count > 0 else { return }
         vertices[0].weight = 1
@@ -53,7 +49,6 @@ struct LineSimplifier {
         return (pivot, greatest)
     }
 
-    /// The squared distance of a point from a segment.
     private static func squaredDistance(_ point: GeoVertex, _ a: GeoVertex, _ b: GeoVertex) -> Double {
         var (x, y) = (a.x, a.y)
         var dx = b.x - x

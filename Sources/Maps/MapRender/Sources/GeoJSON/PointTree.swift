@@ -1,16 +1,14 @@
 import Glibc
 
-/// A kd-tree of points in flat arrays. What it answers comes in the order in which kdbush gives it, since clusters depend
-/// on that.
+/// A kd-tree of points in flat arrays. Answers come in the order of kdbush, since clusters depend on it.
 struct PointTree {
-    /// So many points are searched one by one.
     private static let nodeSize = 64
 
     private var indexes: [Int32]
-    // Single precision as in the reference: which of two points is nearer hangs on it.
+    // Single precision as in the reference: it decides which of two points is nearer.
     private var coordinates: [SIMD2<Float>]
 
-    /// The tree of `points`, whose places answers name. O(n log n).
+    /// O(n log n).
     init(_ points: [SIMD2<Float>]) {
         coordinates = points
         indexes = (0..<Int32(points.count)).map { $0 }
@@ -24,14 +22,10 @@ struct PointTree {
         }
     }
 
-    /// The points inside of a rectangle, its sides included.
     func range(_ least: SIMD2<Double>, _ most: SIMD2<Double>) -> [Int] {
-        search(least, most) { point in
-            point.x >= least.x && point.x <= most.x && point.y >= least.y && point.y <= most.y
-        }
+        search(least, most) { $0.x >= least.x && $0.x <= most.x && $0.y >= least.y && $0.y <= most.y }
     }
 
-    /// The points no farther than `radius` from a place.
     func within(_ radius: Double, of place: SIMD2<Double>) -> [Int] {
         let squared = radius * radius
         return search(place - radius, place + radius) { point in
@@ -40,13 +34,9 @@ struct PointTree {
         }
     }
 
-    private func search(
-        _ least: SIMD2<Double>, _ most: SIMD2<Double>, _ matches: (SIMD2<Double>) -> Bool
-    ) -> [Int] {
+    private func search(_ least: SIMD2<Double>, _ most: SIMD2<Double>, _ matches: (SIMD2<Double>) -> Bool) -> [Int] {
         var found: [Int] = []
-        func test(_ index: Int) {
-            if matches(SIMD2<Double>(coordinates[index])) { found.append(Int(indexes[index])) }
-        }
+        func test(_ index: Int) { if matches(SIMD2<Double>(coordinates[index])) { found.append(Int(indexes[index])) } }
         var stack = [(left: 0, right: coordinates.count - 1, axis: 0)]
         while let part = stack.popLast() {
             guard part.right - part.left > Self.nodeSize else {

@@ -3,8 +3,7 @@ import MapStyle
 import Raster
 
 extension HeightGrid {
-    /// The heights that the colors of a square picture stand for; around them the nearest ones are repeated. Nil for a
-    /// picture that is not square.
+    /// Decodes a square picture, repeating the outermost heights around it; nil when it is not square.
     init?(_ picture: Texture, _ encoding: DEMEncoding) {
         let side = picture.widthPx
         guard picture.heightPx == side, picture.format == .rgba else { return nil }
@@ -25,7 +24,7 @@ extension HeightGrid {
         self.init(side: side, metres: metres)
     }
 
-    /// The grid with a border from those around it, where there are some of the same size.
+    /// Bordered by neighbours of the same size.
     func bordered(at tile: PlacedTile, by grids: [PlacedTile: HeightGrid]) -> HeightGrid {
         var metres = metres
         var isChanged = false
@@ -55,7 +54,6 @@ extension HeightGrid {
 }
 
 extension PlacedTile {
-    /// The tile beside this one, on the next copy of the world if need be.
     fileprivate func neighbour(_ dx: Int, _ dy: Int) -> PlacedTile {
         let count = 1 << id.z
         let x = id.x + dx
@@ -67,7 +65,6 @@ extension PlacedTile {
 }
 
 extension DEMEncoding {
-    /// What the channels count and what is taken off.
     fileprivate var factors: (red: Double, green: Double, blue: Double, base: Double) {
         switch self {
         case .mapbox: (6553.6, 25.6, 0.1, 10000)

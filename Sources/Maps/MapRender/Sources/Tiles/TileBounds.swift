@@ -1,12 +1,10 @@
 package import MapStyle
 
-/// The part of the world that a set of tiles covers.
 package struct TileBounds: Sendable {
-    /// On a world of side 1, from the north-west; the east side is beyond 1 where the part goes on over the date line.
+    /// On a world of side 1, from the north-west; the east is beyond 1 if the part crosses the date line.
     private let west: Double, north: Double, east: Double, south: Double
 
-    /// From west, south, east and north in degrees; anything but four numbers is the whole world. A west greater than the east
-    /// crosses the date line.
+    /// Degrees, west, south, east, north; anything else is the world. A west beyond the east crosses the date line.
     package init(_ degrees: [Double]?) {
         guard let degrees, degrees.count == 4, degrees.allSatisfy(\.isFinite) else {
             (west, north, east, south) = (0, -.infinity, 1, .infinity)
@@ -19,10 +17,9 @@ package struct TileBounds: Sendable {
         north = Mercator.y(latitude: min(90, degrees[3]))
     }
 
-    /// What counts as the edge of the world: archives that say 85 degrees, or 179.9, mean all of it.
+    /// Archives that say 85 degrees, or 179.9, mean the edge of the world.
     private static let slack = (x: 0.1 / 360, y: Mercator.y(latitude: 85))
 
-    /// The part as a rectangle of the Mercator plane, which begins on the world; nil where there is nothing of it.
     var area: WorldBounds? {
         let isOverDateLine = east > 1
         let (left, right) = (west <= Self.slack.x ? 0 : west, east >= 1 - Self.slack.x && !isOverDateLine ? 1 : east)
@@ -30,7 +27,7 @@ package struct TileBounds: Sendable {
         return left < right && top < bottom ? WorldBounds(x: left...right, y: top...bottom) : nil
     }
 
-    /// Whether a place lies there, whatever turn its longitude is counted on; the date line is the edge of both its sides.
+    /// On any turn of the longitude; the date line is the edge of both its sides.
     package func contains(latitude: Double, longitude: Double) -> Bool {
         guard let area else { return false }
         let place = WorldPlace(longitude: longitude, latitude: latitude)
@@ -38,7 +35,6 @@ package struct TileBounds: Sendable {
         return (area.x.contains(x) || area.x.contains(x + 1)) && area.y.contains(place.y)
     }
 
-    /// Whether a tile lies there, be it in part.
     package func contains(_ tile: TileCoordinate) -> Bool {
         let side = Trigonometry.powerOfTwo(Double(tile.z))
         let (x, y) = (Double(tile.x), Double(tile.y))

@@ -1,29 +1,25 @@
 import MapStyle
 
-/// Which tiles cover a view, as the reference finds them: a walk down the pyramid through the tiles that the view touches.
+/// Which tiles cover a view: a walk down the pyramid through the tiles that the view touches, as in the reference.
 struct TileCover {
-    /// More tiles than any picture needs; keeps small tiles on a large canvas from being counted without end.
     private static let tileLimit = 4096
-    /// Copies of the world to either side.
     static let copyCount = 3
 
     var minZoom = 0
     var maxZoom: Int
     /// CSS pixels of a tile's side.
     var tileSize = 512.0
-    /// Whether the nearest level is taken, as for pictures, instead of the one below.
     var roundsZoom = false
-    /// Whether tiles of the last level stand for deeper ones.
+    /// Tiles of the last level stand for deeper ones.
     var isOverscaled = true
 
-    /// The level that a view wants, whether there is such a level or not.
+    /// Whether there is such a level or not.
     func wantedZoom(_ view: View) -> Int {
         let zoom = view.camera.zoom + Trigonometry.logarithm2(512 / tileSize)
         return max(0, Int((roundsZoom ? (zoom + 0.5).rounded(.down) : zoom.rounded(.down))))
     }
 
-    /// The tiles of the picture and `margin` CSS pixels around it, in the order in which they are drawn: on the world in the
-    /// middle first, then from north to south, then from west to east.
+    /// The tiles of the picture and `margin` CSS pixels around it, in drawing order.
     func tiles(_ view: View, margin: Double = 0) -> [PlacedTile] {
         let wanted = wantedZoom(view)
         let depth = min(wanted, maxZoom)
@@ -44,7 +40,7 @@ struct TileCover {
         return tiles.sorted(by: Self.isDrawnBefore)
     }
 
-    /// The order in which tiles are drawn: deep ones first, then by the copy of the world, by row and by column.
+    /// Deep tiles first, then by the copy of the world from the middle, by row and by column.
     static func isDrawnBefore(_ a: PlacedTile, _ b: PlacedTile) -> Bool {
         // Copies to the west are odd, those to the east even: 0, -1, 1, -2, 2.
         func rank(_ wrap: Int) -> Int { abs(wrap * 2) - (wrap < 0 ? 1 : 0) }

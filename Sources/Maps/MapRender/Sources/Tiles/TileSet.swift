@@ -2,7 +2,6 @@ import Bytes
 import JSON
 import MapStyle
 
-/// A source of tiles with everything known about it: from the style, from its TileJSON document or from its archive.
 struct TileSet {
     enum Place {
         case templates(TileTemplates)
@@ -10,17 +9,13 @@ struct TileSet {
     }
 
     var place: Place
-    var minZoom: Int
-    var maxZoom: Int
-    /// CSS pixels of a tile's side, 64 to 4096.
+    var minZoom, maxZoom: Int
+    /// CSS pixels, 64 to 4096.
     var tileSize: Double
     var bounds: TileBounds
-    /// Who has to be named, as text or HTML.
     var attribution: String?
 
-    /// What `source` says, completed by what its `url` leads to; nil when that is not to be had or names no tiles.
-    ///
-    /// What the style says itself goes before what the document says.
+    /// nil when the source's `url` leads nowhere or names no tiles. What the style says goes before what the document says.
     static func resolve(_ source: TileSource, _ resources: any MapResources) -> TileSet? {
         if let address = source.url, let archive = (try? resources.archive(at: address)) ?? nil {
             return TileSet(
@@ -45,7 +40,6 @@ struct TileSet {
             tileSize: document?["tileSize"]?.number, attribution: document?["attribution"]?.text)
     }
 
-    /// The tiles of an archive, with what that says of itself.
     init(_ archive: any TileArchive, address: String) {
         place = .archive(archive, address: address)
         minZoom = Self.level(Double(archive.zooms.lowerBound))
@@ -55,7 +49,7 @@ struct TileSet {
         attribution = archive.attribution
     }
 
-    /// The templates that the TileJSON document at an address names. One of another server leads to no local file.
+    /// The templates of the TileJSON document at an address. One of another server leads to no local file.
     private static func templates(of document: OrderedObject<JSONValue>?, at address: String) -> [String] {
         let named = document?["tiles"]?.elements?.compactMap(\.text) ?? []
         return isOnServer(address) ? named.filter(isOnServer) : named
@@ -78,8 +72,7 @@ struct TileSet {
         self.bounds = TileBounds(source.bounds ?? bounds)
     }
 
-    /// Sides that tiles have: of smaller ones a picture would take too many. What is no side is the usual one.
+    /// Smaller tiles would be too many; what is no side is the usual one.
     private static func side(_ pixels: Double) -> Double { pixels >= 1 ? min(max(pixels, 64), 4096) : 512 }
-
     private static func level(_ zoom: Double) -> Int { zoom >= 0 ? Int(min(zoom, 24)) : 0 }
 }

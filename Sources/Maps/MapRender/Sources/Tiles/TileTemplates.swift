@@ -1,25 +1,21 @@
 package import MapStyle
 
-/// Templates of the addresses of tiles, as styles, TileJSON documents and operators write them.
-///
-/// In braces: `z`, `x`, `y`, `-y` (the row from the south), `s` (a subdomain), `switch:a,b` (one of these), `ratio` (`@2x`
-/// for sharp pictures), `quadkey`, `bbox-epsg-3857`, `prefix`. Anything else in braces stands for itself.
+/// Templates of addresses of tiles. In braces: `z`, `x`, `y`, `-y` (the row from the south), `s` (a subdomain),
+/// `switch:a,b` (one of these), `ratio` (`@2x` for sharp pictures), `quadkey`, `bbox-epsg-3857`, `prefix`. Other braces
+/// stand for themselves.
 package struct TileTemplates: Hashable, Sendable {
-    /// At least one; which one counts for a tile depends on nothing but the tile.
     package let addresses: [String]
-    /// Whether `y` counts from the south.
+    /// `y` counts from the south.
     package let isTMS: Bool
-    /// What `s` stands for: one of these, always the same for a tile.
+    /// For `s`: always the same one for a tile.
     package let subdomains: [String]
 
-    /// Templates; without any, the address of every tile is empty.
+    /// Without any address, that of every tile is empty.
     package init(_ addresses: [String], isTMS: Bool = false, subdomains: [String] = ["a", "b", "c"]) {
-        self.addresses = addresses
-        self.isTMS = isTMS
-        self.subdomains = subdomains
+        (self.addresses, self.isTMS, self.subdomains) = (addresses, isTMS, subdomains)
     }
 
-    /// The address of a tile; `ratio` is the picture's device pixels of a CSS pixel. O(length).
+    /// `ratio`: device pixels per CSS pixel. O(length).
     package func address(of tile: TileCoordinate, ratio: Double) -> String {
         guard let template = Self.choice(addresses, tile) else { return "" }
         guard template.contains("{") else { return template }
@@ -34,7 +30,6 @@ package struct TileTemplates: Hashable, Sendable {
                 address += value
                 rest = rest[rest.index(after: close)...]
             } else {
-                // No token of ours: the brace stands for itself.
                 address += "{"
                 rest = rest.dropFirst()
             }

@@ -4,7 +4,6 @@ import Tiles
 
 final class VectorTileContent: Sendable {
     let layers: [String: FeatureLayer]
-    /// About how many bytes it takes.
     let byteCount: Int
 
     private init(layers: [FeatureLayer]) {
@@ -12,8 +11,7 @@ final class VectorTileContent: Sendable {
         byteCount = layers.reduce(256) { $0 + $1.byteCount }
     }
 
-    /// The content of a tile's bytes, compressed or not; nil when they are no vector tile. What is malformed inside of a
-    /// feature leaves that feature out.
+    /// From a tile's bytes, compressed or not; nil when they are no vector tile. Malformed features are left out.
     static func read(_ bytes: SharedBytes) -> VectorTileContent? {
         guard let tile = try? VectorTile.decode(VectorTile.decompressed(bytes)) else { return nil }
         var geometry = TileGeometry()
@@ -25,64 +23,49 @@ final class VectorTileContent: Sendable {
     }
 }
 
-/// Turns a layer of a vector tile into flat arrays of the engine's own units.
 private struct VectorLayerReader {
     private let layer: VectorLayer
-    private var ids: [Value] = []
-    private var features: [FeatureLayer.Feature] = []
-    private var partEnds: [Int32] = []
-    private var vertices: [TileVertex] = []
+    private var built = FeatureLayerBuilder()
 
-    init(_ layer: VectorLayer) {
-        self.layer = layer
-    }
+    init(_ layer: VectorLayer) { self.layer = layer }
 
     mutating func read(_ geometry: inout TileGeometry) -> FeatureLayer {
-        features.reserveCapacity(layer.features.count)
-        partEnds.reserveCapacity(layer.features.count)
+        built.features.reserveCapacity(layer.features.count)
+        built.partEnds.reserveCapacity(layer.features.count)
         // Real tiles come close to two bytes a point, so this is little more than is needed, and in one piece.
-        vertices.reserveCapacity(layer.features.reduce(0) { $0 + Int($1.geometryByteCount) } / 2)
+        built.vertices.reserveCapacity(layer.features.reduce(0) { $0 + Int($1.geometryByteCount) } / 2)
         for feature in layer.features {
             guard let kind = Self.kind(feature.kind),
                 (try? layer.geometry(of: feature, into: &geometry)) != nil, geometry.partCount > 0
             else { continue }
             append(feature, kind, geometry)
         }
-        return FeatureLayer(
-            name: layer.name, keys: layer.keys, values: layer.values.map(Self.value), tags: layer.tags, ids: ids,
-            features: features, partEnds: partEnds, vertices: vertices)
+        return built.layer(
+            name: layer.name, keys: layer.keys, values: layer.values.map(Self.value), tags: layer.tags)
     }
 
     private mutating func append(_ feature: VectorFeature, _ kind: FeatureKind, _ geometry: TileGeometry) {
-        let firstPart = partEnds.count
-        let firstVertex = vertices.count
+        let (firstPart, firstVertex) = (built.partEnds.count, Int32(built.vertices.count))
         appendVertices(geometry.points)
-        for end in geometry.partEnds { partEnds.append(Int32(firstVertex) + end) }
-        if kind == .polygon { orient(firstPart..<partEnds.count) }
-        var id: Int32 = -1
-        if let number = feature.id {
-            id = Int32(ids.count)
-            ids.append(.number(Double(number)))
-        }
-        features.append(
-            FeatureLayer.Feature(
-                kind: kind, id: id, firstTag: Int32(feature.firstTag), tagCount: Int32(feature.tagCount),
-                firstPart: Int32(firstPart), partCount: Int32(partEnds.count - firstPart)))
+        for end in geometry.partEnds { built.partEnds.append(firstVertex + end) }
+        if kind == .polygon { orient(firstPart..<built.partEnds.count) }
+        let tags = Int(feature.firstTag)..<Int(feature.firstTag + feature.tagCount)
+        built.add(kind, id: feature.id.map { .number(Double($0)) }, tags: tags, firstPart: firstPart)
     }
 
-    /// Brings points to 8192 units and rounds them, halves upwards, as the reference does.
+    /// Scales points to 8192 units and rounds them, halves upwards, as in the reference.
     private mutating func appendVertices(_ points: [Tiles.TilePoint]) {
-        let first = vertices.count
+        let first = built.vertices.count
         // Room for all at once, then plain stores.
-        vertices.append(contentsOf: repeatElement(TileVertex(x: 0, y: 0), count: points.count))
+        built.vertices.append(contentsOf: repeatElement(TileVertex(x: 0, y: 0), count: points.count))
         let extent = layer.extent
         let scale = Double(FeatureLayer.extent) / Double(extent)
-        vertices.withUnsafeMutableBufferPointer { vertices in
-            // Doubling covers nearly all tiles there are, and in integers.
+        built.vertices.withUnsafeMutableBufferPointer { vertices in
+            // Doubling serves nearly all tiles, in integers.
             if extent * 2 == FeatureLayer.extent {
                 for (index, point) in points.enumerated() {
-                    vertices[first + index] = TileVertex(
-                        x: Self.held(Int(point.x) &* 2), y: Self.held(Int(point.y) &* 2))
+                    let (x, y) = (Int(point.x) &* 2, Int(point.y) &* 2)
+                    vertices[first + index] = TileVertex(x: Self.held(x), y: Self.held(y))
                 }
                 return
             }
@@ -94,27 +77,23 @@ private struct VectorLayerReader {
         }
     }
 
-    /// Places are held to one tile beyond the sides.
     @inline(__always)
     private static func held(_ value: Int) -> Int16 { Int16(truncatingIfNeeded: max(-16384, min(16383, value))) }
 
-    /// The first ring with an area is an exterior one, whatever way it runs; then the others are what that makes them.
-    private func ringArea(_ part: Int) -> Int {
-        let ring = vertices[range(of: part)]
-        return ring.doubledArea(after: ring.last)
-    }
-
     private mutating func orient(_ parts: Range<Int>) {
         for part in parts {
-            let area = ringArea(part)
+            let ring = built.vertices[range(of: part)]
+            let area = ring.doubledArea(after: ring.last)
             if area > 0 { return }
             guard area < 0 else { continue }
-            for part in parts { vertices[range(of: part)].reverse() }
+            for part in parts { built.vertices[range(of: part)].reverse() }
             return
         }
     }
 
-    private func range(of part: Int) -> Range<Int> { (part == 0 ? 0 : Int(partEnds[part - 1]))..<Int(partEnds[part]) }
+    private func range(of part: Int) -> Range<Int> {
+        (part == 0 ? 0 : Int(built.partEnds[part - 1]))..<Int(built.partEnds[part])
+    }
 
     private static func kind(_ kind: GeometryKind) -> FeatureKind? {
         switch kind {

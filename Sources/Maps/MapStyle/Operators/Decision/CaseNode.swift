@@ -18,9 +18,7 @@ final class CaseNode: ChoiceNode {
     }
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
-        guard arguments.count >= 4 else {
-            throw context.failure(.tooFewArguments(least: 3, found: arguments.count - 1))
-        }
+        try context.requireAtLeast(3, arguments)
         guard arguments.count % 2 == 0 else { throw context.failure(.oddArguments) }
         var type = context.expectedOutput
         var branches: [Branch] = []

@@ -10,7 +10,7 @@ final class CoalesceNode: TraitNode {
         guard arguments.count >= 2 else { throw context.failure(.oneArgumentAtLeast) }
         var type = context.expectedOutput
         var nodes: [any ExpressionNode] = []
-        // An assertion on an argument would fail for the very null that is to be passed over, so the whole is asserted.
+        // Asserting an argument would fail for the null that is to be skipped, so the whole is asserted.
         for index in 1..<arguments.count {
             let node = try context.parse(arguments[index], at: index, as: type, annotation: .omit)
             type = type ?? node.type
@@ -30,7 +30,6 @@ final class CoalesceNode: TraitNode {
             default: return value
             }
         }
-        // The first image that was asked for is the one to be missed.
         return missingImage ?? .null
     }
 }

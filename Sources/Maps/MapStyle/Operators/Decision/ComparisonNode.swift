@@ -3,24 +3,18 @@ import JSON
 /// `==`, `!=`, `<`, `>`, `<=`, `>=`.
 final class ComparisonNode: TraitNode {
     enum Operation: String, Sendable {
-        case equal = "=="
-        case notEqual = "!="
-        case less = "<"
-        case greater = ">"
-        case lessOrEqual = "<="
-        case greaterOrEqual = ">="
+        case equal = "==", notEqual = "!=", less = "<", greater = ">", lessOrEqual = "<=", greaterOrEqual = ">="
 
         var isOrder: Bool { self != .equal && self != .notEqual }
 
-        /// Whether `order`, negative, zero or positive, satisfies the operation.
-        func holds(_ order: Int) -> Bool {
+        func holds<Operand: Comparable>(_ left: Operand, _ right: Operand) -> Bool {
             switch self {
-            case .equal: order == 0
-            case .notEqual: order != 0
-            case .less: order < 0
-            case .greater: order > 0
-            case .lessOrEqual: order <= 0
-            case .greaterOrEqual: order >= 0
+            case .equal: left == right
+            case .notEqual: left != right
+            case .less: left < right
+            case .greater: left > right
+            case .lessOrEqual: left <= right
+            case .greaterOrEqual: left >= right
             }
         }
     }
@@ -83,15 +77,15 @@ final class ComparisonNode: TraitNode {
 
     func boolean(_ context: EvaluationContext) throws(EvaluationError) -> Bool {
         if left.type == .number, right.type == .number {
-            return Self.holds(operation, try left.number(context), try right.number(context))
+            return operation.holds(try left.number(context), try right.number(context))
         }
         let one = try left.value(context)
         let other = try right.value(context)
         switch (one, other) {
-        case (.number(let one), .number(let other)): return Self.holds(operation, one, other)
+        case (.number(let one), .number(let other)): return operation.holds(one, other)
         case (.string(let one), .string(let other)):
             if let collator, case .collator(let rules) = try collator.value(context) {
-                return operation.holds(rules.order(one, other))
+                return operation.holds(rules.order(one, other), 0)
             }
             return Self.holds(operation, one, other)
         default:
@@ -102,18 +96,7 @@ final class ComparisonNode: TraitNode {
         }
     }
 
-    private static func holds(_ operation: Operation, _ left: Double, _ right: Double) -> Bool {
-        switch operation {
-        case .equal: left == right
-        case .notEqual: left != right
-        case .less: left < right
-        case .greater: left > right
-        case .lessOrEqual: left <= right
-        case .greaterOrEqual: left >= right
-        }
-    }
-
-    /// Strings are put in order by their UTF-16, as in ECMAScript.
+    /// Strings are ordered by their UTF-16, as in ECMAScript.
     static func holds(_ operation: Operation, _ left: String, _ right: String) -> Bool {
         let isSame = left.isSameText(as: right)
         switch operation {
@@ -138,7 +121,7 @@ extension ComparisonNode.Operation {
 }
 
 extension Value {
-    /// Whether both are the same null, truth value, number or string. Arrays and objects are the same as nothing.
+    /// Arrays and objects equal nothing.
     func isSameScalar(as other: Value) -> Bool {
         switch (self, other) {
         case (.null, .null): true

@@ -5,7 +5,7 @@ final class MatchNode: ChoiceNode {
     let traits: NodeTraits
     private let input: any ExpressionNode
     private let labels: [MatchLabel: Int]
-    /// The labels again where they are so few that comparing all is cheaper than hashing one.
+    /// The labels again, if they are so few that comparing all is cheaper than hashing one.
     private let fewLabels: [FewLabel]
     private let outputs: [any ExpressionNode]
     private let otherwise: any ExpressionNode
@@ -31,9 +31,7 @@ final class MatchNode: ChoiceNode {
     }
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
-        guard arguments.count >= 5 else {
-            throw context.failure(.tooFewArguments(least: 4, found: arguments.count - 1))
-        }
+        try context.requireAtLeast(4, arguments)
         guard arguments.count % 2 == 1 else { throw context.failure(.evenArguments) }
         var type = context.expectedOutput
         var inputType: ValueType?

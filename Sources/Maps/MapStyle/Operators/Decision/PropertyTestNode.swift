@@ -1,16 +1,14 @@
-// Most filters ask whether one property is one of a few words. Compiled by themselves such tests cost half of what the general
-// nodes do, which copy more values.
-
-/// Whether a property of the feature is one of some values: `["==", ["get", "class"], "river"]` and the like.
+/// Whether a property of the feature is one of some values: `["==", ["get", "class"], "river"]` and the like. Most
+/// filters are such tests; a node of their own costs half of the general nodes, which copy more values.
 final class PropertyTestNode: TraitNode {
     let traits: NodeTraits
     private let key: PropertyKey
     private let strings: [String]
-    /// The strings again where there are so many that hashing one is cheaper than comparing all.
+    /// The strings again, if they are so many that hashing one is cheaper than comparing all.
     private let stringSet: Set<String>
     private let others: [Value]
     private let isNegated: Bool
-    /// Whether a feature without the property is taken for one where it is null.
+    /// Whether a feature without the property counts as one with null.
     private let missingIsNull: Bool
     /// Whether an array or object is a fault rather than another value.
     private let refusesLists: Bool
@@ -52,10 +50,10 @@ final class PropertyTestNode: TraitNode {
 }
 
 extension ExpressionNode {
-    /// The key when this is nothing but a property of the feature, named in the style.
+    /// The key, if this is nothing but `get` of a name in the style.
     var propertyKey: PropertyKey? { (self as? PropertyNode)?.readKey }
 
-    /// The value when this is a null, truth value, number or string that was written.
+    /// The value, if this is a literal null, boolean, number or string.
     var literalScalar: Value? {
         switch literal {
         case .null?, .boolean?, .number?, .string?: literal

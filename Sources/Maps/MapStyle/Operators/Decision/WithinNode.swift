@@ -1,6 +1,5 @@
-/// `within`: whether a feature of points or lines lies wholly inside polygons.
-///
-/// Both are compared in whole units of the tile's zoom level, as the reference does, so that an edge is an edge for all.
+/// `within`: whether a feature of points or lines lies wholly inside polygons; compared in whole units of the tile's
+/// zoom level, as in the reference.
 final class WithinNode: TraitNode {
     let traits: NodeTraits
     private let polygons: [[[PlanePoint]]]
@@ -11,9 +10,7 @@ final class WithinNode: TraitNode {
     }
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
-        guard arguments.count == 2 else {
-            throw context.failure(.requiresOneArgument(operation: "within", found: arguments.count - 1))
-        }
+        try context.requireOne(arguments)
         guard let geometry = GeoGeometry(arguments[1]), !geometry.polygons.isEmpty else {
             throw context.failure(.geometry(operation: "within"))
         }
@@ -37,7 +34,7 @@ final class WithinNode: TraitNode {
             }
         case .lineString:
             let extent = Bounds(parts.joined())
-            // A line that goes round half of the world has no nearer copy.
+            // A line around half of the world has no nearer copy.
             if extent.maxX - extent.minX <= worldSize / 2 {
                 parts = parts.map { line in line.map { Self.wrapped($0, near: bounds, worldSize) } }
             }
@@ -47,7 +44,7 @@ final class WithinNode: TraitNode {
         }
     }
 
-    /// The copy of `point`, here or one world to either side, that is in the column of the polygons, if one is.
+    /// The copy of `point`, at most one world to either side, that is in the column of the polygons.
     private static func wrapped(_ point: PlanePoint, near bounds: Bounds, _ worldSize: Double) -> PlanePoint {
         let columns = [point.x, point.x + worldSize, point.x - worldSize]
         let column = columns.first { (bounds.minX...bounds.maxX).contains($0) } ?? point.x

@@ -9,9 +9,7 @@ final class DistanceNode: TraitNode {
     }
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
-        guard arguments.count == 2 else {
-            throw context.failure(.requiresOneArgument(operation: "distance", found: arguments.count - 1))
-        }
+        try context.requireOne(arguments)
         guard let geometry = GeoGeometry(arguments[1]), !geometry.isEmpty else {
             throw context.failure(.geometry(operation: "distance"))
         }
@@ -41,7 +39,7 @@ final class DistanceNode: TraitNode {
         return least
     }
 
-    /// The rings as polygons: one that turns as the first does begins a polygon, the others are its holes (MVT 2.1 §4.3.4.4).
+    /// A ring that turns as the first does begins a polygon, the others are its holes (MVT 2.1 §4.3.4.4).
     private static func polygons(_ rings: [[PlanePoint]]) -> [[[PlanePoint]]] {
         var polygons: [[[PlanePoint]]] = []
         var outerSign: Bool?
@@ -65,9 +63,9 @@ final class DistanceNode: TraitNode {
     }
 }
 
-/// A point, a line or a polygon, cut into runs with bounds of their own so that far parts are passed over whole.
+/// A point, a line or a polygon, cut into runs with bounds, so that far runs are skipped as a whole.
 private struct Shape: Sendable {
-    /// Segments that follow each other share their points; a run of one point is that point.
+    /// Consecutive segments share their points.
     struct Run: Sendable {
         var points: [PlanePoint]
         var bounds: Bounds
@@ -76,7 +74,7 @@ private struct Shape: Sendable {
     private static let runLength = 16
 
     var runs: [Run] = []
-    /// The rings, for what may lie inside; empty for points and lines.
+    /// Empty for points and lines.
     var rings: [[PlanePoint]] = []
 
     static func shapes(_ geometry: GeoGeometry) -> [Shape] {
@@ -94,7 +92,7 @@ private struct Shape: Sendable {
         }
     }
 
-    /// The distance to `other`, or anything not under `limit` when it is at least that.
+    /// The distance to `other`, if it is under `limit`; else any larger number.
     func distance(to other: Shape, _ ruler: Ruler, below limit: Double) -> Double {
         if touchesInside(of: other) || other.touchesInside(of: self) { return 0 }
         var least = limit
@@ -107,7 +105,6 @@ private struct Shape: Sendable {
         return least
     }
 
-    /// Whether a vertex lies in the polygon that `other` is.
     private func touchesInside(of other: Shape) -> Bool {
         guard !other.rings.isEmpty else { return false }
         return runs.contains { run in run.points.contains { Polygon.contains($0, other.rings, onBoundary: true) } }
@@ -122,8 +119,7 @@ private struct Shape: Sendable {
                 least = min(
                     least,
                     one.count == 1 && other.count == 1
-                        ? ruler.distance(a, c)
-                        : ruler.distance(Segment(start: a, end: b), Segment(start: c, end: d)))
+                        ? ruler.distance(a, c) : ruler.distance(Segment(start: a, end: b), Segment(start: c, end: d)))
             }
         }
         return least

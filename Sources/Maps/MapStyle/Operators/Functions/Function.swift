@@ -1,6 +1,6 @@
 import JSON
 
-/// An operator that is nothing but a function of its arguments' values.
+/// An operator that is a function of its arguments' values.
 struct Function: Sendable {
     enum Signature: Sendable {
         case fixed([[ValueType]])
@@ -16,11 +16,9 @@ struct Function: Sendable {
 
     enum Body: Sendable {
         case value(@Sendable ([any ExpressionNode], EvaluationContext) throws(EvaluationError) -> Value)
-        /// A number of no argument but the context.
         case global(@Sendable (EvaluationContext) -> Double)
-        /// A number of a number.
         case unary(@Sendable (Double) -> Double)
-        /// A number of numbers: the start, and what each argument makes of it.
+        /// A number reduced from any number of numbers.
         case fold(Double, @Sendable (Double, Double) -> Double)
         /// A number of one or two numbers.
         case binary(@Sendable (Double, Double) -> Double)
@@ -40,7 +38,7 @@ struct Function: Sendable {
             case .any(let type): types = given.map { _ in type }
             case .fixed(let lists):
                 guard let list = lists.first(where: { $0.count == given.count }) else {
-                    throw try mismatch(given, context)
+                    throw try mismatch(arguments, context)
                 }
                 types = list
             }
@@ -53,16 +51,14 @@ struct Function: Sendable {
     }
 
     private func mismatch(
-        _ given: [JSONValue], _ context: ParseContext
+        _ arguments: [JSONValue], _ context: ParseContext
     ) throws(ExpressionFailure) -> ExpressionFailure {
-        var found: [String] = []
-        for (index, argument) in given.enumerated() {
-            found.append(try context.parse(argument, at: index + 1).type.name)
+        var expected = signature
+        if case .fixed(let lists) = signature {
+            let few = lists.filter { $0.count == arguments.count - 1 }
+            if !few.isEmpty { expected = .fixed(few) }
         }
-        let few =
-            if case .fixed(let lists) = signature { lists.filter { $0.count == given.count } } else { [[ValueType]]() }
-        let expected = few.isEmpty ? signature.text : Signature.fixed(few).text
-        return context.failure(.signature(expected: expected, found: "(\(found.joined(separator: ", ")))"))
+        return try context.mismatch(arguments, expected: expected.text)
     }
 }
 
@@ -116,7 +112,7 @@ final class FunctionNode: TraitNode {
 }
 
 extension EvaluationError {
-    /// The mark of an error that a function raised itself, whose place the call knows.
+    /// The path of an error that a function throws; the node replaces it by its own.
     static let unplaced = "?"
 
     fileprivate func located(at path: String) -> EvaluationError {

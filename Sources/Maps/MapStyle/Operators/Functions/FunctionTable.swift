@@ -1,17 +1,11 @@
 import Glibc
 import JSON
 
-/// The operators that are plain functions.
 enum FunctionTable {
     static let functions: [String: Function] = mathematics.merging(context) { $1 }.merging(others) { $1 }
 
-    private static func constant(_ value: Double) -> Function {
-        Function(type: .number, signature: .fixed([[]]), body: .global { _ in value })
-    }
-
-    private static func global(
-        _ own: Dependence, _ read: @escaping @Sendable (EvaluationContext) -> Double
-    ) -> Function {
+    private static func global(_ own: Dependence, _ read: @escaping @Sendable (EvaluationContext) -> Double) -> Function
+    {
         Function(type: .number, signature: .fixed([[]]), own: own, body: .global(read))
     }
 
@@ -35,14 +29,14 @@ enum FunctionTable {
     }
 
     private static let mathematics: [String: Function] = [
-        "ln2": constant(M_LN2), "pi": constant(.pi), "e": constant(M_E),
+        "ln2": global([]) { _ in M_LN2 }, "pi": global([]) { _ in .pi }, "e": global([]) { _ in M_E },
         "+": fold(0) { $0 + $1 }, "*": fold(1) { $0 * $1 },
         "min": fold(.infinity) { $1.isNaN ? $1 : min($0, $1) }, "max": fold(-.infinity) { $1.isNaN ? $1 : max($0, $1) },
         "-": Function(type: .number, signature: .fixed([[.number, .number], [.number]]), body: .binary { $0 - $1 }),
         "/": binary { $0 / $1 }, "%": binary { fmod($0, $1) }, "^": binary { pow($0, $1) },
         "sqrt": unary { $0.squareRoot() }, "log10": unary { log10($0) }, "ln": unary { log($0) },
-        "log2": unary { log2($0) },
-        "sin": unary { sin($0) }, "cos": unary { cos($0) }, "tan": unary { tan($0) }, "asin": unary { asin($0) },
+        "log2": unary { log2($0) }, "sin": unary { sin($0) }, "cos": unary { cos($0) }, "tan": unary { tan($0) },
+        "asin": unary { asin($0) },
         "acos": unary { acos($0) }, "atan": unary { atan($0) }, "abs": unary { abs($0) }, "ceil": unary { ceil($0) },
         "floor": unary { floor($0) }, "round": unary { $0.rounded(.toNearestOrAwayFromZero) },
         "any": Function(
@@ -79,17 +73,15 @@ enum FunctionTable {
     ]
 
     private static let others: [String: Function] = [
-        "error": value(.error, [.string], own: .surroundings) { arguments, context throws(EvaluationError) in
-            throw EvaluationError(
-                fault: .raised(try arguments[0].string(context)), path: EvaluationError.unplaced)
+        "error": value(.error, [.string], own: .environment) { arguments, context throws(EvaluationError) in
+            throw EvaluationError(fault: .raised(try arguments[0].string(context)), path: EvaluationError.unplaced)
         },
         "typeof": value(.string, [.value]) { arguments, context throws(EvaluationError) in
             .string(try arguments[0].value(context).type.name)
         },
         "to-rgba": value(.array(.number, count: 4), [.color]) { arguments, context throws(EvaluationError) in
             let color = try arguments[0].color(context)
-            return .array(
-                [color.red * 255, color.green * 255, color.blue * 255, color.alpha].map(Value.number))
+            return .array([color.red * 255, color.green * 255, color.blue * 255, color.alpha].map(Value.number))
         },
         "rgb": color(3), "rgba": color(4),
         "upcase": text { $0.uppercased() }, "downcase": text { $0.lowercased() },
@@ -119,7 +111,7 @@ enum FunctionTable {
             return .string(elements.map(\.text).joined(separator: separator))
         },
         "is-supported-script": Function(
-            type: .boolean, signature: .fixed([[.string]]), own: .surroundings,
+            type: .boolean, signature: .fixed([[.string]]), own: .environment,
             body: .boolean { arguments, context throws(EvaluationError) in
                 let text = try arguments[0].string(context)
                 return context.isScriptSupported?(text) ?? true
@@ -152,7 +144,7 @@ enum FunctionTable {
 }
 
 extension String {
-    /// The parts between the occurrences of `separator`; every scalar where that is empty.
+    /// The parts between occurrences of `separator`; each scalar if that is empty.
     fileprivate func parts(between separator: String) -> [String] {
         guard let first = separator.utf8.first else { return unicodeScalars.map { String($0) } }
         let wanted = Array(separator.utf8)

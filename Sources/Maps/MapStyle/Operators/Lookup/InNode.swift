@@ -10,8 +10,7 @@ final class InNode: TraitNode {
         let needle = try context.parseNeedle(arguments[1])
         let haystack = try context.parse(arguments[2], at: 2, as: .value)
         if let key = needle.propertyKey, case .array(let elements)? = haystack.literal {
-            return PropertyTestNode(
-                key, isOneOf: elements, missingIsNull: true, refusesLists: true, path: context.path)
+            return PropertyTestNode(key, isOneOf: elements, missingIsNull: true, refusesLists: true, path: context.path)
         }
         return InNode(NodeTraits(.boolean, [needle, haystack], path: context.path))
     }

@@ -31,7 +31,7 @@ final class IndexOfNode: TraitNode {
         }
     }
 
-    /// `index` without its fraction, moved into `0...count`.
+    /// Truncated and clamped to `0...count`.
     static func bounded(_ index: Double, _ count: Int) -> Int {
         Int(min(Double(count), max(0, index.isNaN ? 0 : index.rounded(.towardZero))))
     }

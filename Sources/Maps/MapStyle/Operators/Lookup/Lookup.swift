@@ -1,14 +1,12 @@
 import JSON
 
 extension ParseContext {
-    /// Refuses any other number of arguments than `counts`, which `words` says.
+    /// `words` is `counts` in words.
     func requireCount(_ arguments: [JSONValue], _ counts: ClosedRange<Int>, _ words: String) throws(ExpressionFailure) {
-        guard counts.contains(arguments.count - 1) else {
-            throw failure(.argumentCount(expected: words, found: arguments.count - 1))
-        }
+        let found = arguments.count - 1
+        if !counts.contains(found) { throw failure(.argumentCount(expected: words, found: found)) }
     }
 
-    /// Reads what `in` and `index-of` look for.
     func parseNeedle(_ json: JSONValue) throws(ExpressionFailure) -> any ExpressionNode {
         let needle = try parse(json, at: 1, as: .value)
         guard needle.type == .value || needle.type.isSearchable else { throw failure(.needle(needle.type)) }
@@ -17,7 +15,6 @@ extension ParseContext {
 }
 
 extension ValueType {
-    /// Whether `in` and `index-of` look for values of this type.
     var isSearchable: Bool {
         switch self {
         case .boolean, .string, .number, .null: true
@@ -27,13 +24,11 @@ extension ValueType {
 }
 
 extension Value {
-    var searchText: String {
-        if case .null = self { "null" } else { text }
-    }
+    var searchText: String { if case .null = self { "null" } else { text } }
 }
 
 extension String {
-    /// The index, in scalars, of the first occurrence of `part` at or after the scalar `start`. O(length × part).
+    /// The index of the first occurrence of `part` from `start` on, in scalars. O(length × part).
     func position(of part: String, from start: Int) -> Int? {
         let text = Array(unicodeScalars)
         let wanted = Array(part.unicodeScalars)

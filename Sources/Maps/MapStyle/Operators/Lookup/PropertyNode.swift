@@ -4,7 +4,7 @@ import JSON
 final class PropertyNode: TraitNode {
     let traits: NodeTraits
     private let isTest: Bool
-    /// The key of the feature's property, when the name was known while reading.
+    /// The key of the feature's property, if the name is a literal.
     private let key: PropertyKey?
 
     private init(_ traits: NodeTraits, isTest: Bool, key: PropertyKey?) {
@@ -16,12 +16,7 @@ final class PropertyNode: TraitNode {
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
         let isTest = arguments[0].text == "has"
         guard arguments.count == 2 || arguments.count == 3 else {
-            var types: [String] = []
-            for index in 1..<max(1, arguments.count) {
-                types.append(try context.parse(arguments[index], at: index).type.name)
-            }
-            throw context.failure(
-                .signature(expected: "(string) | (string, object)", found: "(\(types.joined(separator: ", ")))"))
+            throw try context.mismatch(arguments, expected: "(string) | (string, object)")
         }
         var nodes = [try context.parse(arguments[1], at: 1, as: .string)]
         if arguments.count == 3 { nodes.append(try context.parse(arguments[2], at: 2, as: .object)) }
@@ -32,7 +27,7 @@ final class PropertyNode: TraitNode {
         return PropertyNode(traits, isTest: isTest, key: key)
     }
 
-    /// The key when the node is `get` of a name known while reading.
+    /// The key, if the node is `get`.
     var readKey: PropertyKey? { isTest ? nil : key }
 
     private func found(_ context: EvaluationContext) throws(EvaluationError) -> Value? {

@@ -14,7 +14,6 @@ final class SliceNode: TraitNode {
         }
         if arguments.count == 4 { nodes.append(try context.parse(arguments[3], at: 3, as: .number)) }
         var type = input.type
-        // How much is left is known only when it is cut.
         if case .array(let element, _) = type { type = .array(element, count: nil) }
         return SliceNode(NodeTraits(type, nodes, path: context.path))
     }

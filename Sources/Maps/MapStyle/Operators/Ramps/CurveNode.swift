@@ -15,16 +15,16 @@ struct StopTable: Sendable {
     }
 }
 
-/// A node whose value jumps or glides along stops of its input: what a property may do with the zoom level.
+/// A `step` or `interpolate` over its input, such as the zoom level.
 protocol CurveNode: TraitNode {
     var input: any ExpressionNode { get }
     var stops: StopTable { get }
 }
 
 extension ParseContext {
-    /// Reads stops from `arguments[start...]`: alternating inputs and outputs.
+    /// Reads `arguments[start...]`: alternating inputs and outputs.
     func parseStops(
-        _ arguments: [JSONValue], from start: Int, operation: String, after previous: Double?, type: inout ValueType?
+        _ arguments: [JSONValue], from start: Int, operation: String, type: inout ValueType?
     ) throws(ExpressionFailure) -> (inputs: [Double], outputs: [any ExpressionNode]) {
         var inputs: [Double] = []
         var outputs: [any ExpressionNode] = []
@@ -32,7 +32,7 @@ extension ParseContext {
             guard let input = arguments[index].number else {
                 throw failure(.stopsNotNumbers(operation: operation), at: index)
             }
-            if let last = inputs.last ?? previous, last >= input {
+            if let last = inputs.last, last >= input {
                 throw failure(.stopsNotAscending(operation: operation), at: index)
             }
             let output = try parse(arguments[index + 1], at: index + 1, as: type)

@@ -27,14 +27,12 @@ final class InterpolateNode: CurveNode {
             throw context.failure(.interpolation, at: 1)
         }
         let interpolation = try Interpolation.parse(curve, context)
-        guard arguments.count >= 5 else {
-            throw context.failure(.tooFewArguments(least: 4, found: arguments.count - 1))
-        }
+        try context.requireAtLeast(4, arguments)
         guard arguments.count % 2 == 1 else { throw context.failure(.evenArguments) }
         let input = try context.parse(arguments[2], at: 2, as: .number)
         var type = context.expectedOutput
         if name != "interpolate", type != .colorArray { type = .color }
-        let stops = try context.parseStops(arguments, from: 3, operation: "interpolate", after: nil, type: &type)
+        let stops = try context.parseStops(arguments, from: 3, operation: "interpolate", type: &type)
         guard let type, type.isInterpolatable else { throw context.failure(.notInterpolatable(type ?? .value)) }
         let space: ColorSpace = name == "interpolate-hcl" ? .hcl : name == "interpolate-lab" ? .lab : .rgb
         return InterpolateNode(
@@ -48,7 +46,7 @@ final class InterpolateNode: CurveNode {
         var fraction: Double
     }
 
-    /// The stops on either side of the input, one and the same beyond the ends.
+    /// The stops on either side of the input; beyond the ends both are the same.
     private func place(_ context: EvaluationContext) throws(EvaluationError) -> Place {
         let input = try input.number(context)
         if input.isNaN, outputs.count > 1 { throw traits.error(.inputNotANumber) }

@@ -17,12 +17,11 @@ package enum Interpolation: Hashable, Sendable {
             let points = curve.dropFirst().compactMap(\.number).filter { (0...1).contains($0) }
             guard curve.count == 5, points.count == 4 else { throw context.failure(.controlPoints, at: 1) }
             return .cubicBezier(x1: points[0], y1: points[1], x2: points[2], y2: points[3])
-        default:
-            throw context.failure(.unknownInterpolation(Value(curve[0]).text), at: 1, 0)
+        default: throw context.failure(.unknownInterpolation(Value(curve[0]).text), at: 1, 0)
         }
     }
 
-    /// How far `input` is on the way between two stops, `0...1` for inputs between them.
+    /// How far `input` is on the way from `low` to `high`, `0...1`.
     package func fraction(_ input: Double, from low: Double, to high: Double) -> Double {
         let span = high - low
         guard span != 0 else { return 0 }
@@ -34,7 +33,7 @@ package enum Interpolation: Hashable, Sendable {
         }
     }
 
-    /// The curve's y at `x`: its parameter is found by halving, which always ends.
+    /// The curve's y at `x`; bisection finds its parameter.
     private static func bezier(_ x: Double, x1: Double, y1: Double, x2: Double, y2: Double) -> Double {
         func coordinate(_ t: Double, _ first: Double, _ second: Double) -> Double {
             let u = 1 - t
@@ -55,7 +54,7 @@ extension JSONValue: ExpressibleByStringLiteral {
 }
 
 extension Value {
-    /// The value `fraction` of the way to `other`, of the same type; nil when their lengths differ.
+    /// The value `fraction` of the way to `other`; nil if their lengths differ.
     func mixed(with other: Value, fraction: Double, in space: ColorSpace) -> Value? {
         switch (self, other) {
         case (.number(let low), .number(let high)): return .number(mix(low, high, fraction))

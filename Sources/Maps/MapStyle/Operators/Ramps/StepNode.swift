@@ -6,9 +6,7 @@ final class StepNode: CurveNode, ChoiceNode {
     let stops: StopTable
     private let outputs: [any ExpressionNode]
 
-    init(
-        _ type: ValueType, input: any ExpressionNode, inputs: [Double], outputs: [any ExpressionNode], path: String
-    ) {
+    init(_ type: ValueType, input: any ExpressionNode, inputs: [Double], outputs: [any ExpressionNode], path: String) {
         traits = NodeTraits(type, [input] + outputs, path: path)
         self.input = input
         self.outputs = outputs
@@ -16,15 +14,13 @@ final class StepNode: CurveNode, ChoiceNode {
     }
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
-        guard arguments.count >= 5 else {
-            throw context.failure(.tooFewArguments(least: 4, found: arguments.count - 1))
-        }
+        try context.requireAtLeast(4, arguments)
         guard arguments.count % 2 == 1 else { throw context.failure(.evenArguments) }
         let input = try context.parse(arguments[1], at: 1, as: .number)
         var type = context.expectedOutput
         let first = try context.parse(arguments[2], at: 2, as: type)
         type = type ?? first.type
-        let rest = try context.parseStops(arguments, from: 3, operation: "step", after: nil, type: &type)
+        let rest = try context.parseStops(arguments, from: 3, operation: "step", type: &type)
         return StepNode(
             type ?? .value, input: input, inputs: [-.infinity] + rest.inputs, outputs: [first] + rest.outputs,
             path: context.path)

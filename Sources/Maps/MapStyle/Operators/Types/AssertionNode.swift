@@ -34,10 +34,7 @@ final class AssertionNode: TraitNode {
             }
             type = .array(element, count: count)
         }
-        var nodes: [any ExpressionNode] = []
-        for index in start..<arguments.count {
-            nodes.append(try context.parse(arguments[index], at: index, as: .value))
-        }
+        let nodes = try context.parseAll(arguments, from: start, as: .value)
         return AssertionNode(type, nodes, path: context.path)
     }
 

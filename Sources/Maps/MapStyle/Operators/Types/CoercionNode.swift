@@ -5,7 +5,7 @@ final class CoercionNode: TraitNode {
     let traits: NodeTraits
 
     init(_ type: ValueType, _ arguments: [any ExpressionNode], path: String) {
-        // Whether an image exists is known only when it is asked for.
+        // Whether an image exists is known only at evaluation.
         traits = NodeTraits(type, arguments, path: path, own: type == .resolvedImage ? .images : [])
     }
 
@@ -16,9 +16,7 @@ final class CoercionNode: TraitNode {
         ]
         let type = types[arguments[0].text ?? ""] ?? .string
         if type == .boolean || type == .string, arguments.count != 2 { throw context.failure(.oneArgument) }
-        var nodes: [any ExpressionNode] = []
-        for index in 1..<arguments.count { nodes.append(try context.parse(arguments[index], at: index, as: .value)) }
-        return CoercionNode(type, nodes, path: context.path)
+        return CoercionNode(type, try context.parseAll(arguments, as: .value), path: context.path)
     }
 
     func value(_ context: EvaluationContext) throws(EvaluationError) -> Value {
@@ -89,7 +87,7 @@ final class CoercionNode: TraitNode {
 }
 
 extension StyleColor {
-    /// The color of red, green and blue in `0...255` and perhaps an alpha in `0...1`.
+    /// Red, green and blue in `0...255`, optionally alpha in `0...1`.
     init(components: [Double]) throws(EvaluationError.Fault) {
         guard components.prefix(3).allSatisfy({ (0...255).contains($0) }) else {
             throw .colorRange(components: components, isAlpha: false)

@@ -5,9 +5,8 @@ final class CollatorNode: TraitNode {
     private let options: [String: any ExpressionNode]
 
     private init(_ options: [String: any ExpressionNode], path: String) {
-        // Which languages there are is a matter of the machine, so a collator is never folded.
-        traits = NodeTraits(
-            .collator, options.sorted { $0.key < $1.key }.map(\.value), path: path, own: .surroundings)
+        // Languages depend on the machine, so a collator is never folded.
+        traits = NodeTraits(.collator, options.sorted { $0.key < $1.key }.map(\.value), path: path, own: .environment)
         self.options = options
     }
 

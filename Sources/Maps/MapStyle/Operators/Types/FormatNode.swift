@@ -19,7 +19,7 @@ final class FormatNode: TraitNode {
         self.sections = sections
     }
 
-    /// The index at which the reference tells faults of all sections and of their options.
+    /// The index at which the reference reports faults of sections and options.
     private static let faultIndex = 1
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
@@ -49,7 +49,7 @@ final class FormatNode: TraitNode {
         _ options: OrderedObject<JSONValue>, _ context: ParseContext, into section: inout Section
     ) throws(ExpressionFailure) {
         func option(_ name: String, _ type: ValueType) throws(ExpressionFailure) -> (any ExpressionNode)? {
-            // As in the reference, what JavaScript takes for false is no option.
+            // As in the reference, a falsy value is no option.
             guard let json = options[name], ![.null, .boolean(false), .number(0), .string("")].contains(json) else {
                 return nil
             }

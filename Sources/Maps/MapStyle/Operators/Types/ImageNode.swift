@@ -7,12 +7,8 @@ final class ImageNode: TraitNode {
 
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
         guard arguments.count == 2 else { throw context.failure(.twoArguments) }
-        let name: any ExpressionNode
-        do throws(ExpressionFailure) {
-            name = try context.parse(arguments[1], at: 1, as: .string)
-        } catch {
-            throw ExpressionFailure(issues: error.issues + context.failure(.noImageName).issues)
-        }
+        let name = try Result { () throws(ExpressionFailure) in try context.parse(arguments[1], at: 1, as: .string) }
+            .mapError { ExpressionFailure(issues: $0.issues + context.failure(.noImageName).issues) }.get()
         return ImageNode(NodeTraits(.resolvedImage, [name], path: context.path, own: .images))
     }
 
@@ -20,7 +16,6 @@ final class ImageNode: TraitNode {
         Self.image(named: try children[0].string(context), context)
     }
 
-    /// The image of this name; null for no name.
     static func image(named name: String, _ context: EvaluationContext) -> Value {
         if name.isEmpty { return .null }
         return .image(ResolvedImage(name: name, isAvailable: context.availableImages?.contains(name) ?? false))

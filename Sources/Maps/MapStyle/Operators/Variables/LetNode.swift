@@ -1,7 +1,7 @@
 import Bytes
 import JSON
 
-/// `let`: an expression that sees variables. `var` is the bound expression itself, so only the scope is left of both.
+/// `let`: an expression with variables. `var` becomes the bound expression itself.
 final class LetNode: ChoiceNode {
     let traits: NodeTraits
     let result: any ExpressionNode

@@ -1,6 +1,4 @@
-import Bytes
 import HTTPMessage
-import HTTPServer
 import ImageEngine
 import ImagePlan
 import Originals
@@ -8,47 +6,26 @@ import Parameters
 import Renditions
 import ResponseCache
 
-/// `/asset`: an image of the library, cut, turned, filtered and sized.
+/// `/asset`: an image of the library, cropped, turned, filtered and resized.
 struct AssetEndpoint {
-    private let originals: Originals
+    let originals: Originals
     let options: RenderOptions
-    private let varied: VariedFields
-    private let qualities: QualityMemo?
-    private let masters: MasterStore?
+    var varied = VariedFields(usesHints: false)
+    var qualities: QualityMemo?
+    var masters: MasterStore?
 
-    init(_ service: ServiceParts) {
-        self.init(
-            originals: service.originals, options: service.renderOptions, varied: service.varied,
-            qualities: service.qualities, masters: service.masters)
-    }
-
-    /// Pictures of `originals`.
-    init(
-        originals: Originals, options: RenderOptions, varied: VariedFields = VariedFields(usesHints: false),
-        qualities: QualityMemo? = nil, masters: MasterStore? = nil
-    ) {
-        self.masters = masters
-        self.originals = originals
-        self.options = options
-        self.varied = varied
-        self.qualities = qualities
-    }
-
-    /// What a query of `/asset` asks for.
     enum Target {
-        /// An image, or what is known of one.
         case rendition(Rendition)
-        /// How an image comes about.
         case explanation(Explanation)
     }
 
-    /// Reads parameters and what the fields of the request say beside them.
+    /// Reads the parameters and the request fields.
     func parse(
         _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none
-    ) throws(Problem) -> Target {
+    ) throws(EndpointError) -> Target {
         let hints = varied.hints(head.fields)
         var request = try imageRequest(items, presets, hints)
-        // Variants of one resource differ by what the fields of the request say.
+        // Variants of one resource differ by request fields.
         let resource = hints == .none ? nil : try imageRequest(items, presets).canonical
         let acceptance = Self.acceptance(head.fields)
         guard request.isExplained, !request.isDescription else {
@@ -61,13 +38,12 @@ struct AssetEndpoint {
                 renderer: renderer(of: request, acceptance)))
     }
 
-    /// The rendition of a query that asks for an image.
-    func rendition(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> Rendition {
+    func rendition(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
         rendition(of: try imageRequest(items), accepting: Self.acceptance(head.fields), resource: nil, head)
     }
 
-    /// What is told of the asset with this id, at an address of its own.
-    func description(id: String, takesGzip: Bool) throws(Problem) -> Rendition {
+    /// The description of an asset, at an address of its own.
+    func description(id: String, takesGzip: Bool) throws(EndpointError) -> Rendition {
         var request = try imageRequest([QueryItem(name: "id", value: id)])
         request.isDescription = true
         return description(of: request, .assetDescription, takesGzip: takesGzip)
@@ -75,13 +51,13 @@ struct AssetEndpoint {
 
     func imageRequest(
         _ items: [QueryItem], _ presets: PresetTable = .none, _ hints: ClientHints = .none
-    ) throws(Problem) -> ImageRequest {
+    ) throws(EndpointError) -> ImageRequest {
         var request: ImageRequest
         do throws(ParameterFaults) {
             request = try ImageRequest.parse(items, presets: presets, hints: hints)
             try Self.checkWritable(request.format)
         } catch {
-            throw Problem(withFaultyID(items, error))
+            throw .parameters(withFaultyID(items, error))
         }
         request.capEffort(at: options.effortLimit)
         request.id = try canonicalID(request.id)
@@ -90,23 +66,17 @@ struct AssetEndpoint {
         return request
     }
 
-    private func canonicalID(_ id: String) throws(Problem) -> String {
-        try Problem.wording { () throws(OriginalError) in try originals.canonicalID(id) }
-    }
-
-    /// The one spelling of an id that a parameter other than `id` names, which a fault of it names too.
-    private func canonicalID(_ id: String, of parameter: String) throws(Problem) -> String {
-        do throws(Problem) {
-            return try canonicalID(id)
+    /// The one spelling of the id that `parameter` names, which a fault of it names too.
+    private func canonicalID(_ id: String, of parameter: String = "id") throws(EndpointError) -> String {
+        do throws(OriginalError) {
+            return try originals.canonicalID(id)
         } catch {
-            guard !error.faults.isEmpty else { throw error }
-            throw Problem(
-                ParameterFaults(
-                    error.faults.map { ParameterFault(parameter: parameter, value: $0.value, reason: $0.reason) }))
+            guard let fault = ParameterFault(error, of: parameter) else { throw .original(error) }
+            throw .parameters(ParameterFaults([fault]))
         }
     }
 
-    /// The formats that this libvips has encoders for.
+    /// The formats that this libvips can write.
     private static let writable = OutputFormat.allCases.filter(ImageEngine.canWrite)
 
     private static func checkWritable(_ format: OutputFormat?) throws(ParameterFaults) {
@@ -166,13 +136,13 @@ struct AssetEndpoint {
         }
     }
 
-    /// JSON that a worker makes of the image of `request`; `parameters`, in canonical form, are what decides it beside the
+    /// JSON that a worker makes of the image of `request`; only `parameters`, in canonical form, decide it besides the
     /// image. `step` names the work in `Server-Timing`.
     func jsonRendition(
         of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
         text: @escaping AssetJSON.Make
     ) -> Rendition {
-        // Nothing but the image decides it, so that all ways to ask for its description share one entry.
+        // All ways to ask for the description share one entry.
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
         return Rendition(
@@ -183,21 +153,19 @@ struct AssetEndpoint {
             fallbackID: plain.fallbackID, takesGzip: takesGzip)
     }
 
-    /// The faults of the parameters, and with them that of an id which can name nothing.
+    /// The faults of the parameters, and that of an id that can name nothing.
     private func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
         guard let id = items.first(where: { $0.name == "id" })?.value, !id.isEmpty else { return faults }
-        do throws(Problem) {
-            _ = try canonicalID(id)
+        do throws(OriginalError) {
+            _ = try originals.canonicalID(id)
             return faults
         } catch {
+            guard let fault = ParameterFault(error) else { return faults }
             // In the order of the URL, as the other faults are; what is missing comes last.
-            let all = error.faults + faults.faults
             func position(_ fault: ParameterFault) -> Int {
                 items.firstIndex { $0.name == fault.parameter } ?? items.count
             }
-            return ParameterFaults(all.sorted { position($0) < position($1) })
+            return ParameterFaults(([fault] + faults.faults).sorted { position($0) < position($1) })
         }
     }
-
-    // MARK: On a worker
 }

@@ -6,13 +6,12 @@ import JSON
 import Parameters
 import Renditions
 
-/// The parameters of `/assets/{id}/pages`.
 struct PagesRequest: Equatable, Sendable {
     static let table = ParameterTable([.init("after"), .init("limit")])
-    /// How many pages an answer has at most, unless the request says so, and the most that it can say.
+    /// Pages of an answer: by default, and at most.
     static let usualCount = 100
     static let countLimit = 200
-    /// The highest number of a page, that of `page` of `/asset`.
+    /// As of `page` of `/asset`.
     static let pageLimit = 100_000
 
     let id: String
@@ -20,7 +19,7 @@ struct PagesRequest: Equatable, Sendable {
     let after: Int
     let limit: Int
 
-    init(_ target: RequestTarget) throws(Problem) {
+    init(_ target: RequestTarget) throws(EndpointError) {
         var (after, limit) = (0, Self.usualCount)
         id = try DescribedPath.id(target, before: DescribedPath.pages, Self.table) { reader in
             after = reader.int("after", 0...Self.pageLimit) ?? after
@@ -31,9 +30,9 @@ struct PagesRequest: Equatable, Sendable {
     }
 }
 
-/// `/assets/{id}/pages`: what is known of the pages of an asset, some of them at a time.
+/// `/assets/{id}/pages`: descriptions of some pages of an asset.
 extension AssetEndpoint {
-    func pages(_ pages: PagesRequest, takesGzip: Bool) throws(Problem) -> Rendition {
+    func pages(_ pages: PagesRequest, takesGzip: Bool) throws(EndpointError) -> Rendition {
         let request = try imageRequest([QueryItem(name: "id", value: pages.id)])
         let limits = options.limits
         return jsonRendition(
@@ -51,7 +50,7 @@ extension AssetEndpoint {
         }
     }
 
-    /// Where the pages behind `list` are (RFC 8288); nothing where there are none.
+    /// The link to the next pages (RFC 8288), if there are any.
     private static func link(behind list: PageList, _ pages: PagesRequest, _ id: String) -> FieldLines {
         var fields = FieldLines()
         if let last = list.pages.last, last.number < list.pageCount {
@@ -62,7 +61,39 @@ extension AssetEndpoint {
     }
 }
 
-/// What is known of pages, as JSON: the answer of `/assets/{id}/pages`.
+/// A description of an asset, and its field lines.
+struct AssetJSON: Sendable {
+    let text: String
+    var fields = FieldLines()
+
+    static let mediaType = "application/json"
+
+    typealias Make = @Sendable (AssetSources.Loaded, RenderJob) throws(RenditionError) -> AssetJSON
+
+    struct Renderer: RenditionSource {
+        let sources: AssetSources
+        let step: StaticString
+        let takesGzip: Bool
+        let text: Make
+
+        var preparation: (any SourcePreparation)? { sources.preparation }
+        func currentState() throws(RenditionError) -> SourceValidator { try sources.currentState() }
+
+        func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+            let started = ContinuousClock.now
+            let loaded = try sources.read()
+            let fetched = ContinuousClock.now
+            let made = try text(loaded, job)
+            let coded = CodedText(made.text, gzip: takesGzip)
+            var fields = coded.codingFields
+            fields.append(made.fields)
+            return RenderedContent(
+                coded.content, mediaType: AssetJSON.mediaType, fields: fields, validator: loaded.validator,
+                timings: [("fetch", fetched - started), (step, ContinuousClock.now - fetched)])
+        }
+    }
+}
+
 enum PageListJSON {
     /// An array, one object for each page, a line.
     static func text(_ list: PageList) -> String {
@@ -76,15 +107,8 @@ enum PageListJSON {
     private static func write(_ page: PageDescription, isDrawing: Bool, into json: inout JSONText) {
         json.object { json in
             json.member("page", page.number)
-            json.member("width", page.size.widthPx)
-            json.member("height", page.size.heightPx)
-            if isDrawing {
-                json.name("points")
-                json.object { json in
-                    json.member("width", page.size.widthPx)
-                    json.member("height", page.size.heightPx)
-                }
-            }
+            json.size(page.size)
+            if isDrawing { json.object("points") { $0.size(page.size) } }
             if let label = page.label { json.member("label", label) }
             json.member("thumbHash", page.thumbHashText)
         }

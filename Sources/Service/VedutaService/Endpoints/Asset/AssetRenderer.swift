@@ -1,30 +1,27 @@
 import ImageEngine
 import ImagePlan
-import Reactor
 import Renditions
 
-/// Makes the image of one request from its originals, or from their masters where those do.
+/// Makes the image of one request from its originals, or from their masters where those will do.
 struct AssetRenderer: RenditionSource {
     let sources: AssetSources
     let request: ImageRequest
     let acceptance: Acceptance
     let options: RenderOptions
-    /// nil: pictures are made from originals alone.
+    /// nil: images are made from originals alone.
     let masters: MasterStore?
 
-    /// Where the master was that a picture was made from.
+    /// Where the master of an image was.
     enum MasterOrigin: String, Sendable {
-        /// In the disk tier.
         case kept
-        /// Nowhere: it had to be made.
         case made
     }
 
-    /// A picture, what it was made from, and how long getting that took.
+    /// An image, what it was made from, and how long reading that took.
     struct Made: Sendable {
         let picture: RenderedImage
         let loaded: AssetSources.Loaded
-        /// nil where it was made from the original itself.
+        /// nil: it was made from the original itself.
         let masterOrigin: MasterOrigin?
         let fetchDuration: Duration
 
@@ -35,12 +32,18 @@ struct AssetRenderer: RenditionSource {
             self.picture = picture
             self.loaded = loaded
             self.masterOrigin = masterOrigin
-            fetchDuration = ContinuousClock.now - started - picture.makingDuration
+            fetchDuration =
+                ContinuousClock.now - started - picture.openDuration - picture.decodeDuration - picture.encodeDuration
+        }
+        var timings: [RenderTiming] {
+            [
+                ("fetch", fetchDuration), ("open", picture.openDuration), ("decode", picture.decodeDuration),
+                ("encode", picture.encodeDuration),
+            ]
         }
     }
 
     var preparation: (any SourcePreparation)? { sources.preparation }
-
     func currentState() throws(RenditionError) -> SourceValidator { try sources.currentState() }
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
@@ -48,24 +51,20 @@ struct AssetRenderer: RenditionSource {
         let picture = made.picture
         return RenderedContent(
             picture.content, mediaType: picture.format.mediaType, fields: ImageFields.lines(picture, request),
-            validator: made.loaded.validator,
-            timings: [
-                ("fetch", made.fetchDuration), ("open", picture.openDuration), ("decode", picture.decodeDuration),
-                ("encode", picture.encodeDuration),
-            ])
+            validator: made.loaded.validator, timings: made.timings)
     }
 
-    /// On a worker: reads, makes a master where one is wanted and not there, and makes the image.
+    /// On a worker: reads, makes a master where one is wanted and missing, and renders.
     func make(_ job: RenderJob) throws(RenditionError) -> Made {
         let started = ContinuousClock.now
-        // A purge from here on keeps what was read before it out of the store.
+        // A later purge keeps what was read before it out of the store.
         let epoch = masters?.epoch
         var loaded = try sources.read(masters)
         do throws(ImageError) {
             var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
             if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded) {
-                // Asked before waiting for another worker that makes it, too: who waits holds a thread as well. Not added to
-                // what the picture costs: whether a picture is too much hardly hangs on whether its master is there.
+                // Asked also before waiting for another worker that makes it, as that holds a thread too. Not added to
+                // the cost of the image, which hardly depends on whether the master is there.
                 try job.admission(cost).check(cost)
                 loaded.sources.master = try masters.make(
                     loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)
@@ -102,13 +101,7 @@ struct AssetRenderer: RenditionSource {
     }
 }
 
-extension RenderedImage {
-    /// What making it from bytes in memory took.
-    fileprivate var makingDuration: Duration { openDuration + decodeDuration + encodeDuration }
-}
-
 extension RenderContext {
-    /// For `job`, with options that matter to descriptions.
     init(_ job: RenderJob, limits: ImageLimits) {
         self.init(options: RenderOptions(limits: limits), admission: job.admission, shouldStop: job.shouldStop)
     }

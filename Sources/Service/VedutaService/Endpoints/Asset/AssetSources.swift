@@ -1,12 +1,14 @@
 import AssetLibrary
 import Bytes
 import HTTPMessage
+import HTTPServer
 import ImageEngine
 import ImagePlan
+import OriginCache
 import Originals
 import Renditions
 
-/// The originals that one request is answered from: the picture, what is laid over it, what is shown where it is missing.
+/// The originals of one request: the image, its overlay, and its fallback.
 struct AssetSources: Sendable {
     private let originals: Originals
     private let id: String
@@ -15,7 +17,7 @@ struct AssetSources: Sendable {
     private let byteLimit: Int
     private let qualities: QualityMemo?
 
-    /// Originals of at most `byteLimit` bytes; what was found out about their qualities is in `qualities`.
+    /// At most `byteLimit` bytes each; `qualities` has what was found out about them.
     init(_ request: ImageRequest, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil) {
         self.originals = originals
         id = request.id
@@ -25,23 +27,20 @@ struct AssetSources: Sendable {
         self.qualities = qualities
     }
 
-    /// What was read, and in which state it was.
+    /// What was read, and its state.
     struct Loaded: Sendable {
-        /// Of which asset the picture is.
         let id: String
         var sources: RenderSources
-        /// The state of the picture.
         let state: OriginalState
-        /// The state of all.
         let validator: SourceValidator
     }
 
     // MARK: Looking
 
-    /// What has to be here before `currentState` can tell it; nil where there can be nothing to wait for.
+    /// See ``RenditionSource/preparation``.
     var preparation: AssetPreparation? { AssetPreparation([id, overlayID], instead: fallbackID, originals) }
 
-    /// The state of all originals now, without opening any.
+    /// Opens nothing.
     func currentState() throws(RenditionError) -> SourceValidator {
         let (image, failure) = try having { () throws(OriginalError) in try originals.state(of: id) }
         if let image { return .asset(image, overlay: try overlayState()) }
@@ -49,7 +48,7 @@ struct AssetSources: Sendable {
         return .fallback(fallback, overlay: try overlayState(), status: Problem(failure).status)
     }
 
-    /// What `get` has; where another image is shown instead, nil and why.
+    /// What `get` gives; where the fallback is shown instead, nil and why.
     private func having<Value>(
         _ get: () throws(OriginalError) -> Value?
     ) throws(RenditionError) -> (Value?, OriginalError) {
@@ -73,7 +72,7 @@ struct AssetSources: Sendable {
 
     // MARK: Reading
 
-    /// Reads all of it, instead of an image its master where `masters` have one; workers only.
+    /// Reads everything, and the master in place of the image where `masters` have it; workers only.
     func read(_ masters: MasterStore? = nil) throws(RenditionError) -> Loaded {
         let overlay = try readOverlay()
         let (image, failure) = try having { () throws(OriginalError) in try read(id, masters) }
@@ -88,11 +87,9 @@ struct AssetSources: Sendable {
             validator: .fallback(image.state, overlay: overlay?.state, status: Problem(failure).status))
     }
 
-    private func loaded(
-        _ id: String, _ picture: ReadAsset, overlay: ReadAsset?, validator: SourceValidator
-    ) -> Loaded {
+    private func loaded(_ id: String, _ picture: ReadAsset, overlay: ReadAsset?, validator: SourceValidator) -> Loaded {
         var sources = RenderSources(picture.content, master: picture.master, overlay: overlay?.content)
-        // An id holds no line end, so two sources never share a name.
+        // No id has a line end, so two sources never share a name.
         sources.qualityMemo = qualities?.bound(to: id + "\n" + picture.state.validator)
         return Loaded(id: id, sources: sources, state: picture.state, validator: validator)
     }
@@ -128,7 +125,7 @@ struct AssetSources: Sendable {
 }
 
 extension SourceValidator {
-    /// An original of the library, and the image that is laid over it.
+    /// An original, and its overlay.
     static func asset(_ state: OriginalState, overlay: OriginalState? = nil) -> SourceValidator {
         // A source without a date leaves the whole without one.
         let lastModified = state.lastModified.flatMap { date in
@@ -138,8 +135,7 @@ extension SourceValidator {
         return SourceValidator(text(state, overlay), lastModified: lastModified)
     }
 
-    /// The image that is shown because the one asked for cannot be had, and the status that tells so: 404, or that of the
-    /// origin's failure.
+    /// A fallback, and the status that tells so: 404, or that of the origin's failure.
     static func fallback(_ state: OriginalState, overlay: OriginalState?, status: Status) -> SourceValidator {
         let why = status == .notFound ? "instead " : "instead of \(status.code) "
         return SourceValidator(fallback: why + text(state, overlay), status: status.code)
@@ -147,5 +143,42 @@ extension SourceValidator {
 
     private static func text(_ state: OriginalState, _ overlay: OriginalState?) -> String {
         state.validator + (overlay.map { "+" + $0.validator } ?? "")
+    }
+}
+
+/// Fetches originals of other servers, and has changed files of the library read, before a rendition is made of them.
+struct AssetPreparation: SourcePreparation {
+    private let ids: [String]
+    private let originals: Originals
+
+    /// The last one is wanted only where the first is missing.
+    private let hasFallback: Bool
+
+    /// nil where there can be nothing to wait for. `fallbackID` is shown where the first of `ids` is missing.
+    init?(_ ids: [String?], instead fallbackID: String? = nil, _ originals: Originals) {
+        let all = (ids + [fallbackID]).compactMap(\.self)
+        guard all.contains(where: { originals.mayBeRemote($0) || originals.mayBeRead($0) }) else { return nil }
+        (self.ids, self.originals) = (all, originals)
+        hasFallback = fallbackID != nil
+    }
+
+    func refresh() { originals.refresh(ids[0]) }
+    var isRead: Bool { ids.allSatisfy { originals.mayBeRemote($0) || originals.isFileKnown($0) } }
+    var count: Int { ids.count }
+
+    /// A fallback is left alone while the first original is there.
+    func begin(
+        _ index: Int, for request: Request, done: @escaping @Sendable () -> Void
+    ) throws(RenditionError) -> (@Sendable () -> Void)? {
+        do { return try prepare(index, request, done: done) } catch { throw RenditionError(.original(error)) }
+    }
+
+    private func prepare(
+        _ index: Int, _ request: Request, done: @escaping @Sendable () -> Void
+    ) throws(OriginalError) -> (@Sendable () -> Void)? {
+        let isFallback = hasFallback && index == ids.count - 1
+        if isFallback, (try? originals.state(of: ids[0])).flatMap(\.self) != nil { return nil }
+        let fields = request.head.fields
+        return try originals.prepare(ids[index], for: RemoteDirectives(fields), via: Via.hops(fields), done: done)
     }
 }

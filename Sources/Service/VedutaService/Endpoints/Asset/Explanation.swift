@@ -3,16 +3,14 @@ import HTTPServer
 import Renditions
 import ResponseCache
 
-// `explain=1` makes the image and throws it away: what is told is what was done, with the times that it took. It is
-// answered past the cache, whose renditions it looks at but never changes; a master that had to be made for it is kept.
+// `explain=1` makes the image and throws it away: it tells what was done, with the times that took. It bypasses the
+// cache, which it looks at but never changes; a master that had to be made is kept.
 
-/// How an image would be answered and comes about.
 struct Explanation: Sendable {
-    /// That of the same request without `explain`.
+    /// Of the same request without `explain`.
     let rendition: Rendition
     let renderer: AssetRenderer
 
-    /// Where the cache has the image.
     enum Kept: String, Sendable {
         case memory, disk, no
     }
@@ -22,8 +20,10 @@ struct Explanation: Sendable {
         return service.deliver(
             ApartRequest(request) { job, state throws(RenditionError) in
                 let kept = kept(in: service.cache, state.identity)
-                let text = ExplanationJSON.text(try renderer.make(job), self, state.identity, kept: kept)
-                return response(text, state.identity, context)
+                let made = try renderer.make(job)
+                context.service.metrics.renditions.rendered(rendition.route, made.timings)
+                let text = ExplanationJSON.text(made, self, state.identity, kept: kept)
+                return context.counted(response(text, state.identity, context))
             })
     }
 
@@ -40,7 +40,6 @@ struct Explanation: Sendable {
         coded.append(to: &fields, varyingWith: rendition.vary)
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(context.lines.common)
-        context.service.metrics.answered(rendition.route, .ok)
         return Response(status: Status(code: identity.validator.status), fields: fields, content: coded.content)
     }
 }

@@ -1,12 +1,12 @@
+import Bytes
 import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
 import Parameters
 
-/// The field lines that belong to the bytes of one picture: how it came out, and under what name it is saved.
+/// The field lines of one image: how it came out, and the name to save it under.
 enum ImageFields {
-    /// The lines for `picture`, which was made for `request`.
     static func lines(_ picture: RenderedImage, _ request: ImageRequest) -> FieldLines {
         var lines = FieldLines()
         if let quality = qualityText(picture, request) { lines.append("Veduta-Quality", quality) }
@@ -18,7 +18,7 @@ enum ImageFields {
     }
 
     /// `72;score=80.4`: the number that the encoder was given and, where a score was asked for, what was reached, with
-    /// `;missed` where that is less; nil for what is encoded without loss.
+    /// `;missed` where that is less; nil for lossless images.
     static func qualityText(_ picture: RenderedImage, _ request: ImageRequest) -> String? {
         guard let quality = picture.quality else { return nil }
         guard let score = picture.score else { return String(quality) }
@@ -27,13 +27,13 @@ enum ImageFields {
         return text
     }
 
-    /// `1;omitted=limit`: how many frames or pages there are, and why there are no more of them; nil for one of one.
+    /// `1;omitted=limit`: the number of frames or pages, and why there are no more; nil for one of one.
     static func framesText(_ picture: RenderedImage) -> String? {
         guard picture.frameCount > 1 || picture.omission != nil else { return nil }
         return "\(picture.frameCount)" + (picture.omission.map { ";omitted=\($0.rawValue)" } ?? "")
     }
 
-    /// A number with one decimal, as a structured field has it (RFC 8941 §3.3.2).
+    /// One decimal, as a structured field has it (RFC 8941 §3.3.2).
     static func decimal(_ number: Double) -> String {
         guard number.isFinite, abs(number) < 1_000_000 else { return "0.0" }
         let tenths = Int((number * 10).rounded())
@@ -43,9 +43,9 @@ enum ImageFields {
 
 /// `Content-Disposition` (RFC 6266).
 enum ContentDisposition {
-    /// A picture that browsers save as `name`, with the ending of `format` where the name has none.
+    /// Browsers save it as `name`, with the extension of `format` if the name has none.
     ///
-    /// The name stands there twice: in ASCII for old clients, and as it is (RFC 8187). Path separators become `_`.
+    /// The name is there twice: in ASCII for old clients, and as it is (RFC 8187). Path separators become `_`.
     static func attachment(named name: String, format: OutputFormat?) -> String {
         var name = String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "/" || $0 == "\\" ? "_" : $0 }))
         if let format, !hasEnding(name) { name += "." + (format == .jpeg ? "jpg" : format.rawValue) }
@@ -68,21 +68,6 @@ enum ContentDisposition {
         return (1...5).contains(ending.count) && ending.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }
 
-    /// `value-chars` of RFC 8187 §3.2.1: `attr-char` as they are, all else as escapes.
-    private static func extendedValue(_ text: String) -> String {
-        let plain = Set("!#$&+-.^_`|~".utf8)
-        var value = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                value.unicodeScalars.append(Unicode.Scalar(byte))
-            case _ where plain.contains(byte): value.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                value += "%" + (byte < 16 ? "0" : "") + digits
-            }
-        }
-        return value
-    }
+    /// `value-chars` of RFC 8187 §3.2.1: `attr-char` as they are, all else escaped.
+    private static func extendedValue(_ text: String) -> String { PercentEncoding.encoded(text, keeping: "!#$&+^`|") }
 }

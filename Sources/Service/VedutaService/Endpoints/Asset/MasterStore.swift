@@ -1,27 +1,26 @@
 import Bytes
-import Digest
 import ImageEngine
 import Originals
 import Reactor
 import Renditions
 import ResponseCache
 
-/// Reduced masters of large originals, in the disk tier beside the pictures: bounded with them, and purged with the asset.
+/// Reduced masters of large originals, in the disk tier: bounded with the images, and purged with the asset.
 ///
-/// A master is made when the first picture wants it, once at a time for each original, and found by the original's state, so
-/// that a changed original has another one.
+/// A master is made when the first image wants it, once at a time for each original, and found by the original's state,
+/// so that a changed original gets another one.
 final class MasterStore: Sendable {
     private let cache: TieredCache
     private let options: RenderOptions
     private let clock: Clock
-    /// Originals of which masters are being made.
+    /// Originals whose masters are being made.
     private let making = Monitor<Set<CacheKey>>([])
 
     private static let mediaType = "application/x-veduta-master"
-    /// How long a worker waits at a time for another one that makes the same master.
-    private static let pollInterval = Duration.milliseconds(20)
+    /// How often a worker that waits for another one, which makes the same master, looks whether it is still wanted.
+    private static let stopCheckInterval = Duration.milliseconds(250)
 
-    /// Masters in the disk tier of `cache`; nil where it has none, for then none would be there for the next picture.
+    /// nil without a disk tier: no master would be there for the next image.
     init?(_ cache: TieredCache, options: RenderOptions, clock: Clock) {
         guard cache.hasDisk else { return nil }
         self.cache = cache
@@ -29,7 +28,7 @@ final class MasterStore: Sendable {
         self.clock = clock
     }
 
-    /// The master that is kept of this original in this state; it waits for the disk.
+    /// Waits for the disk.
     func find(_ id: String, _ state: OriginalState) -> SharedBytes? {
         let kept = cache.find(
             key(id, state), tag: CacheTag(assetID: id), entityTag: "", mediaTypes: [Self.mediaType],
@@ -40,26 +39,26 @@ final class MasterStore: Sendable {
     /// Taken before an original is read: masters of what was purged since are not kept.
     var epoch: PurgeEpoch { cache.ledger.epoch }
 
-    /// The master of `original`, made and kept, or found where another worker made it meanwhile; nil where it is not worth it.
+    /// Makes and keeps the master, or finds it where another worker made it meanwhile; nil where it is not worth it.
     func make(
         _ id: String, _ state: OriginalState, _ original: SharedBytes, since epoch: PurgeEpoch,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
         let key = key(id, state)
-        while !making.withLock({ $0.insert(key).inserted }) {
+        // The one that makes it wakes the others, the first of whom finds it.
+        while making.wait(forAtMost: Self.stopCheckInterval, until: { $0.insert(key).inserted ? true : nil }) == nil {
             if shouldStop() { throw .cancelled }
-            Processors.pause(Self.pollInterval)
-            if let found = find(id, state) { return found }
         }
-        defer { making.withLock { _ = $0.remove(key) } }
+        defer {
+            making.withLock { _ = $0.remove(key) }
+            making.broadcast()
+        }
         if let found = find(id, state) { return found }
         let started = clock.monotonic()
         guard
             let master = try ImageEngine.makeMaster(
                 original, in: RenderContext(options: options, shouldStop: shouldStop))
-        else {
-            return nil
-        }
+        else { return nil }
         let entry = StoredResponse(
             status: 200, mediaType: Self.mediaType, entityTag: "", lastModifiedUnixSeconds: nil, head: [],
             content: master, tag: CacheTag(assetID: id), cost: clock.monotonic() - started,
@@ -68,7 +67,7 @@ final class MasterStore: Sendable {
         return master
     }
 
-    /// All that decides the bytes of a master.
+    /// Everything that decides the bytes of a master.
     private func key(_ id: String, _ state: OriginalState) -> CacheKey {
         CacheKey(RenditionFingerprint.service.digest(with: ["master", options.causes, id, state.validator]))
     }

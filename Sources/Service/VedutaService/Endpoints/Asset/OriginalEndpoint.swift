@@ -4,23 +4,22 @@ import HTTPMessage
 import HTTPServer
 import Originals
 import Reactor
-import Renditions
 
-/// `/assets/{id}/original`: the bytes of an asset as they were uploaded or as they lie in the folder.
+/// `/assets/{id}/original`: the bytes of an asset as they were uploaded or are in the folder.
 enum OriginalEndpoint {
-    static func answer(_ context: RequestContext) throws(Problem) -> Answer {
+    static func answer(_ context: RequestContext) throws(EndpointError) -> Answer {
         let id = try DescribedPath.id(context.head.target, before: DescribedPath.original)
         let originals = context.service.originals
         if let bucket = originals.bucket,
-            let source = try Problem.wording({ () throws(OriginalError) in try originals.remoteSource(id) }),
+            let source = try EndpointError.mapping({ () throws(OriginalError) in try originals.remoteSource(id) }),
             source.id == id,
             source.object == (try? bucket.location(id))
         {
-            return BucketUploads(context, bucket).original(id)
+            return BucketUploads(context: context, bucket: bucket).original(id)
         }
-        return try context.onWorker { () throws(Problem) in
-            let opened = try Problem.wording { () throws(OriginalError) in try originals.openFile(id) }
-            guard let original = opened else { throw .assetNotFound }
+        return try context.onWorker { () throws(EndpointError) in
+            let opened = try EndpointError.mapping { () throws(OriginalError) in try originals.openFile(id) }
+            guard let original = opened else { throw .original(.absent) }
             let validators = Validators(entityTag: original.entityTag, lastModified: original.lastModified)
             let (mediaType, fileName) = (original.mediaType, original.fileName)
             return try response(
@@ -31,14 +30,14 @@ enum OriginalEndpoint {
         }
     }
 
-    /// The answer with an original that is in memory.
+    /// Answers with an original in memory.
     static func response(
         _ original: borrowing Originals.Opened, id: String, byteLimit: Int, _ context: RequestContext
-    ) throws(Problem) -> Response {
+    ) throws(EndpointError) -> Response {
         let content: SharedBytes
-        do throws(LibraryError) { content = try original.read(limit: byteLimit) } catch { throw Problem(error, id: id) }
+        do { content = try original.read(limit: byteLimit) } catch { throw .library(error, id: id) }
         let validators = Validators(
-            // Changes are asked for under the tag that the bucket knows.
+            // Preconditions use the tag that the bucket knows.
             entityTag: original.entityTag ?? EntityTag(opaque: original.state.validator),
             lastModified: original.state.lastModified)
         return try response(
@@ -48,7 +47,6 @@ enum OriginalEndpoint {
             context)
     }
 
-    /// What is sent, and what is said of it.
     private struct Content {
         let id: String
         let content: ResponseContent
@@ -57,7 +55,7 @@ enum OriginalEndpoint {
         let validators: Validators
     }
 
-    private static func response(_ original: Content, _ context: RequestContext) throws(Problem) -> Response {
+    private static func response(_ original: Content, _ context: RequestContext) throws(EndpointError) -> Response {
         let validators = original.validators
         var fields = FieldLines()
         if let tag = validators.entityTag { fields.append(.entityTag, tag) }
@@ -70,7 +68,7 @@ enum OriginalEndpoint {
         }
         fields.append(.contentType, original.mediaType ?? "application/octet-stream")
         fields.append(.acceptRanges, literal: "bytes")
-        // Nobody has looked at these bytes: a browser is to save them, and to run nothing that may be in them.
+        // Nobody has checked these bytes: a browser saves them, and runs nothing in them.
         fields.append("Content-Security-Policy", literal: "sandbox")
         fields.append(.contentDisposition, ContentDisposition.attachment(named: original.fileName, format: nil))
         var response = Response(status: .ok, fields: fields, content: original.content)

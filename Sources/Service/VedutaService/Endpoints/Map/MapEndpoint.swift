@@ -3,69 +3,50 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import MapOverlays
 import MapGrammar
+import MapOverlays
 import MapSources
 import Originals
 import Parameters
+import Reactor
 import Renditions
 import ResponseCache
 
-/// `/map` and `/map.json`: a picture of a place, and what is on it.
+/// `/map` and `/map.json`: a map, and what is on it.
 struct MapEndpoint {
-    /// What the content of a POST may be. Anybody may send one, so it is held in memory and not beside the uploads.
+    /// Of a POST. Anybody may send one, so it is held in memory and not beside the uploads.
     var contentRule: ContentRule {
-        ContentRule(
-            byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: maps.contentMemory)
+        ContentRule(byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: maps.contentMemory)
     }
-    /// Bytes of a query that servers and caches on the way take as well.
+    /// Bytes of a query that proxies take as well.
     private static let locationLimit = 6000
 
-    private let maps: MapService
-    private let originals: Originals
-    private let options: RenderOptions
+    let maps: MapService
+    let originals: Originals
+    let options: RenderOptions
 
-    init(_ service: ServiceParts) {
-        self.init(maps: service.maps, originals: service.originals, options: service.renderOptions)
-    }
-
-    /// Maps of `maps`, with icons of `originals`.
-    init(maps: MapService, originals: Originals, options: RenderOptions) {
-        self.maps = maps
-        self.originals = originals
-        self.options = options
-    }
-
-    // MARK: Requests
-
-    /// The picture that a query asks for, in the format that is negotiated.
-    func rendition(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> Rendition {
+    /// The map that a query asks for, in the negotiated format.
+    func rendition(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
         try rendition(of: try parse(items, for: .picture), head)
     }
 
-    /// The picture that the content of a POST asks for, and the address at which GET has it, if it fits one.
-    func posted(_ request: Request) throws(Problem) -> (rendition: Rendition, location: String?) {
-        guard request.head.target.query == nil else {
-            throw Problem(
-                ParameterFaults([
-                    ParameterFault(
-                        parameter: "query", value: request.head.target.query ?? "",
-                        reason: .malformed(allowed: "left out: a POST request has its parameters in the content"))
-                ]))
+    /// The map that the content of a POST asks for, and the address at which GET has it, if it fits one.
+    func posted(_ request: Request) throws(EndpointError) -> (rendition: Rendition, location: String?) {
+        if let query = request.head.target.query {
+            throw .fault("query", query, allowed: "left out: a POST request has its parameters in the content")
         }
         let asked: MapRequest
         do throws(ParameterFaults) {
             asked = try MapRequest.parse(try MapRequest.items(ofBody: Self.bytes(of: request)), rules: maps.rules)
         } catch {
-            throw Problem(error)
+            throw .parameters(error)
         }
         return (
             try rendition(of: asked, request.head), asked.canonical(byteLimit: Self.locationLimit).map { "/map?" + $0 }
         )
     }
 
-    /// What is told of the map that a query asks for.
-    func description(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> Rendition {
+    func description(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
         var asked = try parse(items, for: .positions)
         let vary = (asked.theme == .auto ? [VariedFields.colorScheme.text] : []) + [CodedText.field]
         let takesGzip = AcceptEncoding.takesGzip(head.fields)
@@ -77,7 +58,7 @@ struct MapEndpoint {
             takesGzip: takesGzip)
     }
 
-    private func rendition(of asked: MapRequest, _ head: RequestHead) throws(Problem) -> Rendition {
+    private func rendition(of asked: MapRequest, _ head: RequestHead) throws(EndpointError) -> Rendition {
         var names: [String] = []
         if asked.format == nil { names.append("Accept") }
         if asked.theme == .auto { names.append(VariedFields.colorScheme.text) }
@@ -94,21 +75,17 @@ struct MapEndpoint {
             tag: CacheTag(map: request.canonical), overlayIDs: subject.icons.ids)
     }
 
-    private func parse(_ items: [QueryItem], for purpose: MapRequest.Purpose) throws(Problem) -> MapRequest {
-        do {
-            return try MapRequest.parse(items, for: purpose, rules: maps.rules)
-        } catch {
-            throw Problem(error)
-        }
+    private func parse(_ items: [QueryItem], for purpose: MapRequest.Purpose) throws(EndpointError) -> MapRequest {
+        do { return try MapRequest.parse(items, for: purpose, rules: maps.rules) } catch { throw .parameters(error) }
     }
 
     private func themed(_ request: MapRequest, _ head: RequestHead) -> MapRequest {
         let value = head.fields.first(VariedFields.colorScheme)
-        // A structured field's string or token (RFC 9651): quotes may be there or not.
+        // A string or token of a structured field (RFC 9651), quoted or not.
         return request.themed(prefersDark: value?.contains("dark") ?? false, maps.rules)
     }
 
-    private func subject(of request: MapRequest) throws(Problem) -> MapSubject {
+    private func subject(of request: MapRequest) throws(EndpointError) -> MapSubject {
         let scale = request.scale.double
         let icons = request.overlays.compactMap { overlay -> (id: String, size: Double)? in
             guard case .marker(let marker) = overlay, case .icon(let id) = marker.look else { return nil }
@@ -118,12 +95,7 @@ struct MapEndpoint {
         if let below = request.look.below, let style = maps.library.style(named: request.style)?.style,
             MapAppearance.layer(below: below, of: style) == nil
         {
-            throw Problem(
-                ParameterFaults([
-                    ParameterFault(
-                        parameter: "below", value: below, reason: .malformed(allowed: "a layer of the style, or labels")
-                    )
-                ]))
+            throw .fault("below", below, allowed: "a layer of the style, or labels")
         }
         return MapSubject(
             request: request, maps: maps,
@@ -134,5 +106,34 @@ struct MapEndpoint {
     private static func bytes(of request: Request) -> [UInt8] {
         guard case .bytes(let bytes) = request.content else { return [] }
         return bytes.withUnsafeBytes { [UInt8]($0) }
+    }
+}
+
+extension ServiceHandler {
+    /// `/map`; a POST is the same for overlays that fit no address.
+    func map(_ context: RequestContext) -> Answer {
+        context.head.method == .post ? postedMap(context) : rendition(context)
+    }
+
+    /// Reading the content is a worker's job, as it may be long.
+    private func postedMap(_ context: RequestContext) -> Answer {
+        let (service, maps) = (service, maps)
+        let pause = PausedRequest()
+        let isAbandoned = SharedFlag()
+        let isAdmitted = service.workers.submit(cancelledBy: isAbandoned) {
+            pause.resume(context.responder) {
+                do throws(EndpointError) {
+                    let (rendition, location) = try maps.posted(context.request)
+                    let asked = context.renditionRequest(
+                        service.renditions.table.shared(rendition), contentLocation: location)
+                    return service.renditions.deliver(asked, knowing: nil).answer
+                } catch {
+                    return context.refused(error, vary: "Accept")
+                }
+            }
+        }
+        guard isAdmitted else { return context.refused(.busy) }
+        pause.began { isAbandoned.set() }
+        return pause.answer
     }
 }

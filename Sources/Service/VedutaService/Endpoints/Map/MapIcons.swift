@@ -1,29 +1,28 @@
-import Bytes
 import ImageEngine
 import ImagePlan
 import Originals
 import Raster
 import Renditions
 
-/// The pictures of the library that the markers of a map show.
+/// The images that the markers of a map show.
 struct MapIcons: Sendable {
     private struct Icon: Sendable {
         let id: String
         let sources: AssetSources
     }
 
-    /// Icons of other servers: each may have to be fetched, one after the other.
+    /// Icons of other servers are fetched one after the other.
     private static let remoteLimit = 16
 
     private let icons: [Icon]
     private let originals: Originals
     private let options: RenderOptions
-    /// What no icon is larger than, in device pixels.
+    /// In device pixels.
     private let sideLimitPx: Int
 
-    /// The pictures with `ids`, which may repeat, none larger than `sideLimitPx`. Throws the problem of an id that can name
-    /// nothing.
-    init(_ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions) throws(Problem) {
+    /// `ids` may repeat.
+    /// - Throws: where an id can name nothing, or too many are of other servers.
+    init(_ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions) throws(EndpointError) {
         var icons: [Icon] = []
         var remoteCount = 0
         for id in ids where !icons.contains(where: { $0.id == id }) {
@@ -32,7 +31,7 @@ struct MapIcons: Sendable {
                 if try originals.remoteSource(id) != nil { remoteCount += 1 }
                 request = ImageRequest(id: try originals.canonicalID(id))
             } catch {
-                throw Problem(error)
+                throw .original(error)
             }
             guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
             icons.append(
@@ -46,12 +45,10 @@ struct MapIcons: Sendable {
         self.sideLimitPx = max(1, sideLimitPx)
     }
 
-    /// The ids, each once.
     var ids: [String] { icons.map(\.id) }
-
     var preparation: AssetPreparation? { AssetPreparation(ids, originals) }
 
-    /// The states of the pictures now, without opening any.
+    /// Opens nothing.
     func states() throws(RenditionError) -> [OriginalState] {
         var states: [OriginalState] = []
         for icon in icons {
@@ -65,10 +62,8 @@ struct MapIcons: Sendable {
         return states
     }
 
-    /// The pictures by their ids, and the states they were in; workers only.
-    ///
-    /// Before any of them is decoded, the headers of all are read, and `job` is asked for what they and the map, which costs
-    /// `mapCost`, come to.
+    /// The icons by their ids, and their states; workers only. Before any is decoded, the headers of all are read, and
+    /// `job` is asked for the cost of all and of the map.
     func read(_ job: RenderJob, beside mapCost: PredictedCost) throws(RenditionError) -> (
         textures: [String: Texture], states: [OriginalState]
     ) {
@@ -87,7 +82,7 @@ struct MapIcons: Sendable {
         do throws(ImageError) { try jobAdmits(whole).check(whole) } catch { throw RenditionError(error) }
         var (textures, states): ([String: Texture], [OriginalState]) = ([:], [])
         for icon in icons {
-            // One that was replaced in the meantime is another one to ask for.
+            // One that was replaced meanwhile is asked for again.
             let admit: @Sendable (PredictedCost) -> Admission = { [whole, known = costs[icon.id]] cost in
                 cost == known ? .now : jobAdmits(whole.following(cost))
             }
@@ -121,10 +116,8 @@ struct MapIcons: Sendable {
         return request
     }
 
-    /// Any picture that the library can hold: made small by the way that all pictures take, and upright.
-    private func texture(
-        of loaded: AssetSources.Loaded, in context: RenderContext
-    ) throws(ImageError) -> Texture {
+    /// Any image of the library, resized as every image is, and upright.
+    private func texture(of loaded: AssetSources.Loaded, in context: RenderContext) throws(ImageError) -> Texture {
         let small = try ImageEngine.render(
             loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), in: context)
         let pixels = try ImageEngine.pixels(of: small.content, in: context)
@@ -139,7 +132,7 @@ struct MapIcons: Sendable {
         RenderContext(options: options, admission: admission, shouldStop: job.shouldStop)
     }
 
-    /// What is missing here is not what was asked for.
+    /// The missing image is not the one that was asked for.
     private static func icon(_ error: RenditionError) -> RenditionError {
         error.isAbsence ? RenditionError(.iconAbsent) : error
     }

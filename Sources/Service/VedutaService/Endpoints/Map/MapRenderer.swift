@@ -12,21 +12,20 @@ import Originals
 import Raster
 import Renditions
 
-/// One map as asked for, and what it is made of.
+/// One map, and what it is made of.
 struct MapSubject: Sendable {
     let request: MapRequest
     let maps: MapService
     let icons: MapIcons
 
-    /// The state of all that the map is made of, with `icons` in these states.
+    /// The state of everything that the map is made of.
     fileprivate func validator(
         _ style: MapStyleEntry, _ icons: [OriginalState], isIncomplete: Bool = false
     ) -> SourceValidator {
         .map(style.validator(seenFrom: knownCamera), icons: icons, isIncomplete: isIncomplete)
     }
 
-    /// From where the map is looked at, where that can be told quickly and without asking sources; nil elsewhere: the picture
-    /// may be of anywhere then.
+    /// The camera where it follows quickly and without asking sources; nil elsewhere: the map may be of anywhere then.
     private var knownCamera: Camera? {
         switch request.placement {
         case .center(_, _, .automatic), .overlays: nil
@@ -42,7 +41,6 @@ struct MapSubject: Sendable {
     }
 }
 
-/// Draws a map and encodes it.
 struct MapRenderer: RenditionSource {
     let map: MapSubject
     let output: OutputFormat
@@ -63,7 +61,7 @@ struct MapRenderer: RenditionSource {
         let (textures, states) = try map.icons.read(
             job,
             beside: request.predictedCost(
-                from: camera, encodedAs: output, hasSurroundings: entry.world?.mayBeRead(from: camera) ?? false))
+                from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false))
         let drawn = try draw(entry, camera, textures: textures, job: job)
         maps.report(drawn.faults, lacking: drawn.missingGlyphs)
         let started = ContinuousClock.now
@@ -111,7 +109,6 @@ struct MapRenderer: RenditionSource {
     }
 }
 
-/// Tells what a map shows, as JSON.
 struct MapDescriber: RenditionSource {
     let map: MapSubject
     let takesGzip: Bool
@@ -134,8 +131,7 @@ struct MapDescriber: RenditionSource {
 }
 
 extension SourceValidator {
-    /// The sources of a map and the style it is drawn in, and the images of the library that are on it; whether something is
-    /// missing that may be there soon.
+    /// The sources and style of a map, and its icons; whether something is missing that may be there soon.
     static func map(_ text: String, icons: [OriginalState] = [], isIncomplete: Bool = false) -> SourceValidator {
         let whole = SourceValidator(([text] + icons.map(\.validator)).joined(separator: "+"), mayLack: true)
         return isIncomplete ? whole.incomplete ?? whole : whole
@@ -143,19 +139,18 @@ extension SourceValidator {
 }
 
 extension FieldName {
-    /// The field that says how much of the ground the sources have.
+    /// How much of the ground the sources cover.
     static let coverage: FieldName = "Veduta-Coverage"
 }
 
 extension FieldLines {
-    /// Says that a map lacks glyphs, if it does.
     mutating func append(lacking glyphs: [MissingGlyph]) {
         if !glyphs.isEmpty { append("Veduta-Missing", "glyphs;count=\(glyphs.count)") }
     }
 }
 
 extension MapStyleEntry {
-    /// Changes with what maps from a camera are made of, the world around the archive included where it may be seen.
+    /// Changes with what maps from this camera are made of, the world around the archive included where it may be seen.
     func validator(seenFrom camera: @autoclosure () -> Camera?) -> String {
         guard let world, let state = world.validator(seenFrom: camera()) else { return validator }
         return "\(validator) around \(state)"

@@ -1,46 +1,55 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
+import ImageEngine
 import Logging
 import MapGrammar
+import MapOverlays
 import MapRender
 import MapSources
+import MapStyle
 import MapTiles
+import Origin
 import OriginCache
 import Raster
 import Renditions
 import ServiceConfiguration
 import Synchronization
 
-/// All that maps are made with: sources and styles, the engines, and the styles as requests want them.
+/// What maps are made with: sources and styles, the engines, and the styles as requests want them.
 final class MapService: Sendable {
-    /// What there is to draw.
     let library: MapLibrary
     let engine: MapEngine
-    /// Draws tiles of web maps.
     let metatiles: MetatileRenderer
-    /// The styles without labels, in other languages and so on.
+    /// Styles without labels, in other languages and so on.
     let variants = StyleVariants()
-    /// Holds the content of `POST /map`, of all clients together.
+    /// For the content of `POST /map`, of all clients together.
     let contentMemory = ContentMemory(byteLimit: 64 << 20)
     private let sideLimitPx: Int
     private let mayHideAttribution: Bool
-    /// The rules of the latest state of the library.
+    /// Of the latest state of the library.
     private let known = Mutex(KnownRules())
-    private let maps: OpenedMaps
+    /// What is held of other servers for maps; nil where none may be asked.
+    let remote: OriginCache?
+    /// The servers that may be asked.
+    let origins: OriginList
     private let metrics: ServiceMetrics
     private let log: Logger
 
     private struct KnownRules {
-        // An old state is let go of when the last picture that is made of it ends.
+        // An old state is released when the last map of it ends.
         weak var snapshot: MapSnapshot?
         var rules = MapRules()
     }
 
-    /// Maps of `library`; what is wrong with its sources is counted and logged.
-    init(_ configuration: Configuration, _ maps: OpenedMaps, metrics: ServiceMetrics, log: Logger) {
-        library = maps.library
-        self.maps = maps
+    /// What is wrong with sources is counted and logged.
+    init(
+        _ configuration: Configuration, _ library: MapLibrary, remote: OriginCache? = nil, metrics: ServiceMetrics,
+        log: Logger
+    ) {
+        self.library = library
+        self.remote = remote
+        origins = configuration.mapOrigins
         sideLimitPx = configuration.mapSide
         mayHideAttribution = configuration.mapAttribution == .optional
         self.metrics = metrics
@@ -49,21 +58,13 @@ final class MapService: Sendable {
         metatiles = MetatileRenderer(engine: engine)
     }
 
-    /// Whether an answer to a request with these fields would be made of itself.
-    func isLoop(_ fields: Fields) -> Bool {
-        maps.remote != nil && fields.contains(.via) && Via.isLoop(Via.hops(fields))
-    }
+    /// Whether the request came through this server before.
+    func isLoop(_ fields: Fields) -> Bool { remote != nil && fields.contains(.via) && Via.isLoop(Via.hops(fields)) }
 
-    /// What was fetched for maps from other servers; nil where none may be asked.
-    var remote: OriginCache? { maps.remote }
-
-    /// Looks at no file and asks no other server any more.
-    func close() { maps.stop() }
-
-    /// Where there is something to see.
-    var place: MapPlace {
+    /// Maps of a place with something to see.
+    var examples: MapExamples {
         let source = library.style()?.sourceNames.first.flatMap { library.source(named: $0) }
-        return source.map { MapPlace($0.archive) } ?? MapPlace(bounds: nil, maxZoom: 14)
+        return source.map { MapExamples($0.archive) } ?? MapExamples(bounds: nil, maxZoom: 14)
     }
 
     /// What requests may ask for now.
@@ -89,13 +90,13 @@ final class MapService: Sendable {
         return rules
     }
 
-    /// The style with a name, or the default one. Throws where it is gone that was there a moment ago.
+    /// - Throws: where a style is gone that was there a moment ago.
     func style(_ name: String?) throws(RenditionError) -> MapStyleEntry {
         guard let entry = library.style(named: name) else { throw RenditionError(.styleGone) }
         return entry
     }
 
-    /// Counts and logs what was wrong with sources, and what texts lacked.
+    /// Counts and logs faults of sources and missing glyphs.
     func report(_ faults: [MapFault], lacking glyphs: [MissingGlyph]) {
         if !glyphs.isEmpty {
             metrics.missingGlyphs(glyphs.count)
@@ -112,9 +113,55 @@ final class MapService: Sendable {
     }
 }
 
-/// Every picture brings resources of its own: one state of the library.
+/// Every map brings resources of its own: one state of the library.
 private struct NoResources: MapResources {
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
     func picture(_ bytes: SharedBytes) -> Texture? { nil }
+}
+
+/// Decodes the images that maps are made of: tiles, sprites, images.
+enum MapTextures {
+    private static let byteLimit = 32 << 20
+    private static let pixelLimit = 4096 * 4096
+
+    /// nil for what the service does not read.
+    static let decode: @Sendable (SharedBytes) -> Texture? = { bytes in
+        let limits = ImageLimits(sourceByteCount: byteLimit, pixelCount: pixelLimit)
+        do throws(ImageError) {
+            let pixels = try ImageEngine.pixels(of: bytes, in: RenderContext(options: RenderOptions(limits: limits)))
+            return Texture(widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// Styles as requests want them, compiled once each and kept, as layers remember what their filters accept.
+final class StyleVariants: Sendable {
+    private struct Key: Hashable, Sendable {
+        let style: String
+        let validator: String
+        let look: MapLook
+    }
+
+    /// Some dozens of a style with many layers.
+    static let byteCapacity = 16 << 20
+
+    private let kept = SharedCache<Key, Style>(byteCapacity: byteCapacity)
+
+    var byteCount: Int { kept.byteCount }
+
+    /// `entry` in this look, or as it is where its document cannot be read any more.
+    func style(_ entry: MapStyleEntry, _ look: MapLook) -> Style {
+        guard look.changesStyle else { return entry.style }
+        var look = look
+        // The document does not depend on these two.
+        look.attribution = .bottomRight
+        look.below = nil
+        return kept.value(for: Key(style: entry.name, validator: entry.validator, look: look)) {
+            let style = (try? MapAppearance.variant(of: entry.document, look)) ?? entry.style
+            return .init(style, byteCount: style.layers.reduce(4096) { $0 + $1.byteCount })
+        }
+    }
 }

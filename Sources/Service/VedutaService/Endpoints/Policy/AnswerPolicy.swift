@@ -3,23 +3,22 @@ import HTTPServer
 import ImagePlan
 import Renditions
 import ServiceConfiguration
+import Synchronization
 
-// What the configuration adds to answers is formatted once, when it is read: to a hit it costs a copy. It stands apart
-// from what is known of a picture, so that a new configuration holds for pictures that were kept under the old one.
+// What the configuration adds to answers is formatted once, when it is read: it costs a hit a copy. It is apart from
+// what is known of an image, so that a new configuration also applies to images that were kept under the old one.
 
 /// The field lines that the configuration adds, for clients of one origin.
 final class PolicyLines: Sendable {
-    /// For every answer: Cross-Origin-Resource-Policy and those of CORS.
+    /// For every answer: Cross-Origin-Resource-Policy and CORS.
     let common: FieldLines
-    /// What one rendition may take.
     let limits: RenditionLimits
-    /// For renditions: those, and what their kind has.
+    /// For renditions, with the lines of their kind.
     private let asset, namedContent, map: RenditionLines
-    /// For renditions that are shown instead of missing ones: kept as briefly as the problem would be.
+    /// For fallbacks: kept as briefly as the problem would be.
     private let missing: RenditionLines
-    /// For maps that lack something: kept as briefly.
+    /// For incomplete maps: kept as briefly.
     private let incomplete: RenditionLines
-    /// For the answer to a preflight request, besides the common ones, by endpoint.
     private let preflights: [FieldLines]
 
     fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
@@ -27,7 +26,8 @@ final class PolicyLines: Sendable {
         self.common = common
         limits = RenditionLimits(configuration)
         asset = RenditionLines(common, .asset, cacheControl: configuration.cacheControl, configuration)
-        // Nobody can change what such an id names, so nobody needs to ask again (RFC 8246), unless the operator wants it.
+        // Nobody can change the content of such an id, so nobody needs to ask again (RFC 8246), unless the operator
+        // wants it.
         let said = asset.policy.directives
         let mayStay = !said.noStore && !said.noCache && !said.isPrivate
         namedContent = RenditionLines(
@@ -41,13 +41,13 @@ final class PolicyLines: Sendable {
         incomplete = RenditionLines(common, .map, cacheControl: Self.briefly(map.policy.directives), configuration)
     }
 
-    /// `Cache-Control` of what is kept briefly where the policy says `said` of what is kept for long.
+    /// `Cache-Control` of what is kept briefly, where `said` holds for the rest.
     private static func briefly(_ said: ResponseDirectives) -> String {
         if said.noStore { return "no-store" }
         return (said.isPrivate ? "private, " : "") + "max-age=\(RenditionPolicy.briefSeconds)"
     }
 
-    /// What a script of another origin may send to `endpoint` (Fetch §4.8).
+    /// What a script of another origin may send (Fetch §4.8).
     private static func preflight(_ endpoint: Endpoint) -> FieldLines {
         let reading: StaticString = """
             Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, \
@@ -75,43 +75,36 @@ final class PolicyLines: Sendable {
         return lines
     }
 
-    /// What the answer to a preflight request for `endpoint` has besides the common lines.
+    /// For preflight answers, besides the common lines.
     func preflight(for endpoint: Endpoint) -> FieldLines { preflights[endpoint.rawValue] }
 
-    /// The lines for renditions of `kind`.
     func renditions(_ kind: RenditionKind) -> RenditionLines {
         kind.index == RenditionKind.asset.index ? asset : kind.index == RenditionKind.map.index ? map : namedContent
     }
 
-    /// The lines for the one with this identity.
     func renditions(of identity: RenditionIdentity, _ rendition: Rendition) -> RenditionLines {
         if identity.validator.isIncomplete { return incomplete }
         return identity.isFallback ? missing : renditions(rendition.kind)
     }
 }
 
-/// What the configuration says about answers, formatted.
 final class AnswerPolicy: Sendable {
-    /// For an origin that is on no list, and where nobody has said which it is.
+    /// For an origin on no list, and for clients without one.
     let standard: PolicyLines
-    /// Who may change something.
     let writes: WriteGuard
-    /// The sets of parameters that requests may name.
     let presets: PresetTable
-    /// Where the service is reached.
     let addresses: BaseAddress.Rules
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
     init(_ configuration: Configuration, presets: PresetTable = .none) {
         self.presets = presets
-        addresses = BaseAddress.Rules(
-            publicURL: configuration.publicURL, trustedProxies: configuration.trustedProxies)
+        addresses = BaseAddress.Rules(publicURL: configuration.publicURL, trustedProxies: configuration.trustedProxies)
         writes = WriteGuard(token: configuration.token)
         var common = FieldLines()
         if configuration.crossOriginResourcePolicy != .off {
             common.append(.crossOriginResourcePolicy, configuration.crossOriginResourcePolicy.rawValue)
         }
-        // Browsers tell the size of the screen to whoever asks for it.
+        // Browsers tell the size of the screen if asked.
         if configuration.clientHints { common.append("Accept-CH", VariedFields.acceptCH) }
         switch configuration.corsOrigins {
         case .none:
@@ -122,7 +115,7 @@ final class AnswerPolicy: Sendable {
             standard = PolicyLines(common, configuration, mayRead: true)
             listed = []
         case .list(let origins):
-            // Whoever may not read is told apart from who may: a cache must not give one the answer to the other.
+            // A cache must not give those who may not read the answer of those who may.
             common.append(.vary, literal: "Origin")
             standard = PolicyLines(common, configuration, mayRead: false)
             listed = origins.map { origin in
@@ -133,7 +126,6 @@ final class AnswerPolicy: Sendable {
         }
     }
 
-    /// The lines for the client that sent `head`.
     func lines(for head: RequestHead) -> PolicyLines {
         guard !listed.isEmpty, let index = head.fields.firstIndex(of: .origin) else { return standard }
         let fields = head.fields
@@ -152,5 +144,44 @@ final class AnswerPolicy: Sendable {
                 Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
                 Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
+    }
+}
+
+/// Where a new policy is posted when the configuration is read again. Loops look at a number with each request, and at
+/// the board only when that has changed.
+final class PolicyBoard: Sendable {
+    private let posted: Mutex<AnswerPolicy>
+    private let edition = Atomic<Int>(0)
+
+    init(_ policy: AnswerPolicy) { posted = Mutex(policy) }
+
+    func post(_ policy: AnswerPolicy) {
+        posted.withLock { $0 = policy }
+        edition.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    fileprivate func current() -> (policy: AnswerPolicy, edition: Int) {
+        // In this order: a policy that is posted in between is read again with the next request.
+        let edition = edition.load(ordering: .acquiring)
+        return (posted.withLock { $0 }, edition)
+    }
+
+    fileprivate func isCurrent(_ edition: Int) -> Bool { self.edition.load(ordering: .acquiring) == edition }
+}
+
+struct PolicyReader {
+    private let board: PolicyBoard
+    private var copy: (policy: AnswerPolicy, edition: Int)
+
+    init(_ board: PolicyBoard) {
+        self.board = board
+        copy = board.current()
+    }
+
+    var policy: AnswerPolicy {
+        mutating get {
+            if !board.isCurrent(copy.edition) { copy = board.current() }
+            return copy.policy
+        }
     }
 }

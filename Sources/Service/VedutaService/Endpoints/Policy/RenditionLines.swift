@@ -1,24 +1,22 @@
+import Digest
 import HTTPMessage
 import HTTPServer
-import Reactor
 import Renditions
-import ResponseCache
 import ServiceConfiguration
 
-// Which of these lines an answer has depends on how it came about. What most answers have is formatted when the
-// configuration is read; the rest, such as an age that is not 0, when it is needed.
+// Which lines an answer has depends on how it came about. What most answers have is formatted when the configuration is
+// read; the rest, such as an age that is not 0, when it is needed.
 
-/// The field lines that the configuration gives renditions of one kind, and what it says about keeping them.
+/// The field lines and the policy for renditions of one kind.
 final class RenditionLines: Sendable {
-    /// For a rendition that was just made: Cache-Control, what keeps browsers from guessing types, the lines for all answers.
+    /// For a new rendition: Cache-Control, `nosniff`, and the lines for all answers.
     let plain: FieldLines
-    /// For one from the cache whose source was observed less than a second ago.
+    /// For a cached one whose source was observed less than a second ago.
     let hit: FieldLines
-    /// For 304 in that second.
+    /// For 304 within that second.
     let notModified: FieldLines
     let policy: RenditionPolicy
-    /// For how long a rendition is good from when its source was observed, in seconds, as Cache-Status tells; nil where nobody
-    /// says.
+    /// Seconds from the observation of the source for which a rendition is good, as Cache-Status tells.
     private let toldLifetime: Int?
 
     init(_ common: FieldLines, _ kind: RenditionKind, cacheControl: String, _ configuration: Configuration) {
@@ -29,7 +27,7 @@ final class RenditionLines: Sendable {
         policy = RenditionPolicy(
             directives, lifetime: configuration.sourceLifetime,
             staleWhileRevalidate: isMap ? 0 : configuration.sourceStale)
-        // To look at a map's sources costs next to nothing, and what is told of them is what clients are told.
+        // Observing a map's sources costs next to nothing, so the lifetime is the one that clients are told.
         toldLifetime = isMap ? directives.sharedMaxAge ?? directives.maxAge : configuration.sourceLifetime
         var plain = FieldLines()
         if !cacheControl.isEmpty { plain.append(.cacheControl, cacheControl) }
@@ -40,7 +38,6 @@ final class RenditionLines: Sendable {
         hit = Self.hit(plain, age: 0, CacheStatus(.hit, timeToLive: toldLifetime))
     }
 
-    /// For a rendition from the cache.
     func hit(age: Int, key: String? = nil) -> FieldLines {
         if age == 0, key == nil { return hit }
         var status = CacheStatus(.hit, timeToLive: toldLifetime.map { $0 - age })
@@ -48,7 +45,7 @@ final class RenditionLines: Sendable {
         return Self.hit(plain, age: age, status)
     }
 
-    /// For one that is served stale, because what was to be had instead would have been answered with `status`.
+    /// For one that is served stale in place of an answer with `status`.
     func stale(age: Int, key: String?, insteadOf status: Status) -> FieldLines {
         var from = CacheStatus(.forward(.stale))
         from.forwardStatus = status.code
@@ -56,7 +53,6 @@ final class RenditionLines: Sendable {
         return Self.hit(plain, age: age, from)
     }
 
-    /// For 304.
     func notModified(age: Int) -> FieldLines { age == 0 ? notModified : Self.aged(plain, age) }
 
     private static func aged(_ plain: FieldLines, _ age: Int) -> FieldLines {
@@ -70,5 +66,18 @@ final class RenditionLines: Sendable {
         lines.append(.cacheStatus, status.text)
         if status.source == .hit { lines.append(.serverTiming, literal: "cache;desc=\"hit\"") }
         return lines
+    }
+}
+
+extension RenditionKind {
+    /// Of a file of the library, which may change.
+    static let asset = RenditionKind(0, tagPrefix: "asset")
+    /// Of content whose id is its digest, so that it never changes.
+    static let namedContent = RenditionKind(1, tagPrefix: "asset")
+    static let map = RenditionKind(2, tagPrefix: "map")
+
+    /// `~` and 43 characters of base64url name the content itself.
+    static func asset(_ id: String) -> RenditionKind {
+        id.hasPrefix("~") && Digest256(base64URL: String(id.dropFirst())) != nil ? .namedContent : .asset
     }
 }

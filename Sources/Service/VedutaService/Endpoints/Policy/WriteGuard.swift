@@ -1,22 +1,19 @@
 import HTTPMessage
 import ServiceConfiguration
 
-/// Lets those change something who bring the configured token (RFC 6750 §2.1): for every resource that writes.
+/// Admits requests with the configured token (RFC 6750 §2.1), for every resource that writes.
 struct WriteGuard: Sendable {
-    /// The token; nil: nobody may.
+    /// nil: nobody may write.
     let token: AccessToken?
 
-    /// Why a request may not write.
     enum Refusal: Error, Equatable {
-        /// No token is configured.
         case writesAreOff
-        /// The request brings none, or credentials of another kind.
+        /// None, or credentials of another kind.
         case noToken
-        /// The token is not the right one, is malformed, or is one of several.
+        /// Wrong, malformed, or one of several.
         case wrongToken
     }
 
-    /// Passes a request that may write.
     func check(_ head: RequestHead) throws(Refusal) {
         guard let token else { throw .writesAreOff }
         guard let line = head.fields.first(.authorization) else { throw .noToken }

@@ -1,13 +1,13 @@
+import Bytes
 import HTTPMessage
 import Reactor
 import ServiceConfiguration
 
-/// The address under which a client reached the service, for documents that have to name whole addresses.
+/// The address at which a client reached the service, for documents with whole addresses.
 ///
-/// `--public-url` says it for all. Without it `Host` does, or a trusted proxy before the service: `X-Forwarded-Proto` and
-/// `X-Forwarded-Host`, of which the first entry counts. What is no name or address of a host is not repeated.
+/// `--public-url` tells it for all; otherwise `Host`, or a trusted proxy by the first entry of `X-Forwarded-Proto` and
+/// `X-Forwarded-Host`. What is no host name or address is not repeated.
 struct BaseAddress: Equatable, Sendable {
-    /// What the configuration says of it.
     struct Rules: Sendable {
         var publicURL: PublicURL?
         var trustedProxies = TrustedProxies.none
@@ -15,14 +15,12 @@ struct BaseAddress: Equatable, Sendable {
 
     private static let lengthLimit = 255
 
-    /// `https://maps.example.org`, without a slash at the end; empty when nothing is known: then addresses begin with a path.
+    /// Without a slash at the end; empty where nothing is known, so that addresses begin with a path.
     let text: String
-    /// Whether fields of a proxy say it.
     let isForwarded: Bool
-    /// The fields that decide it, beside the address that was asked for; empty where none do.
+    /// The fields that decide it; may be empty.
     let vary: String
 
-    /// What a request with this head, sent by `peer`, is told.
     init(_ head: RequestHead, from peer: SocketAddress?, _ rules: Rules) {
         if let publicURL = rules.publicURL {
             (text, isForwarded, vary) = (publicURL.text, false, "")
@@ -32,7 +30,7 @@ struct BaseAddress: Equatable, Sendable {
         let fields = head.fields
         let isTrusted = rules.trustedProxies.contains(peer)
         isForwarded = isTrusted && (fields.contains("X-Forwarded-Host") || fields.contains("X-Forwarded-Proto"))
-        // The first entry is the one nearest to the client.
+        // The first entry is the nearest to the client.
         func forwarded(_ name: FieldName) -> String? {
             guard isTrusted else { return nil }
             return fields.first(name)?.split(separator: ",").first.map { String($0.filter { $0 != " " }) }
@@ -45,13 +43,7 @@ struct BaseAddress: Equatable, Sendable {
     private static func isHost(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= lengthLimit
             && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
-                    true
-                default: false
-                }
+                PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "~") || ":[]".utf8.contains(byte)
             }
     }
 }

@@ -7,28 +7,25 @@ import MapRender
 import MapSources
 import MapStyle
 import MapTiles
-import Reactor
 
-/// `/data/{source}/{z}/{x}/{y}.{extension}`: tiles as a source keeps them, and `/data/{source}.json`, what is told of it.
+/// `/data/{source}/{z}/{x}/{y}.{extension}`: tiles as a source has them, and `/data/{source}.json`, their description.
 enum DataEndpoint {
-    static func answer(_ context: RequestContext) throws(Problem) -> Answer {
+    static func answer(_ context: RequestContext) throws(EndpointError) -> Answer {
         try context.checkHasNoQuery()
         switch try TileDocuments.path(context.head.target, after: "/data/", mayScale: false) {
         case .tile(let address): return try tile(address, context)
         case .description(let name):
-            return try TileDocuments.answer(context) { sets throws(Problem) in
+            return try TileDocuments.answer(context) { sets throws(EndpointError) in
                 (try sets.data(name).tileJSON.jsonText, "application/json")
             }
         }
     }
 
-    /// A tile, on a worker. One that the source does not have is 204: clients show what is around it.
-    private static func tile(_ address: TileAddress, _ context: RequestContext) throws(Problem) -> Answer {
+    /// On a worker. A missing tile is 204: clients show what is around it.
+    private static func tile(_ address: TileAddress, _ context: RequestContext) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
-        guard let source = library.source(named: address.name) else {
-            throw .tileSetNotFound("source", library.sourceNames)
-        }
-        return try context.onWorker { () throws(Problem) in
+        guard let source = library.source(named: address.name) else { throw .sourceAbsent(among: library.sourceNames) }
+        return try context.onWorker { () throws(EndpointError) in
             let isGzipWelcome = AcceptEncoding.takesGzip(context.head.fields)
             return try response(try read(address, source, isGzipWelcome: isGzipWelcome), context)
         }
@@ -43,16 +40,13 @@ enum DataEndpoint {
 
     private static func read(
         _ address: TileAddress, _ source: MapSourceEntry, isGzipWelcome: Bool
-    ) throws(Problem) -> Tile {
+    ) throws(EndpointError) -> Tile {
         let details: SourceDetails
-        do throws(ResourceError) { details = try source.details() } catch { throw Problem(error) }
+        do throws(ResourceError) { details = try source.details() } catch { throw .mapSource(error) }
         guard extensions(of: details.format).contains(address.fileExtension) else {
-            throw .tileNotFound("The tile paths of this source end in `.\(details.format.fileExtension)`.")
+            throw .wrongTileExtension(right: details.format.fileExtension)
         }
-        guard details.zooms.contains(address.z) else {
-            throw .tileNotFound(
-                "The source has the zoom levels \(details.zooms.lowerBound) to \(details.zooms.upperBound).")
-        }
+        guard details.zooms.contains(address.z) else { throw .zoomOutside(details.zooms) }
         let id = TileCoordinate(z: address.z, x: address.x, y: address.y)
         var tile = Tile(format: details.format)
         do throws(ResourceError) {
@@ -64,15 +58,15 @@ enum DataEndpoint {
                 tile.content = try source.archive.tile(id)
             }
         } catch {
-            throw Problem(error)
+            throw .mapSource(error)
         }
-        // A tile of no bytes says that there is nothing here.
+        // A tile of no bytes is empty.
         if tile.content?.count == 0 { tile.content = nil }
         return tile
     }
 
-    private static func response(_ tile: Tile, _ context: RequestContext) throws(Problem) -> Response {
-        // The bytes are at hand, and say more than the state of a source, which another server's may have left since.
+    private static func response(_ tile: Tile, _ context: RequestContext) throws(EndpointError) -> Response {
+        // The bytes are at hand, and tell more than the state of a source, which may be outdated.
         let digest = SHA256.digest(of: tile.content ?? SharedBytes([])).base64URL(byteCount: 16)
         let validators = Validators(
             entityTag: EntityTag(opaque: digest + (tile.isGzip ? "-gzip" : tile.content == nil ? "-none" : "")))
@@ -91,7 +85,7 @@ enum DataEndpoint {
         return Response(status: .ok, fields: fields, content: content)
     }
 
-    /// The endings under which tiles are known; the first is the one that is given out.
+    /// Known extensions; the first is given out.
     private static func extensions(of format: TileFormat) -> [String] {
         switch format {
         case .vector: [format.fileExtension, "pbf"]

@@ -1,23 +1,26 @@
+import Bytes
 import HTTPMessage
 import HTTPServer
 import MapTiles
+import Reactor
+import ServiceConfiguration
 
-/// The documents that describe tiles, with whole addresses in them.
+/// Documents that describe tiles, with whole addresses in them.
 enum TileDocuments {
-    /// Made on a worker: sources may have to be asked. A document may be kept for minutes.
+    /// On a worker, as sources may have to be asked. Kept for minutes.
     static func answer(
         _ context: RequestContext,
-        _ make: @escaping @Sendable (TileSets) throws(Problem) -> (text: String, mediaType: String)
-    ) throws(Problem) -> Answer {
+        _ make: @escaping @Sendable (TileSets) throws(EndpointError) -> (text: String, mediaType: String)
+    ) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
         let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
-        return try context.onWorker { () throws(Problem) in
-            let document = try make(TileSets(library, base))
+        return try context.onWorker { () throws(EndpointError) in
+            let document = try make(TileSets(library: library, base: base))
             let text = CodedText(document.text, for: context.head)
             let validators = Validators(entityTag: text.tag)
             var fields = FieldLines()
             if let tag = validators.entityTag { fields.append(.entityTag, tag) }
-            // What a proxy names is told to whom it was named for alone: not all caches heed Vary.
+            // A proxy's address is for its own clients alone: not all caches heed Vary.
             fields.append(.cacheControl, literal: base.isForwarded ? "private, max-age=300" : "max-age=300")
             text.appendVary(to: &fields, with: base.vary)
             fields.append(.xContentTypeOptions, literal: "nosniff")
@@ -33,15 +36,10 @@ enum TileDocuments {
         }
     }
 
-    /// What the path of `target` behind `prefix` names.
-    static func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(Problem) -> TilePath {
+    static func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(EndpointError) -> TilePath {
         guard let path = DescribedPath.decoded(String(target.path.dropFirst(prefix.utf8.count))) else {
-            throw Problem(TilePathFault.malformed(allowed: "a percent-encoded path in UTF-8"))
+            throw .tilePath(.malformed(allowed: "a percent-encoded path in UTF-8"))
         }
-        do throws(TilePathFault) {
-            return try TilePath(path, mayScale: mayScale)
-        } catch {
-            throw Problem(error)
-        }
+        do throws(TilePathFault) { return try TilePath(path, mayScale: mayScale) } catch { throw .tilePath(error) }
     }
 }

@@ -1,5 +1,4 @@
 import Bytes
-import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
@@ -11,7 +10,7 @@ import MapTiles
 import Parameters
 import Renditions
 
-/// Draws a tile of a web map, so that it fits its neighbors, and encodes it.
+/// Draws a tile of a web map, which fits its neighbors.
 struct TileRenderer: RenditionSource {
     let maps: MapService
     let styleName: String
@@ -46,13 +45,13 @@ struct TileRenderer: RenditionSource {
             isKeptBriefly: !picture.hasPassingFaults, timings: timings)
     }
 
-    /// Asks whether the square that the tile is cut from may be drawn: what it costs is that of a map of its size.
+    /// Asks whether the square that the tile is cut from may be drawn: it costs what a map of its size costs.
     private func admit(_ style: MapStyleEntry, _ job: RenderJob) throws(RenditionError) {
         var map = MapRequest(.overlays(maxZoom: 0))
         map.look = request.look
         let camera = Metatile(of: tile).camera
         let cost = map.predictedCost(
-            from: camera, encodedAs: output, hasSurroundings: style.world?.mayBeRead(from: camera) ?? false)
+            from: camera, encodedAs: output, includesWorld: style.world?.mayBeRead(from: camera) ?? false)
         do throws(ImageError) { try job.admission(cost).check(cost) } catch { throw RenditionError(error) }
     }
 

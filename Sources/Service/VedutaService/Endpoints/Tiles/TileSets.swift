@@ -5,20 +5,13 @@ import MapSources
 import MapStyle
 import MapTiles
 
-/// What the tile sets of the service say of themselves.
 struct TileSets {
-    private let library: MapLibrary
-    private let base: BaseAddress
+    let library: MapLibrary
+    let base: BaseAddress
 
-    /// Descriptions with addresses below `base`.
-    init(_ library: MapLibrary, _ base: BaseAddress) {
-        self.library = library
-        self.base = base
-    }
-
-    /// The tiles of a style with these parameters, which its tiles are asked for with too. Blocks where a source is far away.
-    func rendered(_ name: String, _ request: TileRequest) throws(Problem) -> TileSetDescription {
-        guard let style = library.style(named: name) else { throw .tileSetNotFound("style", library.styleNames) }
+    /// The tiles of a style with these parameters, which the tiles have too. Blocks where a source is far away.
+    func rendered(_ name: String, _ request: TileRequest) throws(EndpointError) -> TileSetDescription {
+        guard let style = library.style(named: name) else { throw .styleAbsent(among: library.styleNames) }
         let query = request.canonical
         var set = TileSetDescription(
             name: name,
@@ -27,10 +20,10 @@ struct TileSets {
         if request.side != 256 { set.tileSize = request.side }
         if case .string(let title)? = style.document["name"] { set.title = title }
         let sources = style.sourceNames.compactMap { library.source(named: $0) }
-        // A source that cannot be asked now is left out: the tiles say the rest.
+        // A source that cannot be asked now is left out: the tiles tell the rest.
         let details = sources.compactMap { try? $0.details() }
         let bounds = details.map { $0.bounds.flatMap(TileSetDescription.Bounds.init) ?? .init() }
-        // Around what the archive has there is the world.
+        // Around the archive is the world.
         if style.world == nil { set.bounds = bounds.dropFirst().reduce(bounds.first ?? .init()) { $0.union($1) } }
         var attributions: [String] = []
         for attribution in details.compactMap(\.attribution) + [style.world?.attribution].compactMap(\.self)
@@ -47,11 +40,11 @@ struct TileSets {
         return set
     }
 
-    /// The tiles of a source as they are kept. Blocks where it is far away.
-    func data(_ name: String) throws(Problem) -> TileSetDescription {
-        guard let source = library.source(named: name) else { throw .tileSetNotFound("source", library.sourceNames) }
+    /// The tiles of a source. Blocks where it is far away.
+    func data(_ name: String) throws(EndpointError) -> TileSetDescription {
+        guard let source = library.source(named: name) else { throw .sourceAbsent(among: library.sourceNames) }
         let details: SourceDetails
-        do throws(ResourceError) { details = try source.details() } catch { throw Problem(error) }
+        do throws(ResourceError) { details = try source.details() } catch { throw .mapSource(error) }
         var set = TileSetDescription(
             name: name, template: "\(base.text)/data/\(name)/{z}/{x}/{y}.\(details.format.fileExtension)",
             zooms: details.zooms)
@@ -68,8 +61,8 @@ struct TileSets {
         return set
     }
 
-    /// All styles as WMTS has them. Blocks where a source is far away.
-    func capabilities() throws(Problem) -> WMTSCapabilities {
+    /// All styles. Blocks where a source is far away.
+    func capabilities() throws(EndpointError) -> WMTSCapabilities {
         let plain = try? TileRequest.parse([])
         var layers: [WMTSCapabilities.Layer] = []
         for name in library.styleNames {

@@ -1,41 +1,35 @@
-// Greedy placement has no bounds: whether a label is shown hangs on its neighbours, and theirs on their neighbours. Pictures
-// that are put together know each other's symbols only so far, so for each set of squares that symbols cross into, what all
-// of these know (the same for each of them) is worked through in the order of placement, twice: once as if all symbols that
-// nothing is certain about were not there, once as if they stood at all the places where they may. What comes out the same is
-// what the whole world placed at once would come to, and what is shown in both is shown. Since all that is shown across lines
-// belongs to that one placement, nothing of it meets, whichever set it belongs to.
+// Greedy placement has no bounds: each label depends on its neighbours, these on theirs, but a picture knows only
+// symbols nearby. So for each set of squares that symbols cross into, the area that all pictures of the set know is
+// placed twice: without the symbols whose fate is uncertain, and with these at all the places they may take. What comes
+// out the same is what placing the whole world would give; what both show is shown, and never overlaps another that is
+// shown.
 
-/// Places the symbols of a picture that is one of many, given in the order of placement.
 struct SeamlessPlacement {
     struct Slot {
-        var layer: Int
-        var tile: Int
-        var instance: Int
+        var layer, tile, instance: Int
     }
 
     private struct Candidate {
         var placer: Int
         var slot: Slot
-        /// CSS pixels of collisions; nil when there is nothing to be shown.
+        /// In CSS pixels of collisions; nil when nothing is shown.
         var bounds: Box?
         var cells: GridCells
-        /// Whether it reaches so far from its anchor that others may not know of it.
+        /// Reaches so far from its anchor that other pictures may not know it.
         var isLarge: Bool
     }
 
     private let grid: PlacementGrid
     private let view: View
     private let empty: CollisionIndex
-    /// From the grid of collisions to CSS pixels of the world.
     private let origin: ScreenPoint
     private let shown: GridCells
     private var placers: [SymbolPlacer] = []
     private var candidates: [Candidate] = []
 
-    /// A placement without symbols, or with what `obstacles` cover; nil where the picture is out of all measure.
+    /// A placement without symbols, or with what `obstacles` cover; nil when the picture is out of range.
     init?(_ grid: PlacementGrid, _ view: View, among obstacles: CollisionIndex? = nil) {
-        self.grid = grid
-        self.view = view
+        (self.grid, self.view) = (grid, view)
         empty = obstacles ?? CollisionIndex(view)
         let (width, height) = (view.camera.width, view.camera.height)
         origin = view.center - ScreenPoint(x: width / 2 + empty.padding, y: height / 2 + empty.padding)
@@ -45,13 +39,11 @@ struct SeamlessPlacement {
         self.shown = shown
     }
 
-    /// Adds a placer for the instances of a tile; returns its number.
     mutating func add(_ placer: SymbolPlacer) -> Int {
         placers.append(placer)
         return placers.count - 1
     }
 
-    /// Adds an instance after all those before it.
     mutating func add(_ slot: Slot, _ placer: Int) {
         let instance = placers[placer].tile.instances[slot.instance]
         let anchor = placers[placer].anchor(of: instance, empty)
@@ -65,7 +57,7 @@ struct SeamlessPlacement {
                 isLarge: bounds.map { !reached.grown(by: PlacementGrid.reach).contains($0) } ?? false))
     }
 
-    /// Covers all that those of its symbols that `isShown` takes may come to cover, but for those of which not all pictures know.
+    /// Covers all that symbols taken by `isShown` may come to cover, except those that not all pictures know.
     func cover(_ index: inout CollisionIndex, where isShown: (Slot) -> Bool) {
         for candidate in candidates where !candidate.isLarge && isShown(candidate.slot) {
             let placer = placers[candidate.placer]
@@ -73,7 +65,6 @@ struct SeamlessPlacement {
         }
     }
 
-    /// Calls `body` with what is decided about each instance that may show on the picture. Throws `cancelled`.
     func decide(shouldStop: () -> Bool, _ body: (Slot, InstancePlacement) -> Void) throws(MapError) {
         var index = empty
         for cells in crossings {
@@ -90,7 +81,7 @@ struct SeamlessPlacement {
         }
     }
 
-    /// The sets of squares, of which the picture shows one, that symbols cross into, in order of appearance.
+    /// The sets of squares, one of which is shown, that symbols cross into.
     private var crossings: [GridCells] {
         var seen: Set<GridCells> = []
         return candidates.compactMap { candidate in
@@ -101,7 +92,6 @@ struct SeamlessPlacement {
         }
     }
 
-    /// What is decided, by the candidate's number, about those that cross into exactly these squares.
     private func decisions(
         across cells: GridCells, _ shouldStop: () -> Bool
     ) throws(MapError) -> [(number: Int, decision: SymbolDecision)] {
@@ -135,7 +125,6 @@ struct SeamlessPlacement {
 }
 
 extension SymbolDecision {
-    /// Whether all that it shows stands in the other one at the same place.
     fileprivate func isPart(of other: SymbolDecision) -> Bool {
         func isPart<Shape: Equatable>(_ own: Shape?, _ other: Shape?) -> Bool { own == nil || own == other }
         let (own, others) = (placement, other.placement)

@@ -1,11 +1,7 @@
-/// All that an instance may come to cover, wherever it finds room.
 struct SymbolClaims {
-    /// What others keep clear of.
     var boxes: [(box: Box, overlap: SymbolSettings.Overlap)] = []
-    /// The same along a line.
     var circles: [CollisionGrid.Circle] = []
     var circleOverlap = SymbolSettings.Overlap.never
-    /// The box around all, also of what others need not keep clear of; nil where there is nothing to be shown.
     private(set) var bounds: Box?
 
     fileprivate mutating func add(_ box: Box, _ part: SymbolSettings.Part) {
@@ -23,7 +19,6 @@ struct SymbolClaims {
 }
 
 extension SymbolPlacer {
-    /// What an instance may come to cover; `empty` is an index without symbols.
     func claims(_ instance: SymbolInstance, _ empty: CollisionIndex) -> SymbolClaims {
         var claims = SymbolClaims()
         let (textAnchor, iconAnchor) = (at(instance, textAnchor), at(instance, iconAnchor))
@@ -56,7 +51,6 @@ extension SymbolPlacer {
         index.insert(claims.circles, overlap: claims.circleOverlap)
     }
 
-    /// Where the instance stands on the grid of collisions, without the layer's translation.
     func anchor(of instance: SymbolInstance, _ index: CollisionIndex) -> ScreenPoint {
         let place = textPlane.projection.point(instance.anchor.x, instance.anchor.y) * (1 / textPlane.pixelRatio)
         return place + ScreenPoint(x: index.padding, y: index.padding)

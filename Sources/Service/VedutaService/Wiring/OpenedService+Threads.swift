@@ -1,0 +1,101 @@
+import AccessLogging
+import AssetLibrary
+import ImageEngine
+import Originals
+import Reactor
+import Renditions
+import ServiceConfiguration
+
+extension OpenedService {
+    static func startWorkers(_ configuration: Configuration) throws(ServiceError) -> WorkerPool {
+        do throws(Errno) {
+            return try WorkerPool(
+                name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
+                byteLimit: MemoryBudget(configuration).claimedByteCount,
+                // Drawing takes all processors that it gets; requests that need none of it are answered meanwhile.
+                willStart: { ThreadPriority.lower(steps: 5) }, willExit: { ImageEngine.threadWillExit() })
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+    }
+
+    /// Ends the workers if they are idle within two seconds: work that heeds its cancellation is.
+    static func end(_ workers: WorkerPool, _ clock: Clock) -> Bool {
+        let deadline = clock.monotonic() + .seconds(2)
+        while !workers.load.isIdle {
+            guard clock.monotonic() < deadline else { return false }
+            Processors.pause(.milliseconds(10))
+        }
+        workers.shutdown()
+        return true
+    }
+
+    /// nil without a folder.
+    static func startReader(_ library: FolderLibrary?) throws(ServiceError) -> LibraryReader? {
+        guard let library else { return nil }
+        do throws(Errno) { return try LibraryReader(library) } catch { throw .threads(cause: "\(error)") }
+    }
+
+    static func openAccessLog(
+        _ configuration: Configuration, _ metrics: ServiceMetrics
+    ) throws(ServiceError) -> AccessLog {
+        let log: AccessLog
+        do throws(Errno) {
+            log = try AccessLog(loopCount: Processors.count(configuration.loops), dropped: metrics.droppedAccessLines)
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+        do throws(ServiceError) {
+            try reopen(log, configuration)
+        } catch {
+            log.close()
+            throw error
+        }
+        return log
+    }
+
+    /// Opens the file of the access log again, also where nothing has changed.
+    static func reopen(_ log: AccessLog, _ configuration: Configuration) throws(ServiceError) {
+        do throws(Errno) {
+            try log.open(configuration.accessLog, path: configuration.accessLogFile)
+        } catch {
+            throw .accessLog(path: configuration.accessLogFile ?? "standard output", cause: "\(error)")
+        }
+    }
+}
+
+extension WorkLimit {
+    /// Predictions are good to a factor of two: what is predicted to take twice an answer's time cannot end in time.
+    init(_ configuration: Configuration) {
+        let longest = 2 * configuration.renderTimeout
+        self.init(
+            seconds: min(configuration.costLimit, longest), byteCount: configuration.memoryLimit,
+            freeByteCount: MemoryBudget(configuration).freeByteCount,
+            timeSetting: configuration.costLimit <= longest ? .costLimit : .renderTimeout)
+    }
+}
+
+extension RenditionLimits {
+    init(_ configuration: Configuration) {
+        self.init(renderSeconds: configuration.renderTimeout, work: WorkLimit(configuration))
+    }
+}
+
+/// The memory for renders: an eighth for the small ones, which are not counted, and the rest for claims.
+struct MemoryBudget: Equatable, Sendable {
+    /// For each worker, and at least, where the configuration does not tell.
+    private static let perWorker = 512 << 20
+    private static let least = 1 << 30
+
+    /// Renders up to this many bytes are not counted.
+    let freeByteCount: Int
+    let claimedByteCount: Int
+
+    init(_ configuration: Configuration) {
+        let workers = max(1, Processors.count(configuration.workers))
+        let all =
+            configuration.renderMemory > 0 ? configuration.renderMemory : max(Self.least, Self.perWorker * workers)
+        freeByteCount = all / 8 / workers
+        claimedByteCount = all - all / 8
+    }
+}

@@ -1,0 +1,115 @@
+import AccessLogging
+import AssetLibrary
+import DiskStore
+import HTTPServer
+import ImageEngine
+import Logging
+import MapSources
+import OriginCache
+import Originals
+import Reactor
+import Renditions
+import Resources
+import ResponseCache
+import ServiceConfiguration
+
+/// All that is open while the service runs, and that the handlers of all loops share.
+final class OpenedService: Sendable {
+    let log: Logger
+    let clock: Clock
+    let metrics = ServiceMetrics()
+    let statistics = ServerStatistics()
+    let policy: PolicyBoard
+    let originals: Originals
+    /// nil where nothing can be uploaded to a folder.
+    let resumable: ResumableUploads?
+    let workers: WorkerPool
+    let renditions: RenditionService
+    let maps: MapService
+    let accessLog: AccessLog
+    let renderOptions: RenderOptions
+    /// Qualities that were found for sources.
+    let qualities = QualityMemo()
+    /// nil where no reduced copies of originals are kept.
+    let masters: MasterStore?
+    /// The request fields that decide something about images.
+    let varied: VariedFields
+    let openAPI = FixedText(Resources.openAPI)
+
+    /// Opens everything, in this order; `parts` closes it in reverse, also what was open when this throws.
+    /// - Parameter environment: what `${NAME}` in the maps file stands for.
+    init(
+        _ configuration: Configuration, _ files: SettingFiles, environment: [String: String], log: Logger, clock: Clock,
+        _ parts: inout OpenedParts
+    ) throws(ServiceError) {
+        (self.log, self.clock) = (log, clock)
+        policy = PolicyBoard(AnswerPolicy(configuration, presets: files.presets))
+
+        // What lies in folders.
+        let library = try Self.openLibrary(configuration)
+        let uploads = try Self.openUploads(configuration, log)
+        resumable = try Self.openResumable(configuration, clock)
+        let disk = try Self.openDisk(configuration, log, clock)
+        parts.add { disk?.close() }
+        let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
+        let cache = RenditionCache(TieredCache(memoryByteCapacity: memoryByteCapacity, disk: disk))
+
+        // Threads that work.
+        let workers = try Self.startWorkers(configuration)
+        self.workers = workers
+        parts.add(closingIfIdle: { Self.end(workers, clock) })
+
+        // Other servers: one cache for maps, one for originals, each with a thread that fetches.
+        let mapOrigins = try Self.openMapOrigins(
+            configuration, files.identities, log, cache: cache.tiers, workers: workers, clock: clock)
+        parts.add { mapOrigins?.stop() }
+        let mapLibrary = try Self.openMaps(configuration, log, environment: environment, remote: mapOrigins)
+        let mapWatch = try Self.watch(mapLibrary)
+        parts.add { mapWatch.stop() }
+        maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)
+        let remote = try Self.openOrigins(
+            configuration, files.identities, cache: cache.tiers, workers: workers, clock: clock)
+        parts.add { remote?.cache.stop() }
+        let reader = try Self.startReader(library)
+        parts.add { reader?.stop() }
+        originals = Originals(
+            library: library, uploads: uploads, bucket: Self.uploadBucket(configuration, remote), remote: remote,
+            reader: reader)
+
+        // What requests are answered with, and logged.
+        let renditions = RenditionService(
+            cache, workers: workers, workerCount: Processors.count(configuration.workers), metrics: metrics.renditions,
+            clock: clock, isKeeping: configuration.cacheStorage != .off)
+        self.renditions = renditions
+        parts.add { renditions.close() }
+        renderOptions = Self.renderOptions(configuration)
+        masters = configuration.masters ? MasterStore(cache.tiers, options: renderOptions, clock: clock) : nil
+        varied = VariedFields(usesHints: configuration.clientHints)
+        let accessLog = try Self.openAccessLog(configuration, metrics)
+        self.accessLog = accessLog
+        parts.add { accessLog.close() }
+    }
+
+    /// Takes out of the cache what `scope` says, and forgets what is held of other servers for it; workers only.
+    func purge(_ scope: PurgeScope) -> PurgeResult {
+        defer {
+            switch scope {
+            case .asset(let id): forget(CacheTag(assetID: id))
+            case .rendition: break
+            case .whole: forget(nil)
+            }
+        }
+        return renditions.cache.purge(scope)
+    }
+
+    /// Forgets what is held of other servers outside the disk tier: a group, or everything.
+    func forget(_ tag: CacheTag?) {
+        for cache in [originals.remote?.cache, maps.remote] { cache?.forget(tag) }
+    }
+
+    /// - Throws: what keeps requests from being served.
+    func checkReady() throws(LibraryError) {
+        try originals.library?.checkAvailable()
+        try originals.uploads?.checkAvailable()
+    }
+}

@@ -1,0 +1,26 @@
+import ImagePlan
+import Origin
+import ServiceConfiguration
+
+/// What is read of the files that settings name, before anything is opened.
+struct SettingFiles {
+    let presets: PresetTable
+    let identities: OriginIdentities
+
+    init(_ configuration: Configuration) throws(ServiceError) {
+        do throws(SettingFileError) {
+            identities = try IdentityFile.read(configuration.remoteIdentities)
+        } catch {
+            throw .identities(path: error.path, cause: error.cause)
+        }
+        presets = try Self.presets(configuration)
+    }
+
+    static func presets(_ configuration: Configuration) throws(ServiceError) -> PresetTable {
+        do throws(SettingFileError) {
+            return try PresetFile.read(configuration.presets)
+        } catch {
+            throw .presets(path: error.path, cause: error.cause)
+        }
+    }
+}
