@@ -34,13 +34,16 @@ struct RingWriter {
 
     private mutating func place(_ ring: UnsafeBufferPointer<TileVertex>) {
         let (tx, ty) = (projection.tx + translation.x, projection.ty + translation.y)
-        path.addRing(
-            ring.lazy.map { [projection] vertex in
-                let (x, y) = (Double(vertex.x), Double(vertex.y))
-                return FixedPoint(
+        // Point by point: `Path.addRing` is generic, and not specialized for callers in other modules.
+        path.endPart()
+        for vertex in ring {
+            let (x, y) = (Double(vertex.x), Double(vertex.y))
+            path.add(
+                FixedPoint(
                     x: Frame.fixed(projection.a * x + projection.c * y + tx),
-                    y: Frame.fixed(projection.b * x + projection.d * y + ty))
-            })
+                    y: Frame.fixed(projection.b * x + projection.d * y + ty)))
+        }
+        path.endPart(closed: true)
     }
 
     private mutating func cut(_ ring: UnsafeBufferPointer<TileVertex>) {
