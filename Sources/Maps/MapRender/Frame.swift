@@ -21,6 +21,8 @@ final class Frame {
     var list = DisplayList()
 
     let states: FeatureStates
+    /// Made once: an `OrderedObject` is a generic type of another module, dear to make for each feature.
+    let noState = OrderedObject<Value>()
     /// The ground within the picture, when tiles around it are loaded too.
     let inside: GroundArea?
     var cursors: [ObjectIdentifier: FeatureCursor] = [:]

@@ -117,7 +117,7 @@ extension Frame {
         context.tile = tile.id
         context.feature = cursor
         context.featureState =
-            states.isEmpty(source: layer.source) ? OrderedObject() : states.state(of: stateID(cursor, layer), layer)
+            states.isEmpty(source: layer.source) ? noState : states.state(of: stateID(cursor, layer), layer)
     }
 
     private func stateID(_ cursor: FeatureCursor, _ layer: StyleLayer) -> Value {
@@ -141,7 +141,7 @@ extension Frame {
 
     func leaveFeature() {
         context.feature = nil
-        context.featureState = OrderedObject()
+        context.featureState = noState
     }
 
     func patternName(_ property: PropertyExpression, _ context: EvaluationContext) -> Value {
