@@ -1,4 +1,5 @@
-# Two stages: the Swift image builds, a slim Debian runs. Names of base images can be replaced by build arguments.
+# The Swift image builds, a slim Debian runs, and between them a list is made of what is in it. Without build arguments the base
+# images are those of today; `scripts/image` fills in names with digests, as a release must.
 ARG BUILD_IMAGE=swift:6.3-bookworm
 ARG RUN_IMAGE=debian:bookworm-slim
 
@@ -14,9 +15,13 @@ COPY Sources Sources
 COPY Tests Tests
 RUN --mount=type=cache,id=veduta-build,target=/source/.build \
     swift build -c release --static-swift-stdlib --product veduta \
-    && install -D --strip .build/release/veduta /out/veduta
+    && install -D --strip .build/release/veduta /out/veduta \
+    && install -D -m 644 /usr/share/swift/LICENSE.txt /out/licences/swift.txt \
+    && for package in .build/checkouts/*; do \
+        install -m 644 "$package/LICENSE.txt" "/out/licences/$(basename "$package").txt" || exit 1; done \
+    && swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' >/out/swift-version
 
-FROM ${RUN_IMAGE}
+FROM ${RUN_IMAGE} AS run
 # The loaders of libvips that parse PDF, ImageMagick's formats, whole-slide images and JPEG XL are modules of their own:
 # without the files, nobody can reach them.
 RUN apt-get update \
@@ -30,6 +35,25 @@ RUN apt-get update \
     && mkdir /library \
     && install -d -o veduta -g veduta -m 700 /cache /uploads
 COPY --from=build /out/veduta /usr/local/bin/veduta
+
+# Python is here alone, and not in what runs.
+FROM run AS sbom
+RUN cp /var/lib/dpkg/status /status && apt-get update && apt-get install -y --no-install-recommends python3
+WORKDIR /source
+COPY Package.swift LICENSE ./
+COPY scripts/sbom scripts/sbom
+COPY --from=build /source/Package.resolved ./
+COPY --from=build /out /out
+RUN scripts/sbom /usr/local/bin/veduta /sbom --status /status --licences /out/licences \
+        --swift "$(cat /out/swift-version)"
+
+FROM run
+ARG BUILD_IMAGE
+ARG RUN_IMAGE
+# Licences, and the list of all that is in the image (CycloneDX).
+COPY --from=sbom /sbom /usr/share/doc/veduta
+LABEL org.opencontainers.image.licenses="Apache-2.0" org.opencontainers.image.base.name="${RUN_IMAGE}" \
+    veduta.build-image="${BUILD_IMAGE}"
 # A volume at /cache with VEDUTA_CACHE_DIR=/cache keeps pictures across restarts; without one, memory alone does.
 ENV VEDUTA_LISTEN=0.0.0.0:8080 VEDUTA_LIBRARY=/library
 USER 10001
