@@ -223,7 +223,11 @@ let sources = [
 /// The fuzzing program, which only `scripts/fuzz` declares: it links with a sanitizer alone. What it runs is a folder of
 /// tests, whose corpora every test run replays.
 func fuzzing() -> [Target] {
-    let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
+    let uses: [Target.Dependency] = [
+        "AssetLibrary", "Bytes", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan", "JSON", "MapGrammar",
+        "MapPlan",
+        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "SQLite", "Tiles", "VedutaService",
+    ]
     guard Context.environment["VEDUTA_FUZZ"] != nil else {
         return [.testTarget(name: "FuzzTests", dependencies: uses + ["TestPlaces"], swiftSettings: strict)]
     }
@@ -276,7 +280,7 @@ let testing = [
             tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
             tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
             tests("OriginTests", "Origin", "FakeOrigin", "HTTPMessage", "Reactor", "Digest", "Bytes"),
-        ] + fuzzing()),
+        ]),
     Area(
         "Tests/Cache",
         [
@@ -366,6 +370,7 @@ let testing = [
                 "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
                 "Reactor", "Bytes"),
         ]),
+    Area("Tests/Fuzz", fuzzing()),
     Area(
         "Tests/Client",
         [

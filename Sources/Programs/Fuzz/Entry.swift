@@ -10,14 +10,20 @@ private func runDriver(
     _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// What `scripts/fuzz` was asked for.
-private let checksHeads = getenv("VEDUTA_FUZZ").map { String(cString: $0) } == "head"
+private let targets = FuzzTarget.all(isAlone: true)
+
+/// The target that VEDUTA_FUZZ names, or the program's own name behind `fuzz_`; nil for a list of all.
+private let target: FuzzTarget? = {
+    let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
+    let called = program.hasPrefix("fuzz_") ? String(program.dropFirst(5)) : nil
+    let name = called ?? getenv("VEDUTA_FUZZ").map { String(cString: $0) }
+    return targets.first { $0.name == name }
+}()
 
 @_cdecl("LLVMFuzzerTestOneInput")
 func checkOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(BrokenInvariant) {
-        let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-        if checksHeads { try HeadInput.check(input) } else { try ConnectionInput.check(input, isAlone: true) }
+        try target?.check(Array(UnsafeBufferPointer(start: bytes, count: count)))
     } catch {
         fatalError(error.description)
     }
@@ -26,6 +32,10 @@ func checkOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 @_cdecl("Fuzz_main")
 func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+    guard target != nil else {
+        for target in targets { print(target.name, target.longest, target.dictionary) }
+        return 0
+    }
     var count = count
     var arguments = arguments
     return runDriver(&count, &arguments, checkOneInput)

@@ -4,6 +4,8 @@ struct EXIFBlock {
     private let isBigEndian: Bool
 
     private static let orientation = 0x0112
+    /// Order, number and the place of the first directory (TIFF 6.0 §2).
+    private static let headByteCount = 8
     static let artist = 0x013b
     static let copyright = 0x8298
 
@@ -17,6 +19,8 @@ struct EXIFBlock {
         default: return nil
         }
         self.bytes = file
+        // A directory that lies in the head would be changed with it.
+        guard firstDirectory >= Self.headByteCount else { return nil }
     }
 
     init?(describing file: RawSpan) {

@@ -14,13 +14,17 @@ extension [GeoPlace] {
         return line
     }
 
-    /// The ring without a last place that repeats the first.
+    /// The ring without last places that repeat the first: without any, so that it opens to itself.
     fileprivate var opened: [GeoPlace] {
-        guard count > 1, let first, let last, first.latitude == last.latitude,
-            abs((first.longitude - last.longitude).remainder(dividingBy: 360)) < 1e-9
-        else { return self }
+        guard let first else { return self }
+        var ring = self
         // A ring around a pole ends 360 degrees from where it began, and needs that place.
-        return abs(first.longitude - last.longitude) < 1e-9 ? Array(dropLast()) : self
+        while ring.count > 1, let last = ring.last, first.latitude == last.latitude,
+            abs(first.longitude - last.longitude) < 1e-9
+        {
+            ring.removeLast()
+        }
+        return ring
     }
 }
 

@@ -31,6 +31,14 @@ extension EngineTests {
             for _ in 0..<3000 { everyUse(of: damaged(whole, &random)) }
         }
 
+        /// Clearing the place of the thumbnail would change the place of the directory.
+        @Test func directoryInTheHead_isNone() {
+            for start in UInt8(0)..<8 {
+                let file = Array("MM".utf8) + [0, 42, 0, 0, 0, start] + [UInt8](repeating: 0, count: 40)
+                #expect(EXIFBlock(file) == nil)
+            }
+        }
+
         /// Every entry claims all of the file: they are copied until there is as much as the file has.
         @Test func entriesThatClaimTheSameBytes_areCopiedOnce() {
             func little(_ value: Int, _ count: Int) -> [UInt8] {
