@@ -37,9 +37,8 @@ struct Sign: ParsableCommand {
         for url in urls {
             do throws(URLSigner.Failure) {
                 if explain {
-                    let text =
-                        try allow.map { URLSignature.message(forSet: $0, expires: end) }
-                        ?? URLSigner.message(for: url, expires: end)
+                    let message = try URLSigner.message(for: url, expires: end)
+                    let text = allow.map { URLSignature.message(forSet: $0, expires: end) } ?? message
                     print(text.replacing("\n", with: "\\n"))
                 }
                 print(try URLSigner.signed(url, with: key, expires: end, allow: allow))

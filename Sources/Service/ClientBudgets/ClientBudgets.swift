@@ -60,7 +60,7 @@ package struct BudgetRefusal: Error, Equatable, Sendable {
     package let windowSeconds: Int
 
     init(_ rate: BudgetRate, left: Double, retryAfter: Double) {
-        retryAfterSeconds = max(1, Self.whole(retryAfter, .up))
+        retryAfterSeconds = max(1, Self.whole(retryAfter - 1e-6, .up))
         leftMilliseconds = Self.whole(left * 1000, .down)
         depthMilliseconds = Self.whole(rate.depth * 1000, .down)
         windowSeconds = max(1, Self.whole(rate.depth / rate.refill, .up))

@@ -14,7 +14,7 @@ package struct SigningKey: Sendable, Equatable {
 
     /// What `init(text:)` takes.
     package static let allowed =
-        "id:secret, with an id of up to \(idLimit) letters, digits, - and _, and a secret of \(leastByteCount) to \(byteLimit) bytes in base64; `openssl rand -base64 32` makes one"
+        "id:key, with an id of up to \(idLimit) letters, digits, - and _, and a key of \(leastByteCount) to \(byteLimit) bytes in base64; `openssl rand -base64 32` makes one"
 
     /// Reads `id:secret`, where the secret is in base64 or base64url, padded or not.
     package init?(text: String) {

@@ -49,7 +49,7 @@ import Testing
     }
 
     private static let keys =
-        "id:secret, with an id of up to 32 letters, digits, - and _, and a secret of 32 to 256 bytes in base64; `openssl rand -base64 32` makes one; up to 8, separated by commas, the one that signs first"
+        "id:key, with an id of up to 32 letters, digits, - and _, and a key of 32 to 256 bytes in base64; `openssl rand -base64 32` makes one; up to 8, separated by commas, the one that signs first"
 
     @Test func allFaults_nameFileLineVariableValueAndWhatIsAllowed() throws {
         let text = """

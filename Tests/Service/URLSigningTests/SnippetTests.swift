@@ -113,7 +113,7 @@ import Testing
             .write(to: program, atomically: true, encoding: .utf8)
         let run = try Self.run(language.command + [program.path])
         // JavaScript leaves `*` and a few more as they are in a component.
-        let got = run.text.split(separator: "\n").map { $0.replacing("*", with: "%2A") }
+        let got = run.text.split(separator: "\n").map { String($0).replacing("*", with: "%2A") }
         #expect(got == wanted, "\(run.text)")
     }
 }

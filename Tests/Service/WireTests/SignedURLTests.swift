@@ -56,7 +56,7 @@ import URLSigning
     // MARK: Statuses
 
     @Test func everyPictureRoute_needsASignature_othersNone() throws {
-        try withService { _, client, _ in
+        try withService { _, client, _ throws in
             for target in [
                 "/asset?" + Self.picture, "/map?lat=1&lon=2", "/map.json?lat=1&lon=2", "/tiles/light/0/0/0.png",
                 "/tiles/light.json", "/data/default.json", "/wmts", "/assets/a.png", "/assets/a.png/original",
@@ -80,7 +80,7 @@ import URLSigning
     }
 
     @Test func wrongSignatures_are403_expiredOnes410() throws {
-        try withService { _, client, clock in
+        try withService { _, client, clock throws in
             let ends = Self.now + 100
             #expect(try client.get(Self.signed(Self.picture)).code == 200)
             #expect(try client.get(Self.signed(Self.picture, expires: ends)).code == 200)
@@ -112,7 +112,7 @@ import URLSigning
     }
 
     @Test func keys_areChangedWithoutAGap() throws {
-        try withService { service, client, _ in
+        try withService { service, client, _ throws in
             var configuration = service.configuration
             func codes() throws -> [Int] {
                 try [Self.old, Self.new].map { try client.get(Self.signed(Self.picture, key: $0)).code }
@@ -134,7 +134,7 @@ import URLSigning
     // MARK: Spellings, keys and tags
 
     @Test func everySpelling_hasTheSameSignature() throws {
-        try withService { _, client, _ in
+        try withService { _, client, _ throws in
             let sig = Self.signature(Self.picture)
             let targets = [
                 "/asset?format=webp&w=40&id=a.png&\(sig)", "/asset?\(sig)&id=a%2Epng&width=040&dpr=1.0&format=webp",
@@ -165,20 +165,20 @@ import URLSigning
     }
 
     @Test func signatures_areInNoKeyAndNoTag() throws {
-        var plain: String?
-        try withService({ $0.keys = nil }) { _, client, _ in
-            plain = try client.get("/asset?" + Self.picture).field("ETag")
-        }
-        try withService({ $0.keys = SigningKeys([Self.new, Self.old]) }) { _, client, _ in
+        try withService({ $0.keys = nil }) { service, client, _ throws in
+            let plain = try client.get("/asset?" + Self.picture).field("ETag")
+            var configuration = service.configuration
+            configuration.keys = SigningKeys([Self.new, Self.old])
+            try service.reload(configuration)
             let rules = "path=/asset;id=a.png;width<=100;format=webp"
             let targets = [
                 Self.signed(Self.picture), Self.signed(Self.picture, key: Self.new),
                 Self.signed(Self.picture, expires: Self.now + 500), "/asset?\(Self.picture)&" + Self.set(rules),
             ]
-            for (index, target) in targets.enumerated() {
+            for target in targets {
                 let answer = try client.get(target)
                 #expect(answer.field("ETag") == plain, "\(target)")
-                #expect(answer.field("Cache-Status")?.contains(index == 0 ? "stored" : "hit") == true, "\(target)")
+                #expect(answer.field("Cache-Status")?.contains("hit") == true, "\(target)")
                 let again = try client.get(target, "If-None-Match: \(plain ?? "")")
                 #expect(again.code == 304)
             }
@@ -187,7 +187,7 @@ import URLSigning
     }
 
     @Test func answers_areFreshNoLongerThanTheirSignature() throws {
-        try withService { _, client, clock in
+        try withService { _, client, clock throws in
             let usual = try client.get(Self.signed(Self.picture)).field("Cache-Control")
             #expect(usual?.hasPrefix("max-age=86400, stale") == true)
             let target = Self.signed(Self.picture, expires: Self.now + 1000)
@@ -209,7 +209,7 @@ import URLSigning
     // MARK: Sets
 
     @Test func oneSet_coversASrcset() throws {
-        try withService { _, client, _ in
+        try withService { _, client, _ throws in
             let set = Self.set("path=/asset;id=a.png;width<=320;format=webp|png?", expires: Self.now + 50)
             for width in [40, 80, 160, 320] {
                 #expect(try client.get("/asset?w=\(width)&id=a.png&\(set)").code == 200)
@@ -226,14 +226,14 @@ import URLSigning
     }
 
     @Test func oneSet_coversTheTilesOfAMap_andItsDescriptionPassesItOn() throws {
-        try withService { _, client, _ in
+        try withService { _, client, _ throws in
             let set = Self.set("path=/tiles/light/*|/tiles/light.json")
             let description = try client.get("/tiles/light.json?" + set)
             #expect(description.code == 200)
             let template = try #require(description.text.firstMatch(of: /"tiles": ?\["http:\/\/[^\/]+([^"]+)"/)).1
             let tile = template.replacing("{z}", with: "1").replacing("{x}", with: "0").replacing("{y}", with: "1")
                 .replacing("\\/", with: "/")
-            #expect(try client.get(tile).code == 200, "\(tile)")
+            #expect(try client.get(String(tile)).code == 200, "\(tile)")
             #expect(try client.get("/tiles/light/0/0/0.webp?" + set).code == 200)
             #expect(try client.get("/tiles/dark/0/0/0.png?" + set).code == 403)
             #expect(try client.get("/tiles/light/0/0/0.png?labels=off&" + set).code == 403)
@@ -241,7 +241,7 @@ import URLSigning
     }
 
     @Test func contentOfAPost_isSigned() throws {
-        try withService { _, client, _ in
+        try withService { _, client, _ throws in
             let content = Array(#"{"latitude":1,"longitude":2,"width":64,"height":64}"#.utf8)
             client.upload("/map", content, "Content-Type: application/json")
             #expect(try client.read().code == 403)
@@ -256,7 +256,7 @@ import URLSigning
     // MARK: Without a signature
 
     @Test func presets_mayPassWithoutASignature() throws {
-        try withService({ $0.unsigned = [.presets] }) { _, client, _ in
+        try withService({ $0.unsigned = [.presets] }) { _, client, _ throws in
             #expect(try client.get("/asset?id=a.png&preset=card").code == 200)
             for query in ["id=a.png&preset=card&w=9", "id=a.png&w=50", "id=a.png", "preset=card&preset=card"] {
                 #expect(try client.get("/asset?" + query).code == 403, "\(query)")
@@ -269,7 +269,7 @@ import URLSigning
     }
 
     @Test func smallImages_mayPassWithoutASignature() throws {
-        try withService({ $0.unsigned = [.small] }) { _, client, _ in
+        try withService({ $0.unsigned = [.small] }) { _, client, _ throws in
             for query in ["id=a.png&w=256", "id=a.png&h=128&dpr=2", "id=a.png&w=20&h=20&crop=top&format=jpeg&q=5"] {
                 #expect(try client.get("/asset?" + query).code == 200, "\(query)")
             }
