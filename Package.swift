@@ -176,7 +176,7 @@ let sources = [
         "Sources/Service",
         [
             module("URLSigning", "Parameters", "Digest", "Bytes"),
-            module("ClientBudgets", "Reactor"),
+            module("ClientBudgets", "Reactor", "Bytes"),
             module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
             module(
                 "Originals", "AssetLibrary", "OriginCache", "ResponseCache", "Origin", "ImageEngine", "ImagePlan",

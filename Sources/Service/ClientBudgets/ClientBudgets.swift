@@ -1,3 +1,4 @@
+import Bytes
 package import Reactor
 import Synchronization
 
@@ -67,7 +68,7 @@ package struct BudgetRefusal: Error, Equatable, Sendable {
     }
 
     private static func whole(_ number: Double, _ rule: FloatingPointRoundingRule) -> Int {
-        Int(min(max(0, number), 1e9).rounded(rule))
+        Int(held: number.rounded(rule), in: 0...1_000_000_000)
     }
 }
 

@@ -8,7 +8,10 @@ struct TokenBucketsTests {
     private static func at(_ seconds: Double) -> MonotonicInstant {
         MonotonicInstant(nanoseconds: 0) + .seconds(seconds)
     }
-    private static let rate = BudgetRate(refill: 0.5, depth: 10)!
+    private static let rate: BudgetRate = {
+        guard let rate = BudgetRate(refill: 0.5, depth: 10) else { preconditionFailure("a rate") }
+        return rate
+    }()
 
     @Test func bucket_refillsWithTime_andHoldsNoMoreThanItsDepth() {
         var buckets = TokenBuckets<Int>(Self.rate, clientLimit: 8)

@@ -5,9 +5,17 @@ import URLSigning
 
 @Suite(.timeLimit(.minutes(5)))
 struct URLSignatureTests {
-    static let first = SigningKey(text: "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")!
-    static let second = SigningKey(text: "b:ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA")!
-    static let keys = SigningKeys([first, second])!
+    static let first = key("a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
+    static let second = key("b:ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA")
+    static let keys: SigningKeys = {
+        guard let keys = SigningKeys([first, second]) else { preconditionFailure("two keys") }
+        return keys
+    }()
+
+    private static func key(_ text: String) -> SigningKey {
+        guard let key = SigningKey(text: text) else { preconditionFailure("\(text) is no key") }
+        return key
+    }
     static let picture = SignedResource(path: "/asset", query: "id=lagoon.jpg&width=640")
 
     private static func refusal(

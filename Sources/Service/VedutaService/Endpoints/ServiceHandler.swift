@@ -162,7 +162,7 @@ final class ServiceHandler: RequestHandler {
             if let known {
                 rendition = known.rendition
             } else {
-                switch try parse(request.head, endpoint, context.policy.presets, context.admission.refused) {
+                switch try parse(request.head, endpoint, context.policy.presets, refusing: context.admission.refused) {
                 case .rendition(let parsed): rendition = renditions.table.shared(parsed)
                 case .explanation(let explanation): return explanation.answer(context)
                 }
@@ -209,14 +209,14 @@ final class ServiceHandler: RequestHandler {
     }
 
     func parse(
-        _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable, _ refused: Set<Restricted> = []
+        _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable, refusing refused: Set<Restricted> = []
     ) throws(EndpointError) -> AssetEndpoint.Target {
         let items: [QueryItem]
         do { items = try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
-        default: return try assets.parse(items, head, presets, refused)
+        default: return try assets.parse(items, head, presets, refusing: refused)
         }
     }
 

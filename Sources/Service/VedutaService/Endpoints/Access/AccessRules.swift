@@ -101,28 +101,6 @@ final class AccessRules: Sendable {
     }
 }
 
-/// A request that was let in.
-struct AdmittedRequest: Sendable {
-    /// Without the parameters that let it in, which decide nothing else.
-    fileprivate(set) var request: Request
-    fileprivate(set) var hasToken = false
-    /// What this client may not have.
-    fileprivate(set) var refused: Set<Restricted> = []
-    /// The key that signed its URL.
-    fileprivate(set) var keyID: String?
-    /// Until the signature ends.
-    fileprivate(set) var secondsLeft: Int?
-    /// The parameters of a signed set, for the addresses in a document.
-    fileprivate(set) var setQuery: String?
-
-    init(_ request: Request) { self.request = request }
-}
-
-/// What not every operator gives to everybody.
-enum Restricted: Int, CaseIterable, Sendable {
-    case listing, originals, metadata, explain
-}
-
 extension Endpoint {
     fileprivate func restricted(_ method: Method) -> Restricted? {
         guard method == .get || method == .head else { return nil }

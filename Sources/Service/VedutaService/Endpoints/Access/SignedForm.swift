@@ -38,12 +38,12 @@ enum SignedForm {
             return SignedResource(
                 path: "/map.json", query: try query { () throws(ParameterFaults) in try mapQuery(items, .positions) })
         case .tiles:
-            let path = try TileDocuments.path(target, after: "/tiles/", mayScale: true)
+            let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(
                 path: text(path, below: "/tiles/"),
                 query: try query { () throws(ParameterFaults) in try TileRequest.parse(items).canonical })
         case .data:
-            let path = try TileDocuments.path(target, after: "/data/", mayScale: false)
+            let path = try TileTarget.path(target, after: "/data/", mayScale: false)
             return SignedResource(path: text(path, below: "/data/"), query: CanonicalQuery(items).text)
         case .wmts: return try tileOrCatalogue(items)
         case .original: return try asset(target, DescribedPath.original, items)

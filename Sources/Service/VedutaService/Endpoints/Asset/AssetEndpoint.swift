@@ -22,7 +22,8 @@ struct AssetEndpoint {
 
     /// Reads the parameters and the request fields.
     func parse(
-        _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none, _ refused: Set<Restricted> = []
+        _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none,
+        refusing refused: Set<Restricted> = []
     ) throws(EndpointError) -> Target {
         let hints = varied.hints(head.fields)
         do throws(ParameterFaults) { try rules.check(items) } catch { throw .parameters(error) }
