@@ -17,7 +17,8 @@ def bytes_of_an_upload(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-@schemathesis.deserializer("application/yaml")
+# The first name is the one that schemathesis finds for all of them.
+@schemathesis.deserializer("text/yaml", "application/yaml")
 def yaml_of_a_response(context, response):
     """A part of a document need not be YAML, which ends a worker of schemathesis unless it is a ValueError."""
     try:
