@@ -175,22 +175,26 @@ let sources = [
     Area(
         "Sources/Service",
         [
+            module("URLSigning", "Parameters", "Digest", "Bytes"),
+            module("ClientBudgets", "Reactor", "Bytes"),
             module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
             module(
                 "Originals", "AssetLibrary", "OriginCache", "ResponseCache", "Origin", "ImageEngine", "ImagePlan",
                 "HTTPMessage", "Reactor", "Digest", "Bytes"),
             module(
-                "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
-                "Digest", "JSON", "Bytes"),
+                "ServiceConfiguration", "URLSigning", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor",
+                "ResponseCache", "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
                 "Bytes"),
             module(
-                "Renditions", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor", "Telemetry",
+                "Renditions", "ClientBudgets", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor",
+                "Telemetry",
                 "Digest",
                 "Bytes"),
             module(
-                "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapGrammar", "MapPlan",
+                "VedutaService", "ServiceConfiguration", "URLSigning", "ClientBudgets", "AccessLogging", "Renditions",
+                "MapGrammar", "MapPlan",
                 "MapOverlays", "Colors",
                 "MapSources",
                 "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
@@ -210,7 +214,8 @@ let sources = [
         [
             shim("CMeasure"),
             program(
-                "veduta", "VedutaService", "ServiceConfiguration", "ImagePlan", "Parameters", "Reactor", log,
+                "veduta", "VedutaService", "ServiceConfiguration", "URLSigning", "ImagePlan", "Parameters", "Reactor",
+                log,
                 argumentParser),
             program("veduta-cache-proxy", "CacheProxy", "Origin", "Reactor"),
             program(
@@ -345,20 +350,25 @@ let testing = [
             tests(
                 "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestPlaces", "TestThreads",
                 "Digest", "Bytes"),
+            tests("ClientBudgetsTests", "ClientBudgets", "Reactor", "SeededRandom"),
+            tests("URLSigningTests", "URLSigning", "Parameters", data: ["vectors.tsv"]),
             tests("LibraryFaultTests", "LibraryDriver", "AssetLibrary", "Reactor", "Bytes"),
-            tests("ServiceConfigurationTests", "ServiceConfiguration", "Origin"),
+            tests(
+                "ServiceConfigurationTests", "ServiceConfiguration", "URLSigning", "HTTPMessage", "Reactor", "Origin"),
             tests(
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "Originals", "OriginCache", "Renditions", "Telemetry",
+                "VedutaServiceTests", "VedutaService", "URLSigning", "ClientBudgets", "Originals", "OriginCache",
+                "Renditions", "Telemetry",
                 "ServiceConfiguration", "MapGrammar", "MapPlan",
                 "MapSources", "TestSupport",
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
                 "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
             tests(
-                "WireTests", "TestSupport", "TestPlaces", "WrittenDocuments", "FakeOrigin", "Origin", "SeededRandom",
+                "WireTests", "URLSigning", "Digest", "TestSupport", "TestPlaces", "WrittenDocuments",
+                "FakeOrigin", "Origin", "SeededRandom",
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(

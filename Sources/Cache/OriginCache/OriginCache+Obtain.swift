@@ -40,7 +40,12 @@ extension OriginCache {
             }
         }
         let left = assignments.compactMap { mayBeOnDisk($0) ? look($0, for: .none) : $0 }
-        if !left.isEmpty { for fetch in plan(left) { submit(fetch) } }
+        if !left.isEmpty {
+            for var fetch in plan(left) {
+                fetch.meter = WorkMeter.current
+                submit(fetch)
+            }
+        }
         guard waits, !awaited.isEmpty else { return outcomes }
         let deadline = instant + rules.patience
         let late = wait(gathered, for: awaited, as: waiter, until: deadline, shouldStop)

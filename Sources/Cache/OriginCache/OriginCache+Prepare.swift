@@ -24,11 +24,14 @@ extension OriginCache {
             state.counts.count(finding, looks: mayBeOnDisk)
             return (finding, waiter.number)
         }
+        let meter = WorkMeter.current
         let fetch: @Sendable (Assignment) -> Void = { [self] assignment in
             do throws(OriginError) {
                 var request = try makeRequest()
                 request.fields.append(.via, Via.chain(after: via))
-                submit(PlannedFetch([assignment], request))
+                var planned = PlannedFetch([assignment], request)
+                planned.meter = meter
+                submit(planned)
             } catch {
                 change { $0.finish(assignment, .failed(.origin(error)), now: $1) }
             }

@@ -114,6 +114,7 @@ package final class OriginCache: Sendable {
         state.withLock { $0.counts.running += 1 }
         let ticket = fetcher.fetch(request, into: sink) { [self] result in
             let whole = sink.whole()
+            fetch.meter?.add(.fetched(byteCount: sink.byteCount))
             state.withLock { state in
                 state.counts.running -= 1
                 state.counts.byteCount += sink.byteCount

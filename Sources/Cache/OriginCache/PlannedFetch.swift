@@ -1,4 +1,5 @@
 package import Origin
+import Reactor
 
 /// Hears the outcome of its request, once and on any thread.
 package struct Waiter: Sendable {
@@ -23,6 +24,8 @@ package struct PlannedFetch: Sendable {
     package var request: FetchRequest
     /// What the answer means for each assignment, in order. Called on the fetch thread; nil: by the rules of a cache.
     package var read: (@Sendable (FetchAnswer) -> [FetchResult])?
+    /// Whoever pays for what is fetched.
+    var meter: WorkMeter?
 
     /// Without `read`, `request` gets the conditions of its assignment.
     package init(

@@ -108,6 +108,7 @@ package final class TieredCache: Sendable {
                 content: response.content))
         makeRoomForIndex()
         guard isStored else { return false }
+        WorkMeter.current?.add(.written(byteCount: response.content.count))
         // A purge noted after the first look may have passed before the entry was there.
         guard writeTagMarkers(response, key, on: disk), !isPurged(response, key, since: epoch) else {
             for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }

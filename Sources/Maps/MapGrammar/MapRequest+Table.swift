@@ -1,7 +1,7 @@
 package import Parameters
 
 extension MapRequest {
-    /// The parameters of `/map`, in canonical order, with names that are reserved but not supported yet.
+    /// The parameters of `/map`, in canonical order.
     package static let table = ParameterTable(rows)
 
     /// The parameters of `/map.json`: those of `/map`, and `point`.
@@ -30,6 +30,5 @@ extension MapRequest {
         .init("circle", aliases: ["circles"], isRepeatable: true), .init("geojson", isRepeatable: true),
         .init("order"), .init("below", aliases: ["before_layer"]), .init("attribution"),
         .init("filter"), .init("format"), .init("quality", aliases: ["q"]), .init("download"),
-        .init("expires", isBuilt: false), .init("sig", isBuilt: false),
     ]
 }

@@ -1,38 +1,50 @@
 /// Evicts as ``EvictionQueue``. Not synchronised. A random seed for each map keeps clients from choosing colliding keys.
-package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+/// Inlinable, as unspecialized generic code costs tens of times as much.
+@usableFromInline package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Large values take a while to free: release this outside the lock.
-    package struct Evicted: Sendable {
-        fileprivate var entries: [Entry] = []
+    @usableFromInline package struct Evicted: Sendable {
+        @usableFromInline var entries: [Entry]
+
+        @inlinable init(_ entries: [Entry] = []) { self.entries = entries }
     }
 
-    fileprivate final class Entry: Sendable {
-        let key: Key
-        let value: Value
+    @usableFromInline final class Entry: Sendable {
+        @usableFromInline let key: Key
+        @usableFromInline let value: Value
 
-        init(_ key: Key, _ value: Value) {
+        @inlinable init(_ key: Key, _ value: Value) {
             self.key = key
             self.value = value
         }
     }
 
-    private var queue: EvictionQueue<Entry>
-    private let seeds = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
+    @usableFromInline var queue: EvictionQueue<Entry>
+    @usableFromInline let seeds: (UInt64, UInt64)
 
-    package init(capacity: Int) { queue = EvictionQueue(capacity: capacity) }
-    package var capacity: Int { queue.capacity }
-    package var weight: Int { queue.weight }
-    package var count: Int { queue.count }
+    @inlinable package init(capacity: Int) {
+        queue = EvictionQueue(capacity: capacity)
+        seeds = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
+    }
+
+    @inlinable package var capacity: Int { queue.capacity }
+    @inlinable package var weight: Int { queue.weight }
+    @inlinable package var count: Int { queue.count }
 
     /// Counts a use.
-    package mutating func find(_ key: Key) -> Value? {
-        queue.find(place(of: key)).flatMap { $0.key == key ? $0.value : nil }
+    @inlinable package mutating func find(_ key: Key) -> Value? {
+        guard let entry = queue.find(place(of: key)), entry.key == key else { return nil }
+        return entry.value
     }
 
     /// Counts no use.
-    package func peek(_ key: Key) -> Value? { queue.peek(place(of: key)).flatMap { $0.key == key ? $0.value : nil } }
+    @inlinable package func peek(_ key: Key) -> Value? {
+        guard let entry = queue.peek(place(of: key)), entry.key == key else { return nil }
+        return entry.value
+    }
 
     /// A value heavier than the capacity is evicted at once.
-    @discardableResult package mutating func insert(_ value: Value, for key: Key, weight: Int) -> Evicted {
+    @inlinable @discardableResult
+    package mutating func insert(_ value: Value, for key: Key, weight: Int) -> Evicted {
         var evicted = Evicted()
         let entry = Entry(key, value)
         let before = queue.insert(entry, for: place(of: key), weight: weight, evicted: &evicted.entries)
@@ -40,26 +52,27 @@ package struct BoundedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return evicted
     }
 
-    @discardableResult package mutating func remove(_ key: Key) -> Evicted {
-        Evicted(entries: queue.remove(place(of: key)).map { [$0] } ?? [])
+    @inlinable @discardableResult package mutating func remove(_ key: Key) -> Evicted {
+        Evicted(queue.remove(place(of: key)).map { [$0] } ?? [])
     }
 
     /// O(count).
-    package mutating func removeAll(where isMeant: (Value) -> Bool) -> Evicted {
+    @inlinable package mutating func removeAll(where isMeant: (Value) -> Bool) -> Evicted {
         var places: [EvictionKey] = []
         _ = queue.scan(from: 0, limit: .max) { place, entry in
             if isMeant(entry.value) { places.append(place) }
         }
-        return Evicted(entries: places.compactMap { queue.remove($0) })
+        return Evicted(places.compactMap { queue.remove($0) })
     }
 
-    private func place(of key: Key) -> EvictionKey {
-        func half(_ seed: UInt64) -> UInt64 {
-            var hasher = Hasher()
-            hasher.combine(seed)
-            hasher.combine(key)
-            return UInt64(bitPattern: Int64(hasher.finalize()))
-        }
-        return EvictionKey(high: half(seeds.0), low: half(seeds.1))
+    @inlinable func place(of key: Key) -> EvictionKey {
+        EvictionKey(high: hash(key, seeds.0), low: hash(key, seeds.1))
+    }
+
+    @inlinable func hash(_ key: Key, _ seed: UInt64) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(seed)
+        hasher.combine(key)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }

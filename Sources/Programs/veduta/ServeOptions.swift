@@ -74,6 +74,23 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("cors-origins")) var corsOrigins: String?
     @Option(help: Self.help("cross-origin-resource-policy")) var crossOriginResourcePolicy: String?
     @Option(help: Self.help("token")) var token: String?
+    @Option(help: Self.help("token-file")) var tokenFile: String?
+    @Option(help: Self.help("keys")) var keys: String?
+    @Option(help: Self.help("unsigned")) var unsigned: String?
+    @Option(help: Self.help("budget")) var budget: String?
+    @Option(help: Self.help("budget-depth")) var budgetDepth: String?
+    @Option(help: Self.help("budget-owner")) var budgetOwner: String?
+    @Option(help: Self.help("forwarded-field")) var forwardedField: String?
+    @Option(help: Self.help("hosts")) var hosts: String?
+    @Option(help: Self.help("presets-only")) var presetsOnly: String?
+    @Option(help: Self.help("image-side")) var imageSide: String?
+    @Option(help: Self.help("sizes")) var sizes: String?
+    @Option(help: Self.help("size-rule")) var sizeRule: String?
+    @Option(help: Self.help("metrics-listen")) var metricsListen: String?
+    @Option(help: Self.help("listing")) var listing: String?
+    @Option(help: Self.help("originals")) var originals: String?
+    @Option(help: Self.help("metadata")) var metadata: String?
+    @Option(help: Self.help("explain")) var explain: String?
 
     var values: [String: String] {
         [
@@ -101,6 +118,11 @@ struct ServeOptions: ParsableArguments {
             "public-url": publicURL, "trusted-proxies": trustedProxies,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,
             "cross-origin-resource-policy": crossOriginResourcePolicy, "token": token,
+            "token-file": tokenFile, "keys": keys, "unsigned": unsigned, "budget": budget,
+            "budget-depth": budgetDepth, "budget-owner": budgetOwner, "forwarded-field": forwardedField,
+            "hosts": hosts, "presets-only": presetsOnly, "image-side": imageSide, "sizes": sizes,
+            "size-rule": sizeRule, "metrics-listen": metricsListen, "listing": listing, "originals": originals,
+            "metadata": metadata, "explain": explain,
         ].compactMapValues { $0 }
     }
 

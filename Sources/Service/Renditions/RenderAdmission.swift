@@ -1,3 +1,4 @@
+package import ClientBudgets
 package import Reactor
 import Synchronization
 
@@ -53,12 +54,14 @@ package final class RenderAdmission: Sendable {
     private let workers: WorkerPool
     private let given: JobClaim
     private let limit: WorkLimit
+    private let bill: WorkBill?
     private let state: Mutex<State>
 
-    /// The queue has let the job run with `claim`.
-    package init(_ workers: WorkerPool, _ claim: JobClaim, _ limit: WorkLimit) {
+    /// The queue has let the job run with `claim`. Without a `bill` nobody pays.
+    package init(_ workers: WorkerPool, _ claim: JobClaim, _ limit: WorkLimit, bill: WorkBill? = nil) {
         self.workers = workers
         self.limit = limit
+        self.bill = bill
         given = claim
         state = Mutex(State(held: claim))
     }
@@ -66,9 +69,11 @@ package final class RenderAdmission: Sendable {
     /// The claim with which the job has to start again.
     package var postponed: JobClaim? { state.withLock { $0.wanted } }
 
-    /// On the worker. A job that asks again keeps what it has.
+    /// On the worker. A job that asks again keeps what it has. The bill knows whether it is too costly for its client alone.
     package func admit(_ cost: RenderCost) -> RenderJob.Verdict {
-        guard limit.excesses(of: cost.work).isEmpty else { return .tooCostly }
+        guard limit.excesses(of: cost.work).isEmpty, bill?.predict(microseconds: cost.work.microseconds) ?? true else {
+            return .tooCostly
+        }
         let held = state.withLock { $0.held }
         let wanted = limit.claim(cost).joined(with: held)
         guard wanted != held else { return .goOn }

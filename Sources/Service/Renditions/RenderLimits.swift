@@ -105,7 +105,7 @@ package struct RenditionLimits: Equatable, Sendable {
         case .tooCostly(let work, _):
             let excesses = self.work.excesses(of: work)
             return excesses.isEmpty ? nil : .tooCostly(work, excesses)
-        case .failed, .timedOut(nil), .busy, .notStored: return error
+        case .failed, .timedOut(nil), .busy, .notStored, .overBudget: return error
         }
     }
 }

@@ -1,3 +1,5 @@
+package import ClientBudgets
+
 /// Why a rendition is not delivered. The steps decide by the case alone; the caller finds the words.
 package enum RenditionError: Error, Sendable {
     /// The sources, or the work on them, failed.
@@ -9,6 +11,8 @@ package enum RenditionError: Error, Sendable {
     case busy
     /// Nothing is stored, and the request accepts nothing else (`only-if-cached`, RFC 9111 §5.2.1.7).
     case notStored
+    /// The client has used up its budget.
+    case overBudget(BudgetRefusal)
 }
 
 /// A failure of sources, or of the work on them.
@@ -39,13 +43,16 @@ extension RenditionError {
             case .unavailable, .evicted: false
             }
         case .tooCostly: true
-        case .timedOut, .busy, .notStored: false
+        case .timedOut, .busy, .notStored, .overBudget: false
         }
     }
 
     var isEviction: Bool {
         if case .failed(let failure) = self { failure.kind == .evicted } else { false }
     }
+
+    /// Whether another client may still have it rendered.
+    var isOverBudget: Bool { if case .overBudget = self { true } else { false } }
 
     /// Whether work did not end within a known time.
     var isTimeout: Bool {
@@ -57,7 +64,7 @@ extension RenditionError {
         switch self {
         case .failed(let failure): failure.secondsRemembered
         case .tooCostly: 60
-        case .timedOut, .busy, .notStored: nil
+        case .timedOut, .busy, .notStored, .overBudget: nil
         }
     }
 }

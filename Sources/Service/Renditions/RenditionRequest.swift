@@ -1,3 +1,4 @@
+package import ClientBudgets
 package import HTTPMessage
 package import HTTPServer
 package import ResponseCache
@@ -9,6 +10,8 @@ package struct RenditionRequest: Sendable {
     package let limits: RenditionLimits
     package let directives: RequestDirectives
     let responder: Responder
+    /// What its work is charged to; nil: nobody.
+    package let bill: WorkBill?
     private let writer: any RenditionWriter
     /// Sources that were waited for.
     private(set) var preparedCount = 0
@@ -17,7 +20,7 @@ package struct RenditionRequest: Sendable {
 
     package init(
         _ rendition: Rendition, _ request: Request, policy: RenditionPolicy, limits: RenditionLimits,
-        responder: Responder, writer: any RenditionWriter
+        responder: Responder, writer: any RenditionWriter, bill: WorkBill? = nil
     ) {
         self.rendition = rendition
         self.request = request
@@ -25,6 +28,7 @@ package struct RenditionRequest: Sendable {
         self.limits = limits
         self.responder = responder
         self.writer = writer
+        self.bill = bill
         directives = RequestDirectives(request.head.fields)
     }
 

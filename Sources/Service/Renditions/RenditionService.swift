@@ -1,4 +1,5 @@
 import Bytes
+import ClientBudgets
 package import HTTPServer
 package import Reactor
 import ResponseCache
@@ -61,8 +62,15 @@ package final class RenditionService: Sendable {
     }
 
     func run(_ walk: RenderWalk) {
+        guard let bill = walk.bill else { return _ = runSteps(walk) }
+        let end = bill.measure { runSteps(walk) }
+        if !end.isPostponed { bill.close() }
+    }
+
+    private func runSteps(_ walk: RenderWalk) -> RenderWalk {
         var walk = walk.began(at: clock.monotonic())
-        for step in Self.renderSteps where step(self)(&walk) == .ended { return }
+        for step in Self.renderSteps where step(self)(&walk) == .ended { return walk }
+        return walk
     }
 
     // MARK: From one list to the other
@@ -71,6 +79,7 @@ package final class RenditionService: Sendable {
         guard let state = walk.state else { return nil }
         let (request, decision, key) = (walk.request, walk.decision, state.identity.key)
         let (rendition, limits) = (request.rendition, request.limits)
+        if let refused = openBill(request) { return refused }
         // The worker looks for what is stored or may be served stale, and asks the same then.
         if decision.ignoresStored, let failed = cache.timeout(of: key, limits, at: request.request.arrived) {
             return .now(response(to: request, .failure(failed), isCollapsed: false))
@@ -83,13 +92,17 @@ package final class RenditionService: Sendable {
                 if case .failure(let failed) = outcome, failed.error.isEviction, let again = request.secondTry {
                     return retry(again)
                 }
+                // Only who was to pay for it is refused.
+                if case .failure(let failed) = outcome, failed.error.isOverBudget, !isLeader.isSet {
+                    return retry(request)
+                }
                 request.responder.respond(response(to: request, outcome, isCollapsed: !isLeader.isSet))
             })
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             let render = RenderWalk(
                 rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
-                bypasses: decision.bypasses)
+                bypasses: decision.bypasses, bill: request.bill)
             submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
@@ -98,6 +111,17 @@ package final class RenditionService: Sendable {
         return .later(
             onAbandon: { [self] in if waiter.leave() { metrics.abandonedWaits.add() } },
             whenLate: { [self] in late(request, state, work: waiter.work) })
+    }
+
+    /// The answer to a client that has used up its budget: an earlier rendition, or that it has to wait.
+    private func openBill(_ request: RenditionRequest) -> Answer? {
+        do throws(BudgetRefusal) {
+            try request.bill?.open()
+            return nil
+        } catch {
+            let earlier = [request.rendition.record.lastRendered].compactMap(\.self)
+            return staleAnswer(for: .overBudget(error), request, earlier)
+        }
     }
 
     /// On any thread.
@@ -196,6 +220,10 @@ struct RenderWalk: Sendable {
     let limits: RenditionLimits
     /// Rendered whatever is stored; kept out of the cache by the policy.
     let isForced, bypasses: Bool
+    /// What it is charged to.
+    var bill: WorkBill?
+    /// Whether it starts again later.
+    var isPostponed = false
     /// Waiting for a worker.
     private(set) var queued = Duration.zero
     private(set) var began = MonotonicInstant(nanoseconds: 0)

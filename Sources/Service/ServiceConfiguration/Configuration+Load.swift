@@ -1,7 +1,7 @@
 extension Configuration {
     /// Variables that look like settings but are none, with the nearest setting.
     package static func unknownVariables(in environment: [String: String]) -> [(name: String, suggestion: String?)] {
-        let known = Set(Setting.all.map(\.variable) + Setting.plannedVariables + Setting.testVariables)
+        let known = Set(Setting.all.map(\.variable) + Setting.testVariables)
             .union([Setting.fileVariable])
         return environment.keys.filter { $0.hasPrefix("VEDUTA_") && !known.contains($0) }.sorted().map {
             ($0, Setting.nearest(to: $0))
@@ -22,13 +22,6 @@ extension Configuration {
                     .init(
                         source: given.source, value: Setting.shown(given.text, of: setting.variable),
                         allowed: setting.allowed))
-            }
-        }
-        faults += Setting.plannedVariables.compactMap { name in
-            // Serving without what was asked for, such as signatures, would be worse than not starting.
-            environment[name].flatMap { value in
-                value.isEmpty
-                    ? nil : .init(source: name, value: Setting.shown(value, of: name), allowed: Setting.plannedText)
             }
         }
         guard faults.isEmpty else { throw ConfigurationError(faults: faults) }

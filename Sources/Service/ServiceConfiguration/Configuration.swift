@@ -1,6 +1,7 @@
 package import ImagePlan
 package import Origin
 package import ResponseCache
+package import URLSigning
 
 /// What an operator can set, with safe defaults. `Setting.all` tells what each is for; times are in seconds, sizes in bytes, and
 /// nil means not set.
@@ -80,8 +81,33 @@ package struct Configuration: Sendable, Equatable {
     package var corsOrigins = AllowedOrigins.none
     package var crossOriginResourcePolicy = ResourcePolicy.off
     package var token: AccessToken?
+    package var tokenFile: String?
+    package var keys: SigningKeys?
+    package var unsigned: Set<UnsignedRequests> = []
+    /// Seconds of processor time a minute for each client; 0: any.
+    package var budget = 0
+    package var budgetDepth = 60
+    package var budgetOwner = BudgetOwner.address
+    package var forwardedField = ForwardedField.xForwardedFor
+    package var hosts: HostNames?
+    package var presetsOnly = false
+    /// Device pixels; 0: what the formats hold.
+    package var imageSide = 0
+    /// Device pixels, ascending; empty: all.
+    package var sizes: [Int] = []
+    package var sizeRule = SizeRule.round
+    package var metricsListen: String?
+    package var listing = AccessLevel.on
+    package var originals = AccessLevel.on
+    package var metadata = AccessLevel.on
+    package var explain = AccessLevel.on
 
     package init() {}
+
+    /// Those of `token` and, from `tokenFile`, `others`.
+    package func tokens(_ others: [AccessToken]) -> AccessTokens {
+        AccessTokens([token].compactMap(\.self) + others)
+    }
 }
 
 package enum AccessLogFormat: String, CaseIterable, Sendable {

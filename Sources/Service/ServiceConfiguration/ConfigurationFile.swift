@@ -74,9 +74,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         }
         let name = String(line[..<equals].trimmed())
         let value = Self.unquoted(line[line.index(after: equals)...].trimmed())
-        if Setting.plannedVariables.contains(name) {
-            if !value.isEmpty { note(number, name, value: value, allowed: Setting.plannedText) }
-        } else if !Setting.all.contains(where: { $0.variable == name }) {
+        if !Setting.all.contains(where: { $0.variable == name }) {
             let suggestion = Setting.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
             note(number, name, value: value, allowed: "not a setting\(suggestion)")
         } else if let first = entries[name] {

@@ -7,7 +7,7 @@ extension Setting {
     typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
     /// `read` turns the text into a value, or refuses it with nil.
-    private static func value<Value: Equatable & SendableMetatype>(
+    static func value<Value: Equatable & SendableMetatype>(
         _ name: String, _ path: Path<Value>, allowed: String,
         _ purpose: String, read: @escaping @Sendable (String) -> Value?
     ) -> Setting {
@@ -122,7 +122,7 @@ extension Setting {
     }
 
     /// An empty entry stays; whoever reads the entries refuses it.
-    private static func entries(of text: String) -> [String] {
+    static func entries(of text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed { $0 == " " }) }
     }
 

@@ -23,9 +23,6 @@ package struct Setting: Sendable {
     package static let fileOption = "config"
     package static let fileVariable = "VEDUTA_CONFIG"
 
-    /// Planned, but not supported yet.
-    static let plannedVariables = ["VEDUTA_KEYS"]
-
     /// The value of `name` as a message may show it; hidden also where the name looks like a secret's, or like one
     /// misspelt.
     static func shown(_ value: String, of name: String) -> String {
@@ -36,8 +33,6 @@ package struct Setting: Sendable {
         return isSecret && !value.isEmpty ? "(not shown)" : value
     }
 
-    static let plannedText = "not supported by this version; unset it"
-
     /// The variable that `name` probably means.
     static func nearest(to name: String) -> String? {
         Suggestion.nearest(to: name, among: all.map(\.variable) + [fileVariable])
@@ -47,7 +42,9 @@ package struct Setting: Sendable {
         "VEDUTA_BINARY", "VEDUTA_SHARED", "VEDUTA_RECORD_GOLDENS", "VEDUTA_RECORD_TEXTS", "VEDUTA_RUBBISH_SECONDS",
     ]
 
-    package static let all: [Setting] = [
+    package static let all = base + access
+
+    private static let base: [Setting] = [
         text(
             "listen", \.listen, allowed: "host:port, [v6]:port, unix:/path or systemd",
             "address to listen on; default 127.0.0.1:8080"),

@@ -1,3 +1,4 @@
+import Bytes
 package import HTTPMessage
 package import Origin
 package import Reactor
@@ -9,10 +10,15 @@ package struct TrustedProxies: Equatable, Sendable {
 
     private let ranges: [AddressRange]
     private let includesLocal: Bool
+    private var field = ForwardedField.xForwardedFor
 }
 
 extension TrustedProxies {
     package static let none = TrustedProxies(ranges: [], includesLocal: false)
+
+    private init(ranges: [AddressRange], includesLocal: Bool) {
+        (self.ranges, self.includesLocal) = (ranges, includesLocal)
+    }
 
     /// nil when an entry is malformed.
     package init?(_ entries: [String]) {
@@ -21,7 +27,14 @@ extension TrustedProxies {
         self.init(ranges: ranges.compactMap(\.self), includesLocal: entries.contains("unix"))
     }
 
-    package var isEmpty: Bool { self == .none }
+    package var isEmpty: Bool { ranges.isEmpty && !includesLocal }
+
+    /// The same proxies, which write clients into `field`.
+    package func reading(_ field: ForwardedField) -> TrustedProxies {
+        var proxies = self
+        proxies.field = field
+        return proxies
+    }
 
     package func contains(_ peer: SocketAddress?) -> Bool {
         switch peer {
@@ -32,8 +45,8 @@ extension TrustedProxies {
         }
     }
 
-    /// The client whose request `peer` passed on: the last address of `X-Forwarded-For` that is no proxy's, or the
-    /// first where all are. nil where `peer` is not trusted or the field says nothing.
+    /// The client whose request `peer` passed on: the last address of the field that is no proxy's, or the first where
+    /// all are. nil where `peer` is not trusted or the field says nothing.
     ///
     /// Each proxy adds the address that it was asked from, so entries count from the right, as far as our proxies wrote
     /// them; the client may have invented the rest. An entry that is no address ends the list, as does the last of
@@ -42,14 +55,16 @@ extension TrustedProxies {
         guard !isEmpty, contains(peer) else { return nil }
         var client: IPAddress?
         var count = 0
-        for value in fields.all("X-Forwarded-For").reversed() {
+        for value in fields.all(field == .forwarded ? "Forwarded" : "X-Forwarded-For").reversed() {
             var rest: Substring? = value[...]
             while let list = rest, count < Self.entryLimit {
                 let comma = list.utf8.lastIndex(of: UInt8(ascii: ","))
                 let entry = comma.map { list[list.utf8.index(after: $0)...] } ?? list
                 rest = comma.map { list[..<$0] }
                 count += 1
-                guard let address = Self.address(entry) else { return client }
+                guard let address = field == .forwarded ? Self.forwardedAddress(entry) : Self.address(entry) else {
+                    return client
+                }
                 client = address
                 guard contains(address) else { return address }
             }
@@ -61,6 +76,18 @@ extension TrustedProxies {
     private static let entryLimit = 32
     /// In bytes: an IPv6 address with brackets, a port and spaces.
     private static let entryLength = 128
+
+    /// `for=192.0.2.43`, `for="[2001:db8::1]:4711"`, among other parameters (RFC 7239 §4). A quoted comma, which no
+    /// address has, ends the list.
+    private static func forwardedAddress(_ entry: Substring) -> IPAddress? {
+        guard entry.utf8.count <= 4 * entryLength else { return nil }
+        for part in entry.split(separator: ";") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmed { $0 == " " || $0 == "\t" } }
+            guard pair.count == 2, pair[0].lowercased() == "for" else { continue }
+            return address(pair[1].trimmed { $0 == "\"" })
+        }
+        return nil
+    }
 
     /// An entry may have a port, and brackets around an IPv6 address.
     private static func address(_ entry: Substring) -> IPAddress? {

@@ -42,6 +42,13 @@ import Testing
         "s3-endpoint": ("https://s3.example.org", "s3.example.org"), "s3-region": ("eu-west-1", "a\u{7}"),
         "s3-style": ("virtual-host", "host"), "s3-key-id": ("AKID", "a b"), "s3-secret": ("a/b+c", "a\u{7}b"),
         "s3-buckets": ("one,two.three", "Upper"),
+        "token-file": ("/tokens", nil),
+        "keys": ("a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", "a:c2hvcnQ="), "unsigned": ("small, presets", "all"),
+        "budget": ("60", "-1"), "budget-depth": ("5", "0"), "budget-owner": ("key", "ip"),
+        "forwarded-field": ("forwarded", "via"), "hosts": ("a.example.org,*.example.com", "https://a"),
+        "presets-only": ("on", "yes"), "image-side": ("2000", "8193"), "sizes": ("640, 320", "0"),
+        "size-rule": ("refuse", "off"), "metrics-listen": ("127.0.0.1:9", nil), "listing": ("off", "no"),
+        "originals": ("token", "no"), "metadata": ("token", "no"), "explain": ("off", "no"),
         "cache-disk": ("2g", "1023k"), "cache-files": ("12", "0"), "cache-storage": ("memory", "disk"),
     ]
 
@@ -55,14 +62,6 @@ import Testing
             #expect(byOption != Configuration(), "\(setting.name)")
             #expect(setting.variable.hasPrefix("VEDUTA_") && !setting.variable.contains("-"))
             #expect(!setting.purpose.isEmpty && !setting.allowed.isEmpty)
-        }
-    }
-
-    @Test func settingsThatAreOnlyPlanned_stopTheStart() {
-        for name in Setting.plannedVariables {
-            #expect(throws: ConfigurationError.self) {
-                try Configuration.load(options: [:], environment: [name: "x"])
-            }
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import VedutaService
 
 @Suite(.timeLimit(.minutes(5))) struct WriteGuardTests {
-    private let writes = WriteGuard(token: AccessToken("secret"))
+    private let writes = WriteGuard(tokens: AccessTokens([AccessToken("secret")].compactMap(\.self)))
 
     private func refusal(_ writes: WriteGuard, _ fields: String...) throws -> WriteGuard.Refusal? {
         let lines = fields.map { $0 + "\r\n" }.joined()
@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test func withoutConfiguredToken_nobodyMay() throws {
-        #expect(try refusal(WriteGuard(token: nil)) == .writesAreOff)
-        #expect(try refusal(WriteGuard(token: nil), "Authorization: Bearer secret") == .writesAreOff)
-        #expect(try refusal(WriteGuard(token: nil), "Authorization: Bearer ") == .writesAreOff)
+        #expect(try refusal(WriteGuard(tokens: AccessTokens([]))) == .writesAreOff)
+        #expect(try refusal(WriteGuard(tokens: AccessTokens([])), "Authorization: Bearer secret") == .writesAreOff)
+        #expect(try refusal(WriteGuard(tokens: AccessTokens([])), "Authorization: Bearer ") == .writesAreOff)
     }
 
     @Test(arguments: ["Basic c2VjcmV0", "secret", "Bearersecret", "Digest secret", "\"Bearer secret\""])

@@ -47,6 +47,9 @@ package final class RunningService: Sendable {
         self.configuration = configuration
     }
 
+    /// Where metrics and health are, if they have a port of their own.
+    package var operatorAddress: SocketAddress? { service.operatorAddress }
+
     /// Gives it another configuration, as a SIGHUP does.
     package func reload(_ configuration: Configuration) throws {
         try service.reload(configuration)

@@ -7,6 +7,7 @@ import re
 import tomllib
 
 import schemathesis
+import yaml
 
 EXCUSED = tomllib.loads((pathlib.Path(__file__).parent / "excused.toml").read_text())["excused"]
 
@@ -14,6 +15,16 @@ EXCUSED = tomllib.loads((pathlib.Path(__file__).parent / "excused.toml").read_te
 @schemathesis.serializer("application/offset+octet-stream")
 def bytes_of_an_upload(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
+
+
+# The first name is the one that schemathesis finds for all of them.
+@schemathesis.deserializer("text/yaml", "application/yaml")
+def yaml_of_a_response(context, response):
+    """A part of a document need not be YAML, which ends a worker of schemathesis unless it is a ValueError."""
+    try:
+        return yaml.safe_load(response.content)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
 
 
 @schemathesis.hook

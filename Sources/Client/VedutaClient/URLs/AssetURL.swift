@@ -32,6 +32,7 @@ public struct AssetURL: PictureURL, Hashable {
         parameters = try ParameterList(query)
         parameters.set("sig", nil)
         parameters.set("expires", nil)
+        parameters.set("allow", nil)
         parameters = try ParameterList(try canonical)
     }
 

@@ -49,6 +49,7 @@ public struct MapURL: PictureURL, Hashable {
         parameters = try ParameterList(query)
         parameters.set("sig", nil)
         parameters.set("expires", nil)
+        parameters.set("allow", nil)
     }
 
     /// The query in the order of the server's table; the server leaves out what is at its default.

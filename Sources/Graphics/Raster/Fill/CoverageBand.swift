@@ -11,8 +11,11 @@
 struct CoverageBand: ~Copyable {
     /// Full coverage of a pixel.
     static let unit = 2 * 256 * 256
-    /// 8 MiB; usual canvases use what stays in the cache of one core.
+    /// 1 MiB, which stays in the cache of one core.
+    private static let cachedCellCount = 1 << 17
+    /// 8 MiB, for canvases that would have more than `bandGoal` bands: a long stroke is made again for each.
     private static let cellLimit = 1 << 20
+    private static let bandGoal = 8
 
     /// Times that rings of a translucent shape paint a pixel: after that nothing below shows.
     private static let repeatLimit: UInt32 = 255
@@ -32,7 +35,10 @@ struct CoverageBand: ~Copyable {
         // The remainder of the last pixel goes to a column that is never shown.
         stride = widthPx + 1
         wordCount = (stride + 63) / 64
-        rowLimit = max(1, min(heightPx, Self.cellLimit / stride))
+        let cellCount = stride * heightPx
+        let limit = min(max(cellCount / Self.bandGoal, Self.cachedCellCount), Self.cellLimit)
+        let bandCount = max(1, (cellCount + limit - 1) / limit)
+        rowLimit = max(1, (heightPx + bandCount - 1) / bandCount)
         cells = .allocate(capacity: stride * rowLimit)
         touched = .allocate(capacity: wordCount * rowLimit)
         cells.initialize(repeating: 0)
@@ -75,11 +81,10 @@ struct CoverageBand: ~Copyable {
 
     /// Coordinates are within ±2²⁹, so no product here leaves 63 bits.
     @inline(__always) private mutating func addEdge(from start: FixedPoint, to end: FixedPoint) {
-        if start.y < end.y {
-            addDownward(from: start, to: end, sign: 1)
-        } else if start.y > end.y {
-            addDownward(from: end, to: start, sign: -1)
-        }
+        guard start.y != end.y else { return }
+        let isDownward = start.y < end.y
+        addDownward(
+            from: isDownward ? start : end, to: isDownward ? end : start, sign: isDownward ? 1 : -1)
     }
 
     /// Adds edges for `sweepCentres`: where they cross the lines through the centres of pixels.
@@ -117,7 +122,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    private mutating func addDownward(from upper: FixedPoint, to lower: FixedPoint, sign: Int) {
+    @inline(__always) private mutating func addDownward(from upper: FixedPoint, to lower: FixedPoint, sign: Int) {
         let (x0, y0) = (Int(upper.x), Int(upper.y) - top << 8)
         let (x1, y1) = (Int(lower.x), Int(lower.y) - top << 8)
         let yFirst = max(y0, 0)

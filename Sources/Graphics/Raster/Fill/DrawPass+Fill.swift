@@ -39,11 +39,11 @@ extension DrawPass {
             try outline(parts, painter)
             return
         }
-        let heightPx = canvas.heightPx
-        var top = 0
-        while top < heightPx {
-            if top > 0, shouldStop() { throw .cancelled }
-            let rowCount = min(band.rowLimit, heightPx - top)
+        let rows = rows(of: parts)
+        var top = rows.lowerBound
+        while top < rows.upperBound {
+            if top > rows.lowerBound, shouldStop() { throw .cancelled }
+            let rowCount = min(band.rowLimit, rows.upperBound - top)
             band.begin(top: top, rowCount: rowCount)
             try addEdges(parts, coverage)
             switch coverage {
@@ -52,6 +52,17 @@ extension DrawPass {
             }
             top += rowCount
         }
+    }
+
+    /// Rows of the canvas that the shape may touch; all of them if one band holds these.
+    private func rows(of parts: PathParts) -> Range<Int> {
+        guard band.rowLimit < canvas.heightPx, let end = parts.parts.last?.end, parts.start < end else {
+            return 0..<canvas.heightPx
+        }
+        var (top, bottom) = (Int32.max, Int32.min)
+        for point in parts.points[parts.start..<end] { (top, bottom) = (min(top, point.y), max(bottom, point.y)) }
+        let first = min(max(0, Int(top) >> 8), canvas.heightPx)
+        return first..<max(first, min(Int(bottom) >> 8 + 1, canvas.heightPx))
     }
 
     private mutating func addEdges(_ parts: PathParts, _ coverage: Coverage) throws(RasterError) {

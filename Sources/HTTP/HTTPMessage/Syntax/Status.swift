@@ -34,6 +34,7 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let unsupportedMediaType = Status(code: 415)
     package static let rangeNotSatisfiable = Status(code: 416)
     package static let expectationFailed = Status(code: 417)
+    package static let misdirectedRequest = Status(code: 421)
     package static let unprocessableContent = Status(code: 422)
     package static let locked = Status(code: 423)
     package static let tooManyRequests = Status(code: 429)

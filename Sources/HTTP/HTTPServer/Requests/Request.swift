@@ -11,6 +11,19 @@ package struct Request: Sendable {
     /// Nil if the socket does not tell the client's address.
     package let peer: SocketAddress?
 
+    package init(
+        head: RequestHead, requestID: RequestID, arrived: MonotonicInstant, content: RequestContent,
+        peer: SocketAddress?
+    ) {
+        (self.head, self.requestID, self.arrived) = (head, requestID, arrived)
+        (self.content, self.peer) = (content, peer)
+    }
+
+    /// The same with another head, which must have the same framing.
+    package func with(_ head: RequestHead) -> Request {
+        Request(head: head, requestID: requestID, arrived: arrived, content: content, peer: peer)
+    }
+
     package var id: String { requestID.text }
 }
 

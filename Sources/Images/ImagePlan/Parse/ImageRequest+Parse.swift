@@ -109,7 +109,7 @@ extension ImageRequest {
         if !conflicts.isEmpty { reader.refuse("crop", .conflict(with: conflicts)) }
     }
 
-    /// The parameters of `/asset`, in canonical order. Those not built yet are refused as unsupported.
+    /// The parameters of `/asset`, in canonical order.
     package static let table = ParameterTable([
         .init("id"), .init("width", aliases: ["w"]), .init("height", aliases: ["h"]), .init("scale", aliases: ["dpr"]),
         .init("fit"), .init("enlarge"), .init("dpi"), .init("trim"), .init("crop"), .init("gravity"), .init("rotate"),
@@ -117,7 +117,6 @@ extension ImageRequest {
         .init("overlay"), .init("page"), .init("pages"), .init("format"), .init("quality", aliases: ["q"]),
         .init("bytes"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"), .init("profile"),
         .init("default"), .init("download"), .init("explain"), .init("preset"),
-        .init("expires", isBuilt: false), .init("sig", isBuilt: false),
     ])
 }
 

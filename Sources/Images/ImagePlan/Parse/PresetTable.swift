@@ -13,7 +13,7 @@ package enum PresetFault: Error, Equatable, Sendable {
 package struct PresetTable: Equatable, Sendable {
     package static let countLimit = 8
     /// A preset must not name assets or other presets.
-    package static let refusedNames = ["id", "preset", "default", "expires", "sig"]
+    package static let refusedNames = ["id", "preset", "default", "expires", "sig", "allow"]
 
     private let items: [String: [QueryItem]]
 

@@ -14,6 +14,11 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
 
     private final class Flight: Sendable { let result = Mutex<Value?>(nil) }
 
+    private enum Found {
+        case value(Value)
+        case inFlight(Flight)
+    }
+
     private struct Table {
         var values: BoundedMap<Key, Value>
         var flights: [Key: Flight] = [:]
@@ -26,14 +31,18 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
 
     /// The value kept for `key`, made by another thread, or returned by `make`. A value heavier than the whole cache is not kept.
     package func value<E: Error>(for key: Key, make: () throws(E) -> Weighed) throws(E) -> Value {
-        let (found, flight) = table.withLock { table -> (Value?, Flight) in
-            if let value = table.values.find(key) { return (value, Flight()) }
-            if let flight = table.flights[key] { return (nil, flight) }
+        let found = table.withLock { table -> Found in
+            if let value = table.values.find(key) { return .value(value) }
+            if let flight = table.flights[key] { return .inFlight(flight) }
             let flight = Flight()
             table.flights[key] = flight
-            return (nil, flight)
+            return .inFlight(flight)
         }
-        if let found { return found }
+        let flight: Flight
+        switch found {
+        case .value(let value): return value
+        case .inFlight(let started): flight = started
+        }
         do throws(E) {
             return try flight.result.withLock { result throws(E) -> Value in
                 if let value = result { return value }

@@ -81,16 +81,18 @@ struct FillPainter {
         frame.list.setClip(clip)
         var rings = RingWriter(frame, projection, translation: translation)
         let styles = Styles(self, shown.tile, projection)
-        var current: Style?
+        var current = styles.constant
         func paint() {
             if let current, !rings.path.isEmpty { self.paint(rings.path, current, styles, clip: clip) }
             rings.path.removeAll()
         }
         let sortKey = layer.gives(.fillSortKey) ? layer[.fillSortKey] : nil
         try frame.forEachFeature(of: layer, in: shown, sortKey: sortKey, kinds: [.polygon]) { cursor in
-            let style = styles.style(frame.context)
-            if style != current { paint() }
-            current = style
+            if styles.constant == nil {
+                let style = styles.evaluated(frame.context)
+                if style != current { paint() }
+                current = style
+            }
             rings.add(cursor)
         }
         paint()
@@ -126,7 +128,8 @@ extension FillPainter {
         private let tile: PlacedTile
         private let projection: TileProjection
         private let translation: ScreenPoint
-        private var constant: Style?
+        /// The same for all features.
+        private(set) var constant: Style?
 
         init(_ painter: FillPainter, _ tile: PlacedTile, _ projection: TileProjection) {
             layer = painter.layer
@@ -139,9 +142,7 @@ extension FillPainter {
             if properties.allSatisfy({ layer[$0].isFeatureConstant }) { constant = evaluated(frame.layerContext()) }
         }
 
-        func style(_ context: EvaluationContext) -> Style { constant ?? evaluated(context) }
-
-        private func evaluated(_ context: EvaluationContext) -> Style {
+        func evaluated(_ context: EvaluationContext) -> Style {
             let opacity = layer[.fillOpacity].number(context)
             let outline: Filling? =
                 hasOutlineColor

@@ -1,4 +1,5 @@
 import HTTPServer
+import ClientBudgets
 package import Reactor
 import ResponseCache
 
@@ -57,10 +58,13 @@ extension RenditionService {
     func prepareSource(
         of request: RenditionRequest, from index: Int, next: @escaping @Sendable (Int) -> Answer
     ) -> Answer? {
-        request.rendition.source.preparation.flatMap { preparation in
+        guard let preparation = request.rendition.source.preparation else { return nil }
+        let wait = {
             PausedRequest.wait(
                 for: preparation, from: index, request.request, request.responder, next: next,
                 refuse: { request.answer(.failure($0)) })
         }
+        guard let meter = request.bill?.meter else { return wait() }
+        return WorkMeter.$current.withValue(meter) { wait() }
     }
 }

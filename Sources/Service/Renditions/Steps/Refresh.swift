@@ -1,3 +1,4 @@
+import ClientBudgets
 import HTTPServer
 import Reactor
 import ResponseCache
@@ -21,7 +22,7 @@ extension RenditionService {
                     return rendition.record.endRefresh()
                 }
                 let state = SourceState(rendition.identity(with: validator), at: now, epoch: epoch)
-                renderAhead(rendition, state, limits, bypasses: bypasses)
+                renderAhead(rendition, state, limits, bypasses: bypasses, bill: request.bill)
             } catch {
                 giveUp(rendition, error)
             }
@@ -30,7 +31,9 @@ extension RenditionService {
     }
 
     /// Renders a source that has changed; until that is done, requests get the rendition before.
-    private func renderAhead(_ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool) {
+    private func renderAhead(
+        _ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool, bill: WorkBill?
+    ) {
         let key = state.identity.key
         if let failed = cache.timeout(of: key, limits, at: clock.monotonic()) { return giveUp(rendition, failed.error) }
         // The request's wishes about keeping are its own; the refresh is for all.
@@ -48,8 +51,8 @@ extension RenditionService {
         guard case .leader(let flight, _) = entrance else { return }
         run(
             RenderWalk(
-                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses)
-        )
+                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses,
+                bill: bill))
     }
 
     /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. The next

@@ -1,4 +1,5 @@
 import Bytes
+import ClientBudgets
 import HTTPMessage
 import HTTPServer
 import Reactor
@@ -11,7 +12,7 @@ extension RenditionService {
         let abandonment = flight.abandonment
         let reason: CacheStatus.Forward =
             walk.isForced ? .request : walk.bypasses || !isKeeping ? .bypass : missReason(walk)
-        let admission = RenderAdmission(workers, walk.claim, walk.limits.work)
+        let admission = RenderAdmission(workers, walk.claim, walk.limits.work, bill: walk.bill)
         let job = RenderJob(shouldStop: { abandonment.isSet || isClosed.isSet }, admit: admission.admit)
         // A postponed one is counted already.
         if walk.claim == .none, !job.shouldStop() { metrics.renderBegan(walk.rendition.route) }
@@ -21,6 +22,7 @@ extension RenditionService {
         if let wanted = admission.postponed {
             walk.lock = nil
             postpone(walk, wanted)
+            walk.isPostponed = true
             return .ended
         }
         if abandonment.isSet { metrics.cancelledRenders.add() }
@@ -74,7 +76,7 @@ extension RenditionService {
             let began = clock.monotonic()
             return .success(keep(try walk.rendition.source.render(job), walk, reason, since: began))
         } catch {
-            return .failure(failed(error, walk, reason))
+            return .failure(failed(walk.bill?.refusal.map { .overBudget($0) } ?? error, walk, reason))
         }
     }
 

@@ -1,4 +1,5 @@
 import Bytes
+import ClientBudgets
 package import HTTPServer
 import Reactor
 import ResponseCache
@@ -41,6 +42,9 @@ extension RenditionService {
             metrics.negativeHits.add()
             return request.answer(.failure(failed.error, .late(timeToLiveSeconds: timeToLive)))
         }
+        do throws(BudgetRefusal) { try request.bill?.open() } catch {
+            return request.answer(.failure(.overBudget(error)))
+        }
         // Nobody knows yet what it costs: in the long lane it is in nobody's way.
         guard submit(apart, state, .long) else {
             metrics.refusals.add()
@@ -56,12 +60,13 @@ extension RenditionService {
         return workers.submit(to: .long, claiming: claim, cancelledBy: apart.isAbandoned) { [self] in
             metrics.waited(clock.monotonic() - submitted)
             let (request, isAbandoned, isClosed) = (apart.request, apart.isAbandoned, isClosed)
-            let admission = RenderAdmission(workers, claim, request.limits.work)
+            let admission = RenderAdmission(workers, claim, request.limits.work, bill: request.bill)
             // A postponed one is counted already.
             if claim == .long { metrics.renderBegan(request.rendition.route) }
             apart.start.set(clock.monotonic())
             let job = RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: admission.admit)
-            let outcome = Result { () throws(RenditionError) in try apart.work(job, state) }
+            let work = { Result { () throws(RenditionError) in try apart.work(job, state) } }
+            let outcome = request.bill?.measure(work) ?? work()
             admission.end()
             if let wanted = admission.postponed {
                 metrics.postponements.add()
@@ -70,11 +75,14 @@ extension RenditionService {
                 metrics.refusals.add()
                 return request.respond(.failure(.busy))
             }
+            request.bill?.close()
             // The client has left, or was told that it took too long.
             guard !isAbandoned.isSet else { return metrics.cancelledRenders.add() }
             switch outcome {
             case .success(let response): request.responder.respond(response)
-            case .failure(let error): request.respond(.failure(request.limits.work.named(error)))
+            case .failure(let error):
+                let refusal = request.bill?.refusal.map { RenditionError.overBudget($0) }
+                request.respond(.failure(refusal ?? request.limits.work.named(error)))
             }
         }
     }

@@ -1,9 +1,11 @@
 import AssetLibrary
+import ClientBudgets
 import MapRender
 import MapTiles
 import Originals
 import Parameters
 import Renditions
+import URLSigning
 
 /// Why an endpoint does not do what a request asks. Statuses and words are chosen in `Problems/Problem+Endpoint.swift`.
 enum EndpointError: Error, Sendable {
@@ -24,6 +26,11 @@ enum EndpointError: Error, Sendable {
     case sourceAbsent(among: [String])
     case tooManyRemoteIcons(limit: Int)
     case routeAbsent
+    /// The server does not answer to this host name.
+    case misdirected
+    case disabled(Restricted)
+    case signature(URLSignature.Refusal)
+    case overBudget(BudgetRefusal)
     case methodNotAllowed(allow: String)
     /// The request has come through this server before.
     case loop

@@ -1,5 +1,6 @@
 import AssetLibrary
 import Bytes
+import ClientBudgets
 import HTTPMessage
 import HTTPServer
 import Logging
@@ -9,7 +10,7 @@ import Renditions
 
 /// One request for an endpoint, and all that answering it takes.
 struct RequestContext: Sendable {
-    let request: Request
+    let admission: AdmittedRequest
     let endpoint: Endpoint
     /// What the configuration says about answers, as it was when the request came.
     let policy: AnswerPolicy
@@ -17,7 +18,23 @@ struct RequestContext: Sendable {
     let lines: PolicyLines
     let responder: Responder
     let service: OpenedService
+    /// What the work is charged to; nil: nobody.
+    let bill: WorkBill?
 
+    init(
+        admission: AdmittedRequest, endpoint: Endpoint, policy: AnswerPolicy, lines: PolicyLines, responder: Responder,
+        service: OpenedService
+    ) {
+        self.admission = admission
+        self.endpoint = endpoint
+        self.policy = policy
+        self.lines = lines
+        self.responder = responder
+        self.service = service
+        bill = service.budgets.flatMap { $0.bill(admission, policy.addresses.trustedProxies) }
+    }
+
+    var request: Request { admission.request }
     var head: RequestHead { request.head }
 
     func queryItems() throws(EndpointError) -> [QueryItem] {
@@ -35,6 +52,16 @@ struct RequestContext: Sendable {
     }
 
     func checkHasNoQuery() throws(EndpointError) { try parameters(ParameterTable([])) { _ in } }
+
+    func openBill() throws(EndpointError) {
+        do throws(BudgetRefusal) { try bill?.open() } catch { throw .overBudget(error) }
+    }
+
+    /// A client without the token learns that it needs one.
+    func explained(_ error: EndpointError) -> EndpointError {
+        guard case .disabled(let restricted) = error, let access = policy.access else { return error }
+        return access.refusal(restricted, head, policy.writes)
+    }
 
     func checkMayWrite() throws(EndpointError) {
         do throws(WriteGuard.Refusal) { try policy.writes.check(head) } catch { throw .unauthorized(error) }
@@ -76,7 +103,12 @@ struct RequestContext: Sendable {
 
     /// Answers on a worker, as it waits for the disk. It is carried out also when its client leaves.
     func onWorker(_ body: @escaping @Sendable () throws(EndpointError) -> Response) throws(EndpointError) -> Answer {
-        let isAdmitted = service.workers.submit { respond(Result(catching: body)) }
+        try openBill()
+        let isAdmitted = service.workers.submit {
+            guard let bill else { return respond(Result(catching: body)) }
+            respond(bill.measure { Result(catching: body) })
+            bill.close()
+        }
         guard isAdmitted else { throw .busy }
         return .later(onAbandon: {})
     }
@@ -120,7 +152,7 @@ extension RequestContext {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
-            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation))
+            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation), bill: bill)
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.

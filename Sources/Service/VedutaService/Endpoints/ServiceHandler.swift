@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import ImagePlan
 import Parameters
+import Reactor
 import Renditions
 import ResponseCache
 import ServiceConfiguration
@@ -19,6 +20,8 @@ final class ServiceHandler: RequestHandler {
     @exclusivity(unchecked) var policy: PolicyReader
     /// The policy with the presets of the renditions in the memo.
     @exclusivity(unchecked) private var memoPolicy: AnswerPolicy
+    /// The latest lines for answers that may not be kept as long as others.
+    @exclusivity(unchecked) private var shortLines: (whole: PolicyLines, seconds: Int, short: PolicyLines)?
 
     init(_ service: OpenedService, loopIndex: Int) {
         self.service = service
@@ -29,32 +32,68 @@ final class ServiceHandler: RequestHandler {
         self.memo = RenditionMemo(hints: service.varied.hintNames)
         self.assets = AssetEndpoint(
             originals: service.originals, options: service.renderOptions, varied: service.varied,
-            qualities: service.qualities, masters: service.masters)
+            qualities: service.qualities, masters: service.masters, rules: service.imageRules)
         self.maps = MapEndpoint(maps: service.maps, originals: service.originals, options: service.renderOptions)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         let endpoint = Endpoint(request.head.target)
         let policy = policy.policy
+        let lines = policy.lines(for: request.head)
+        guard let rules = policy.access else {
+            // Most requests are for renditions in memory, and need no context.
+            if let response = hit(request, endpoint, by: policy, lines: lines) { return .now(response) }
+            return answer(
+                RequestContext(
+                    admission: AdmittedRequest(request), endpoint: endpoint, policy: policy, lines: lines,
+                    responder: responder, service: service))
+        }
+        let method = endpoint.isResumable ? Tus.method(of: request.head) : request.head.method
+        let admitted = Result { () throws(EndpointError) in
+            try rules.admit(request, to: endpoint, method, writes: policy.writes, now: service.clock.unixSeconds())
+        }
+        let admission = (try? admitted.get()) ?? AdmittedRequest(request)
+        let context = RequestContext(
+            admission: admission, endpoint: endpoint, policy: policy,
+            lines: lasting(admission.secondsLeft, lines), responder: responder, service: service)
+        if case .failure(let error) = admitted { return context.refused(error) }
+        if let response = hit(context.request, endpoint, by: policy, lines: context.lines) { return .now(response) }
+        return answer(context)
+    }
+
+    /// `lines` for answers that nobody may keep for longer than `seconds`; nil: as long as anybody likes.
+    private func lasting(_ seconds: Int?, _ lines: PolicyLines) -> PolicyLines {
+        guard let seconds else { return lines }
+        if let known = shortLines, known.seconds == seconds, known.whole === lines { return known.short }
+        let short = lines.ending(within: seconds)
+        shortLines = (lines, seconds, short)
+        return short
+    }
+
+    /// The answer to a request whose rendition is in memory, as far as the memo knows.
+    @inline(__always)
+    private func hit(
+        _ request: Request, _ endpoint: Endpoint, by policy: AnswerPolicy, lines: PolicyLines
+    ) -> Response? {
         if policy !== memoPolicy {
             // A preset may have become another one.
             memoPolicy = policy
             memo = RenditionMemo(hints: service.varied.hintNames)
         }
-        let lines = policy.lines(for: request.head)
-        let method = endpoint.isResumable ? Tus.method(of: request.head) : request.head.method
-        let isLoop = endpoint.isMap && service.maps.isLoop(request.head.fields)
-        // Most requests are for renditions in memory, and need no context.
-        if endpoint.hasMemo, method == .get || method == .head, !isLoop,
-            let known = memo.entry(for: request.head, route: endpoint.rawValue),
-            let response = cached(known, request, lines)
-        {
-            return .now(response)
-        }
-        let context = RequestContext(
-            request: request, endpoint: endpoint, policy: policy, lines: lines, responder: responder, service: service)
+        let head = request.head
+        guard endpoint.hasMemo, head.method == .get || head.method == .head,
+            !(endpoint.isMap && service.maps.isLoop(head.fields)),
+            let known = memo.entry(for: head, route: endpoint.rawValue)
+        else { return nil }
+        return cached(known, request, lines)
+    }
+
+    private func answer(_ context: RequestContext) -> Answer {
+        let endpoint = context.endpoint
+        let method = endpoint.isResumable ? Tus.method(of: context.head) : context.head.method
         guard endpoint.takes(method) else { return answer(context, toMissing: method) }
-        return isLoop ? context.refused(.loop) : endpoint.row.answer(self, context)
+        if endpoint.isMap, service.maps.isLoop(context.head.fields) { return context.refused(.loop) }
+        return endpoint.row.answer(self, context)
     }
 
     /// The answer to a plain request whose rendition is in memory and whose source was observed lately enough;
@@ -123,7 +162,7 @@ final class ServiceHandler: RequestHandler {
             if let known {
                 rendition = known.rendition
             } else {
-                switch try parse(request.head, endpoint, context.policy.presets) {
+                switch try parse(request.head, endpoint, context.policy.presets, refusing: context.admission.refused) {
                 case .rendition(let parsed): rendition = renditions.table.shared(parsed)
                 case .explanation(let explanation): return explanation.answer(context)
                 }
@@ -135,12 +174,13 @@ final class ServiceHandler: RequestHandler {
             let unwatched = asked.policy.unwatched(from: state.observedAt)
             if let known {
                 known.observed(state, unwatched: unwatched)
-            } else if VariedFields.memoKnows(rendition.vary) {
+            } else if VariedFields.memoKnows(rendition.vary), !context.admission.hasToken {
+                // What the token allows is not for the next one.
                 memo.insert(rendition, state, unwatched: unwatched, for: request.head)
             }
             return reply.answer
         } catch {
-            return context.refused(error, vary: varyOfFaults(endpoint))
+            return context.refused(context.explained(error), vary: varyOfFaults(endpoint))
         }
     }
 
@@ -169,14 +209,14 @@ final class ServiceHandler: RequestHandler {
     }
 
     func parse(
-        _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable
+        _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable, refusing refused: Set<Restricted> = []
     ) throws(EndpointError) -> AssetEndpoint.Target {
         let items: [QueryItem]
         do { items = try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
-        default: return try assets.parse(items, head, presets)
+        default: return try assets.parse(items, head, presets, refusing: refused)
         }
     }
 

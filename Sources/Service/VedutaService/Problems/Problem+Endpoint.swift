@@ -28,6 +28,13 @@ extension Problem {
         case .routeAbsent:
             self.init(
                 .notFound, "route-not-found", "Nothing exists at this path", detail: "See /openapi.yaml for all paths.")
+        case .misdirected:
+            self.init(
+                .misdirectedRequest, "host-not-served", "This server does not have this host name",
+                detail: "The host of the request is not one of `--hosts`.")
+        case .disabled(let restricted): self.init(restricted)
+        case .signature(let refusal): self.init(refusal)
+        case .overBudget(let refusal): self.init(refusal)
         case .methodNotAllowed(let allow): self = .methodNotAllowed(allow: allow)
         case .loop: self = .loop
         case .busy: self = .overloaded
@@ -123,6 +130,7 @@ extension Problem {
         case .timedOut: self = .timedOut
         case .busy: self = .overloaded
         case .notStored: self = .notStored
+        case .overBudget(let refusal): self.init(refusal)
         }
     }
 

@@ -1,3 +1,4 @@
+import ClientBudgets
 import HTTPMessage
 import JSON
 import Parameters
@@ -17,6 +18,8 @@ struct Problem: Error, Equatable, Sendable {
     /// Limits that the image would break.
     var excesses: [LimitExcess] = []
     var retryAfterSeconds: Int?
+    /// For 429.
+    var budget: BudgetRefusal?
     /// The allowed methods, for 405.
     var allow: String?
     /// For 401 (RFC 6750 §3).

@@ -38,9 +38,12 @@ enum ProblemReply {
         let text = CodedText(problem.json(requestID: requestID), gzip: takesGzip, .onLoop)
         var fields = FieldLines()
         fields.append(.contentType, literal: "application/problem+json")
-        fields.append(.cacheControl, literal: isKept ? cacheControl(problem.status) : "no-store")
+        // Nothing is kept beyond the time of a signature.
+        let mayKeep = isKept && lines.lifetimeLimit ?? .max > 60
+        fields.append(.cacheControl, literal: mayKeep ? cacheControl(problem.status) : "no-store")
         text.append(to: &fields, varyingWith: vary)
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
+        problem.appendBudget(to: &fields)
         if let allow = problem.allow { fields.append(.allow, allow) }
         if let challenge = problem.challenge { fields.append(.wwwAuthenticate, challenge) }
         if let count = problem.representationByteCount { fields.append(.contentRange, "bytes */\(count)") }

@@ -28,6 +28,9 @@ final class OpenedService: Sendable {
     let maps: MapService
     let accessLog: AccessLog
     let renderOptions: RenderOptions
+    let imageRules: ImageRules
+    /// nil: nobody has one.
+    let budgets: RequestBudgets?
     /// Qualities that were found for sources.
     let qualities = QualityMemo()
     /// nil where no reduced copies of originals are kept.
@@ -43,7 +46,7 @@ final class OpenedService: Sendable {
         _ parts: inout OpenedParts
     ) throws(ServiceError) {
         (self.log, self.clock) = (log, clock)
-        policy = PolicyBoard(AnswerPolicy(configuration, presets: files.presets))
+        policy = PolicyBoard(AnswerPolicy(configuration, presets: files.presets, tokens: files.tokens))
 
         // What lies in folders.
         let library = try Self.openLibrary(configuration)
@@ -83,6 +86,8 @@ final class OpenedService: Sendable {
         self.renditions = renditions
         parts.add { renditions.close() }
         renderOptions = Self.renderOptions(configuration)
+        imageRules = ImageRules(configuration)
+        budgets = RequestBudgets(configuration, clock: clock)
         masters = configuration.masters ? MasterStore(cache.tiers, options: renderOptions, clock: clock) : nil
         varied = VariedFields(usesHints: configuration.clientHints)
         let accessLog = try Self.openAccessLog(configuration, metrics)

@@ -21,8 +21,10 @@ package final class Service: Sendable {
     private let drainSeconds: Atomic<Int>
 
     private init(
-        _ server: HTTPServer, _ opened: OpenedService, _ parts: OpenedParts, descriptorsLeft: Int, drainSeconds: Int
+        _ server: HTTPServer, _ opened: OpenedService, _ parts: OpenedParts, descriptorsLeft: Int, drainSeconds: Int,
+        operatorAddress: SocketAddress?
     ) {
+        self.operatorAddress = operatorAddress
         self.server = server
         self.opened = opened
         self.parts = parts
@@ -31,6 +33,8 @@ package final class Service: Sendable {
     }
 
     package var address: SocketAddress { server.address }
+    /// Where metrics and health are, if they have a port of their own.
+    package let operatorAddress: SocketAddress?
 
     /// Prepares the libraries in C, once per process, before any thread is started.
     /// - Parameter formats: what is read besides the formats that always are.
@@ -53,7 +57,7 @@ package final class Service: Sendable {
         let files = try SettingFiles(configuration)
         let address = try ListenAddress(configuration.listen)
         let listener = try address.open()
-        report(configuration, log)
+        report(configuration, files, log)
         var parts = OpenedParts()
         do throws(ServiceError) {
             let opened = try OpenedService(
@@ -63,8 +67,11 @@ package final class Service: Sendable {
                 opened, on: listener, leavesBacklog: address == .passedSocket, configuration,
                 descriptorsLeft: descriptorsLeft)
             parts.add { server.stop() }
+            let operatorServer = try serveOperator(opened, configuration)
+            parts.add { operatorServer?.stop() }
             return Service(
-                server, opened, parts, descriptorsLeft: descriptorsLeft, drainSeconds: configuration.drainTimeout)
+                server, opened, parts, descriptorsLeft: descriptorsLeft, drainSeconds: configuration.drainTimeout,
+                operatorAddress: operatorServer?.address)
         } catch {
             parts.close()
             throw error
@@ -86,16 +93,29 @@ package final class Service: Sendable {
     }
 
     /// Tells the operator what the configuration comes to on this machine.
-    private static func report(_ configuration: Configuration, _ log: Logger) {
+    private static func report(_ configuration: Configuration, _ files: SettingFiles, _ log: Logger) {
         log.info(
             "entity tags have the fingerprint \(RenditionFingerprint.service.name), with libvips \(ImageEngine.version)"
         )
+        reportBudget(configuration, log)
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
         {
             log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")
         }
-        if configuration.token?.isShort == true {
-            log.warning("the token has fewer than \(AccessToken.safeLength) characters and could be guessed")
+        if configuration.tokens(files.tokens).hasShort {
+            log.warning("a token has fewer than \(AccessToken.safeLength) characters and could be guessed")
+        }
+    }
+
+    private static func reportBudget(_ configuration: Configuration, _ log: Logger) {
+        guard configuration.budget > 0 else {
+            return log.notice("clients have no budgets (--budget), so one client may use all processors")
+        }
+        log.notice(
+            "each client may use \(configuration.budget) seconds of processor time a minute, and save \(configuration.budgetDepth)"
+        )
+        if configuration.trustedProxies.isEmpty {
+            log.notice("clients behind one proxy share its budget unless --trusted-proxies names the proxy")
         }
     }
 
@@ -132,9 +152,10 @@ package final class Service: Sendable {
     /// - Throws: when the presets cannot be read or the access log cannot be opened; nothing has changed then.
     package func reload(_ configuration: Configuration) throws(ServiceError) {
         let presets = try SettingFiles.presets(configuration)
+        let tokens = try SettingFiles.tokens(configuration)
         try OpenedService.reopen(opened.accessLog, configuration)
         server.reload(Self.serverSettings(configuration, descriptorsLeft: descriptorsLeft))
-        opened.policy.post(AnswerPolicy(configuration, presets: presets))
+        opened.policy.post(AnswerPolicy(configuration, presets: presets, tokens: tokens))
         drainSeconds.store(configuration.drainTimeout, ordering: .relaxed)
     }
 

@@ -6,6 +6,7 @@ import ServiceConfiguration
 struct SettingFiles {
     let presets: PresetTable
     let identities: OriginIdentities
+    let tokens: [AccessToken]
 
     init(_ configuration: Configuration) throws(ServiceError) {
         do throws(SettingFileError) {
@@ -14,6 +15,15 @@ struct SettingFiles {
             throw .identities(path: error.path, cause: error.cause)
         }
         presets = try Self.presets(configuration)
+        tokens = try Self.tokens(configuration)
+    }
+
+    static func tokens(_ configuration: Configuration) throws(ServiceError) -> [AccessToken] {
+        do throws(SettingFileError) {
+            return try TokenFile.read(configuration.tokenFile)
+        } catch {
+            throw .tokens(path: error.path, cause: error.cause)
+        }
     }
 
     static func presets(_ configuration: Configuration) throws(ServiceError) -> PresetTable {

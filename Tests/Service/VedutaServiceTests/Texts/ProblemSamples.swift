@@ -1,4 +1,5 @@
 import AssetLibrary
+import ClientBudgets
 import HTTPMessage
 import HTTPServer
 import ImagePlan
@@ -8,7 +9,9 @@ import Origin
 import OriginCache
 import Originals
 import Parameters
+import Reactor
 import Renditions
+import URLSigning
 
 @testable import ImageEngine
 @testable import VedutaService
@@ -19,7 +22,7 @@ import Renditions
 /// compile until it has a place in its chain.
 enum ProblemSamples {
     static var all: [Problem] {
-        parameters + library + uploads + resumable + images + plans + origins + maps + requests + writes + made
+        parameters + library + uploads + resumable + images + plans + origins + maps + requests + writes + access + made
     }
 
     private static func chain<Value>(from first: Value, _ next: @escaping (Value) -> Value?) -> [Value] {
@@ -291,6 +294,28 @@ enum ProblemSamples {
             }
         }
         return refusals.map { Problem($0) }
+    }
+
+    private static var access: [Problem] {
+        let refusals = chain(from: URLSignature.Refusal.unsigned) { refusal in
+            switch refusal {
+            case .unsigned: .wrong
+            case .wrong: .outsideSet
+            case .outsideSet: .expired
+            case .expired: nil
+            }
+        }
+        let clock = HandMovedClock()
+        let budgets = BudgetRate(refill: 1, depth: 60).map { ClientBudgets($0, clock: clock.clock) }
+        let refused = budgets.flatMap { budgets -> BudgetRefusal? in
+            let first = WorkBill(budgets, .local)
+            _ = first.predict(microseconds: 50_000_000)
+            let second = WorkBill(budgets, .local)
+            _ = second.predict(microseconds: 25_000_000)
+            return withExtendedLifetime(first) { second.refusal }
+        }
+        return refusals.map { Problem($0) } + Restricted.allCases.map { Problem($0) }
+            + [Problem(EndpointError.misdirected)] + [refused].compactMap(\.self).map { Problem($0) }
     }
 
     /// Those that no error stands for. A forgotten one is found by `UserFacingTextsTests`, which reads the sources.

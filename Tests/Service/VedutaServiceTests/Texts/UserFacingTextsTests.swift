@@ -16,7 +16,7 @@ import Testing
     /// Modules whose literals reach clients or operators.
     private static let modules = [
         "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapGrammar",
-        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache",
+        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache", "URLSigning",
     ]
 
     private let file = SharedData.packageRoot.appending(
@@ -75,7 +75,7 @@ import Testing
             ),
             (
                 "Command line",
-                try ["", "serve", "library check", "map check", "url asset", "sample", "health"].map(help)
+                try ["", "serve", "sign", "library check", "map check", "url asset", "sample", "health"].map(help)
             ),
             ("Metrics", metrics()),
             ("Log", Set(literals.compactMap(logLine)).sorted()),

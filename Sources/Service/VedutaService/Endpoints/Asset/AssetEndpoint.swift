@@ -13,6 +13,7 @@ struct AssetEndpoint {
     var varied = VariedFields(usesHints: false)
     var qualities: QualityMemo?
     var masters: MasterStore?
+    var rules = ImageRules()
 
     enum Target {
         case rendition(Rendition)
@@ -21,10 +22,16 @@ struct AssetEndpoint {
 
     /// Reads the parameters and the request fields.
     func parse(
-        _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none
+        _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none,
+        refusing refused: Set<Restricted> = []
     ) throws(EndpointError) -> Target {
         let hints = varied.hints(head.fields)
+        do throws(ParameterFaults) { try rules.check(items) } catch { throw .parameters(error) }
         var request = try imageRequest(items, presets, hints)
+        if request.isExplained, refused.contains(.explain) { throw .disabled(.explain) }
+        if request.isDescription || request.metadata == .keep, refused.contains(.metadata) {
+            throw .disabled(.metadata)
+        }
         // Variants of one resource differ by request fields.
         let resource = hints == .none ? nil : try imageRequest(items, presets).canonical
         let acceptance = Self.acceptance(head.fields)
@@ -55,6 +62,7 @@ struct AssetEndpoint {
         var request: ImageRequest
         do throws(ParameterFaults) {
             request = try ImageRequest.parse(items, presets: presets, hints: hints)
+            try request.apply(rules.sizes)
             try Self.checkWritable(request.format)
         } catch {
             throw .parameters(withFaultyID(items, error))

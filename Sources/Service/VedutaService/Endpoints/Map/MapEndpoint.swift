@@ -118,6 +118,7 @@ extension ServiceHandler {
     /// Reading the content is a worker's job, as it may be long.
     private func postedMap(_ context: RequestContext) -> Answer {
         let (service, maps) = (service, maps)
+        do throws(EndpointError) { try context.openBill() } catch { return context.refused(error) }
         let pause = PausedRequest()
         let isAbandoned = SharedFlag()
         let isAdmitted = service.workers.submit(cancelledBy: isAbandoned) {

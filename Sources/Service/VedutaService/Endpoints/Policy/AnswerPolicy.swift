@@ -19,26 +19,38 @@ final class PolicyLines: Sendable {
     private let missing: RenditionLines
     /// For incomplete maps: kept as briefly.
     private let incomplete: RenditionLines
-    private let preflights: [FieldLines]
+    /// Seconds after which nothing may be kept any more; nil: any.
+    let lifetimeLimit: Int?
+    private let configuration: Configuration
+    private let mayRead: Bool
 
-    fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
-        preflights = Endpoint.allCases.map { mayRead ? Self.preflight($0) : FieldLines() }
+    fileprivate init(
+        _ common: FieldLines, _ configuration: Configuration, mayRead: Bool, lifetimeLimit: Int? = nil
+    ) {
+        self.configuration = configuration
+        self.mayRead = mayRead
+        self.lifetimeLimit = lifetimeLimit
+        func lines(_ kind: RenditionKind, _ cacheControl: String) -> RenditionLines {
+            RenditionLines(common, kind, cacheControl: cacheControl, lifetimeLimit: lifetimeLimit, configuration)
+        }
         self.common = common
         limits = RenditionLimits(configuration)
-        asset = RenditionLines(common, .asset, cacheControl: configuration.cacheControl, configuration)
+        asset = lines(.asset, configuration.cacheControl)
         // Nobody can change the content of such an id, so nobody needs to ask again (RFC 8246), unless the operator
         // wants it.
         let said = asset.policy.directives
         let mayStay = !said.noStore && !said.noCache && !said.isPrivate
-        namedContent = RenditionLines(
-            common, .namedContent,
-            cacheControl: mayStay ? "max-age=31536000, immutable" : configuration.cacheControl, configuration)
-        missing = RenditionLines(common, .asset, cacheControl: Self.briefly(said), configuration)
+        namedContent = lines(
+            .namedContent, mayStay ? "max-age=31536000, immutable" : configuration.cacheControl)
+        missing = lines(.asset, Self.briefly(said))
         let mapCacheControl = configuration.mapCacheControl
-        map = RenditionLines(
-            common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,
-            configuration)
-        incomplete = RenditionLines(common, .map, cacheControl: Self.briefly(map.policy.directives), configuration)
+        map = lines(.map, mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl)
+        incomplete = lines(.map, Self.briefly(map.policy.directives))
+    }
+
+    /// The same for answers that may not be kept for longer than `seconds`.
+    func ending(within seconds: Int) -> PolicyLines {
+        PolicyLines(common, configuration, mayRead: mayRead, lifetimeLimit: seconds)
     }
 
     /// `Cache-Control` of what is kept briefly, where `said` holds for the rest.
@@ -76,7 +88,11 @@ final class PolicyLines: Sendable {
     }
 
     /// For preflight answers, besides the common lines.
-    func preflight(for endpoint: Endpoint) -> FieldLines { preflights[endpoint.rawValue] }
+    func preflight(for endpoint: Endpoint) -> FieldLines {
+        mayRead ? Self.preflights[endpoint.rawValue] : FieldLines()
+    }
+
+    private static let preflights = Endpoint.allCases.map(preflight)
 
     func renditions(_ kind: RenditionKind) -> RenditionLines {
         kind.index == RenditionKind.asset.index ? asset : kind.index == RenditionKind.map.index ? map : namedContent
@@ -94,12 +110,18 @@ final class AnswerPolicy: Sendable {
     let writes: WriteGuard
     let presets: PresetTable
     let addresses: BaseAddress.Rules
+    /// nil: everybody may everything.
+    let access: AccessRules?
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
-    init(_ configuration: Configuration, presets: PresetTable = .none) {
+    /// - Parameter tokens: those of the token file.
+    init(_ configuration: Configuration, presets: PresetTable = .none, tokens: [AccessToken] = []) {
         self.presets = presets
-        addresses = BaseAddress.Rules(publicURL: configuration.publicURL, trustedProxies: configuration.trustedProxies)
-        writes = WriteGuard(token: configuration.token)
+        addresses = BaseAddress.Rules(
+            publicURL: configuration.publicURL,
+            trustedProxies: configuration.trustedProxies.reading(configuration.forwardedField))
+        writes = WriteGuard(tokens: configuration.tokens(tokens))
+        access = AccessRules(configuration)
         var common = FieldLines()
         if configuration.crossOriginResourcePolicy != .off {
             common.append(.crossOriginResourcePolicy, configuration.crossOriginResourcePolicy.rawValue)
@@ -140,7 +162,7 @@ final class AnswerPolicy: Sendable {
             .accessControlExposeHeaders,
             literal: """
                 Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
-                Link, Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
+                Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
                 Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
                 Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)

@@ -1,10 +1,10 @@
 import HTTPMessage
 import ServiceConfiguration
 
-/// Admits requests with the configured token (RFC 6750 §2.1), for every resource that writes.
+/// Admits requests with a configured token (RFC 6750 §2.1), for every resource that writes.
 struct WriteGuard: Sendable {
-    /// nil: nobody may write.
-    let token: AccessToken?
+    /// None: nobody may write.
+    let tokens: AccessTokens
 
     enum Refusal: Error, Equatable {
         case writesAreOff
@@ -15,13 +15,13 @@ struct WriteGuard: Sendable {
     }
 
     func check(_ head: RequestHead) throws(Refusal) {
-        guard let token else { throw .writesAreOff }
+        guard !tokens.isEmpty else { throw .writesAreOff }
         guard let line = head.fields.first(.authorization) else { throw .noToken }
         // Two lines could mean one thing to a proxy in front and another here.
         guard head.fields.count(of: .authorization) == 1 else { throw .wrongToken }
         let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scheme = parts.first, scheme.lowercased() == "bearer" else { throw .noToken }
-        guard let given = parts.dropFirst().first.map({ String($0.drop { $0 == " " }) }), token.matches(given) else {
+        guard let given = parts.dropFirst().first.map({ String($0.drop { $0 == " " }) }), tokens.matches(given) else {
             throw .wrongToken
         }
     }

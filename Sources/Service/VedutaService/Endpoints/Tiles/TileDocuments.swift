@@ -14,14 +14,15 @@ enum TileDocuments {
     ) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
         let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
+        let seconds = min(300, context.lines.lifetimeLimit ?? 300)
         return try context.onWorker { () throws(EndpointError) in
-            let document = try make(TileSets(library: library, base: base))
+            let document = try make(TileSets(library: library, base: base, signature: context.admission.setQuery))
             let text = CodedText(document.text, for: context.head)
             let validators = Validators(entityTag: text.tag)
             var fields = FieldLines()
             if let tag = validators.entityTag { fields.append(.entityTag, tag) }
             // A proxy's address is for its own clients alone: not all caches heed Vary.
-            fields.append(.cacheControl, literal: base.isForwarded ? "private, max-age=300" : "max-age=300")
+            fields.append(.cacheControl, "\(base.isForwarded ? "private, " : "")max-age=\(seconds)")
             text.appendVary(to: &fields, with: base.vary)
             fields.append(.xContentTypeOptions, literal: "nosniff")
             fields.append(context.lines.common)
@@ -34,12 +35,5 @@ enum TileDocuments {
             text.appendCoding(to: &fields)
             return Response(status: .ok, fields: fields, content: text.content)
         }
-    }
-
-    static func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(EndpointError) -> TilePath {
-        guard let path = DescribedPath.decoded(String(target.path.dropFirst(prefix.utf8.count))) else {
-            throw .tilePath(.malformed(allowed: "a percent-encoded path in UTF-8"))
-        }
-        do throws(TilePathFault) { return try TilePath(path, mayScale: mayScale) } catch { throw .tilePath(error) }
     }
 }

@@ -13,7 +13,7 @@ import ResponseCache
 enum TileEndpoint {
     static func answer(_ context: RequestContext) throws(EndpointError) -> Answer {
         let items = try context.queryItems()
-        switch try TileDocuments.path(context.head.target, after: "/tiles/", mayScale: true) {
+        switch try TileTarget.path(context.head.target, after: "/tiles/", mayScale: true) {
         case .tile(let address): return try tile(address, items, context)
         case .description(let name):
             let asked: TileRequest

@@ -8,6 +8,13 @@ import MapTiles
 struct TileSets {
     let library: MapLibrary
     let base: BaseAddress
+    /// The parameters of a signed set, which covers the tiles too.
+    var signature: String?
+
+    private func address(_ path: String, _ query: String = "") -> String {
+        let query = [query, signature ?? ""].filter { !$0.isEmpty }.joined(separator: "&")
+        return base.text + path + (query.isEmpty ? "" : "?" + query)
+    }
 
     /// The tiles of a style with these parameters, which the tiles have too. Blocks where a source is far away.
     func rendered(_ name: String, _ request: TileRequest) throws(EndpointError) -> TileSetDescription {
@@ -15,7 +22,7 @@ struct TileSets {
         let query = request.canonical
         var set = TileSetDescription(
             name: name,
-            template: "\(base.text)/tiles/\(name)/{z}/{x}/{y}.png\(query.isEmpty ? "" : "?\(query)")",
+            template: address("/tiles/\(name)/{z}/{x}/{y}.png", query),
             zooms: 0...MapTile.zoomLimit)
         if request.side != 256 { set.tileSize = request.side }
         if case .string(let title)? = style.document["name"] { set.title = title }
@@ -46,7 +53,7 @@ struct TileSets {
         let details: SourceDetails
         do throws(ResourceError) { details = try source.details() } catch { throw .mapSource(error) }
         var set = TileSetDescription(
-            name: name, template: "\(base.text)/data/\(name)/{z}/{x}/{y}.\(details.format.fileExtension)",
+            name: name, template: address("/data/\(name)/{z}/{x}/{y}.\(details.format.fileExtension)"),
             zooms: details.zooms)
         set.title = details.title
         set.sentence = details.description
@@ -70,11 +77,11 @@ struct TileSets {
             let set = try rendered(name, plain)
             for isSharp in [false, true] {
                 let end = isSharp ? "@2x" : ""
-                let address = "\(base.text)/tiles/\(name)/{TileMatrix}/{TileCol}/{TileRow}\(end)"
+                let path = "/tiles/\(name)/{TileMatrix}/{TileCol}/{TileRow}\(end)"
                 layers.append(
                     WMTSCapabilities.Layer(
                         name: name + end, title: (set.title ?? name) + (isSharp ? " (2×)" : ""), isSharp: isSharp,
-                        templates: ["png", "jpeg"].map { (format: $0, template: "\(address).\($0)") },
+                        templates: ["png", "jpeg"].map { (format: $0, template: address("\(path).\($0)")) },
                         bounds: set.bounds))
             }
         }

@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+
+/// Counts what one piece of work uses beyond its thread: bytes fetched from other servers, bytes written to disk, and
+/// processor time of other processes that work for it.
+///
+/// Whoever starts the work binds its meter to the thread (``current``); whoever fetches or writes reports to the meter it
+/// finds there. Without a meter nothing is counted. Any thread.
+package final class WorkMeter: Sendable {
+    package enum Use: Sendable {
+        case fetched(byteCount: Int)
+        case written(byteCount: Int)
+        /// Of another process.
+        case processorTime(microseconds: Int)
+    }
+
+    @TaskLocal package static var current: WorkMeter?
+
+    private let report: @Sendable (Use) -> Void
+
+    /// `report` is called on the thread that used something.
+    package init(report: @escaping @Sendable (Use) -> Void) { self.report = report }
+
+    package func add(_ use: Use) { report(use) }
+}
+
+/// Processor time of the calling thread.
+package enum ThreadTime {
+    package static var microseconds: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int(time.tv_sec) &* 1_000_000 &+ Int(time.tv_nsec) / 1000
+    }
+}

@@ -1,0 +1,124 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import Parameters
+import ServiceConfiguration
+import URLSigning
+
+/// What the configuration demands of requests before anything is looked up for them. Where it demands nothing there are no
+/// rules, and requests pay nothing.
+final class AccessRules: Sendable {
+    private let hosts: HostNames?
+    private let keys: SigningKeys?
+    private let unsigned: Set<UnsignedRequests>
+    private let levels: [AccessLevel]
+    private let hidesMetrics: Bool
+
+    /// nil: everybody may everything.
+    init?(_ configuration: Configuration) {
+        hosts = configuration.hosts
+        keys = configuration.keys
+        unsigned = configuration.unsigned
+        // Lists tell for what a signature could be wanted.
+        let isListingOpen = configuration.listing == .on && configuration.keys == nil
+        levels = [
+            isListingOpen ? .on : configuration.listing == .off ? .off : .token, configuration.originals,
+            configuration.metadata, configuration.explain,
+        ]
+        hidesMetrics = configuration.metricsListen != nil
+        if hosts == nil, keys == nil, !hidesMetrics, levels.allSatisfy({ $0 == .on }) { return nil }
+    }
+
+    /// Lets a request in, or throws why not. `now` is in seconds since 1970.
+    func admit(
+        _ request: Request, to endpoint: Endpoint, _ method: Method, writes: WriteGuard, now: Int64
+    ) throws(EndpointError) -> AdmittedRequest {
+        let head = request.head
+        // Whoever asks for health uses the address of a container.
+        if endpoint == .healthLive || endpoint == .healthReady { return AdmittedRequest(request) }
+        if let hosts, !(head.authority.map(hosts.contains) ?? false) { throw .misdirected }
+        if hidesMetrics, endpoint == .metrics { throw .routeAbsent }
+        guard method != .options else { return AdmittedRequest(request) }
+        var admission = AdmittedRequest(request)
+        admission.hasToken = head.fields.contains(.authorization) && (try? writes.check(head)) != nil
+        admission.refused = Set(Restricted.allCases.filter { !allows($0, hasToken: admission.hasToken) })
+        if let restricted = endpoint.restricted(method), admission.refused.contains(restricted) {
+            throw refusal(restricted, head, writes)
+        }
+        if let keys, endpoint.needsSignature(method) {
+            try check(&admission, endpoint, keys, now: now)
+        }
+        return admission
+    }
+
+    /// Why `restricted` is not for this client.
+    func refusal(_ restricted: Restricted, _ head: RequestHead, _ writes: WriteGuard) -> EndpointError {
+        guard levels[restricted.rawValue] == .token else { return .disabled(restricted) }
+        do throws(WriteGuard.Refusal) { try writes.check(head) } catch { return .unauthorized(error) }
+        return .disabled(restricted)
+    }
+
+    private func allows(_ restricted: Restricted, hasToken: Bool) -> Bool {
+        switch levels[restricted.rawValue] {
+        case .on: true
+        case .token: hasToken
+        case .off: false
+        }
+    }
+
+    private func check(
+        _ admission: inout AdmittedRequest, _ endpoint: Endpoint, _ keys: SigningKeys, now: Int64
+    ) throws(EndpointError) {
+        let request = admission.request
+        var items: [QueryItem]
+        let credentials: Credentials
+        do throws(ParameterFaults) {
+            items = try QueryItems.parse(request.head.target.query ?? "")
+            credentials = try Credentials.take(from: &items)
+        } catch {
+            throw .parameters(error)
+        }
+        let head = request.head.withoutQueryItems(named: Credentials.names)
+        admission.request = request.with(head)
+        if credentials.signature == nil {
+            guard admission.hasToken || isUnsigned(endpoint, items) else { throw .signature(.unsigned) }
+            return
+        }
+        let resource = try SignedForm.resource(of: admission.request, endpoint, items)
+        do throws(URLSignature.Refusal) {
+            admission.keyID = try URLSignature.check(credentials, for: resource, keys: keys, now: now)
+        } catch {
+            throw .signature(error)
+        }
+        if let expires = credentials.expires { admission.secondsLeft = Int(expires - now) }
+        if credentials.allow != nil { admission.setQuery = credentials.query }
+    }
+
+    private func isUnsigned(_ endpoint: Endpoint, _ items: [QueryItem]) -> Bool {
+        endpoint == .asset
+            && (unsigned.contains(.presets) && PlainRequest.isPreset(items)
+                || unsigned.contains(.small) && PlainRequest.isSmall(items))
+    }
+}
+
+extension Endpoint {
+    fileprivate func restricted(_ method: Method) -> Restricted? {
+        guard method == .get || method == .head else { return nil }
+        return switch self {
+        case .assets, .index: .listing
+        case .original: .originals
+        case .assetDescription, .assetPages: .metadata
+        default: nil
+        }
+    }
+
+    /// Whether it shows images or maps, or tells of them.
+    func needsSignature(_ method: Method) -> Bool {
+        switch self {
+        case .map: method == .get || method == .head || method == .post
+        case .asset, .tiles, .data, .wmts, .mapDescription, .original, .assetPages, .assetDescription:
+            method == .get || method == .head
+        default: false
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import HTTPServer
+
+/// A request that was let in.
+struct AdmittedRequest: Sendable {
+    /// Without the parameters that let it in, which decide nothing else.
+    var request: Request
+    var hasToken = false
+    /// What this client may not have.
+    var refused: Set<Restricted> = []
+    /// The key that signed its URL.
+    var keyID: String?
+    /// Until the signature ends.
+    var secondsLeft: Int?
+    /// The parameters of a signed set, for the addresses in a document.
+    var setQuery: String?
+
+    init(_ request: Request) { self.request = request }
+}

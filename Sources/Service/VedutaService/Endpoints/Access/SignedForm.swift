@@ -1,0 +1,121 @@
+import Bytes
+import Digest
+import HTTPMessage
+import HTTPServer
+import ImagePlan
+import MapGrammar
+import MapTiles
+import Parameters
+import URLSigning
+
+/// What a signature covers of a request: a path and a query in one spelling. It does not depend on the configuration, so
+/// that whoever signs need not know it.
+enum SignedForm {
+    /// `items` are those of the query without the signature.
+    static func resource(
+        of request: Request, _ endpoint: Endpoint, _ items: [QueryItem]
+    ) throws(EndpointError) -> SignedResource {
+        guard endpoint == .map, request.head.method == .post else {
+            return try resource(of: request.head.target, endpoint, items)
+        }
+        // A content has too many spellings: its bytes are signed.
+        guard case .bytes(let content) = request.content else { throw .signature(.wrong) }
+        let digest = QueryItem(name: "sha256", value: SHA256.digest(of: content).base64URL())
+        return SignedResource(path: "/map", query: CanonicalQuery(items + [digest]).text)
+    }
+
+    static func resource(
+        of target: RequestTarget, _ endpoint: Endpoint, _ items: [QueryItem]
+    ) throws(EndpointError) -> SignedResource {
+        switch endpoint {
+        case .asset:
+            return SignedResource(
+                path: "/asset", query: try query { () throws(ParameterFaults) in try imageQuery(items) })
+        case .map:
+            return SignedResource(
+                path: "/map", query: try query { () throws(ParameterFaults) in try mapQuery(items, .picture) })
+        case .mapDescription:
+            return SignedResource(
+                path: "/map.json", query: try query { () throws(ParameterFaults) in try mapQuery(items, .positions) })
+        case .tiles:
+            let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
+            return SignedResource(
+                path: text(path, below: "/tiles/"),
+                query: try query { () throws(ParameterFaults) in try TileRequest.parse(items).canonical })
+        case .data:
+            let path = try TileTarget.path(target, after: "/data/", mayScale: false)
+            return SignedResource(path: text(path, below: "/data/"), query: CanonicalQuery(items).text)
+        case .wmts: return try tileOrCatalogue(items)
+        case .original: return try asset(target, DescribedPath.original, items)
+        case .assetPages: return try asset(target, DescribedPath.pages, items)
+        default: return try asset(target, "", items)
+        }
+    }
+
+    private static func query(_ text: () throws(ParameterFaults) -> String) throws(EndpointError) -> String {
+        do throws(ParameterFaults) { return try text() } catch { throw .parameters(error) }
+    }
+
+    /// A preset is known to its server alone, so parameters beside one are signed as they are written, by their full
+    /// names and in the order of the table.
+    static func imageQuery(_ items: [QueryItem]) throws(ParameterFaults) -> String {
+        let given = items.filter { !$0.value.isEmpty }
+        guard given.contains(where: { $0.name == "preset" }) else { return try ImageRequest.parse(items).canonical }
+        let table = ImageRequest.table
+        let named = given.map { QueryItem(name: table.parameter(named: $0.name)?.name ?? $0.name, value: $0.value) }
+        let order = table.parameters.map(\.name)
+        func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
+        return CanonicalQuery(named.sorted { place($0) < place($1) }).text
+    }
+
+    private static func mapQuery(
+        _ items: [QueryItem], _ purpose: MapRequest.Purpose
+    ) throws(ParameterFaults) -> String {
+        // Styles always have their names, as servers have different defaults.
+        var rules = MapRules(styles: [""] + items.filter { $0.name == "style" }.map(\.value) + ["light", "dark"])
+        if let pair = rules.themes["light"] { rules.themes[""] = pair }
+        rules.sideLimitPx = 16_384
+        rules.mayHideAttribution = true
+        return try MapRequest.parse(items, for: purpose, rules: rules).canonical
+    }
+
+    /// A tile by parameters is the same as one by its path.
+    private static func tileOrCatalogue(_ items: [QueryItem]) throws(EndpointError) -> SignedResource {
+        let asked: WMTSRequest
+        do throws(TilePathFault) {
+            asked = try WMTSRequest(items.map { (name: $0.name, value: $0.value) })
+        } catch {
+            throw .tilePath(error)
+        }
+        switch asked.operation {
+        case .capabilities: return SignedResource(path: "/wmts", query: "")
+        case .tile(let address): return SignedResource(path: text(.tile(address), below: "/tiles/"), query: "")
+        }
+    }
+
+    private static func text(_ path: TilePath, below prefix: String) -> String {
+        switch path {
+        case .description(let name): return prefix + segment(name) + ".json"
+        case .tile(let tile):
+            let ratio = tile.ratio == 1 ? "" : "@\(tile.ratio)x"
+            let ending = prefix == "/tiles/" && tile.fileExtension == "jpg" ? "jpeg" : tile.fileExtension
+            return "\(prefix)\(segment(tile.name))/\(tile.z)/\(tile.x)/\(tile.y)\(ratio).\(segment(ending))"
+        }
+    }
+
+    private static func segment(_ text: String) -> String { PercentEncoding.encoded(text) }
+
+    private static func asset(
+        _ target: RequestTarget, _ suffix: String, _ items: [QueryItem]
+    ) throws(EndpointError) -> SignedResource {
+        let encoded = String(target.path.dropFirst("/assets/".utf8.count).dropLast(suffix.utf8.count))
+        guard let id = DescribedPath.decoded(encoded) else {
+            throw .parameters(ParameterFaults([ParameterFault(parameter: "id", value: encoded, reason: .badEncoding)]))
+        }
+        let order = ["after", "limit"]
+        func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
+        return SignedResource(
+            path: AssetAddress.path(id) + suffix,
+            query: CanonicalQuery(items.filter { !$0.value.isEmpty }.sorted { place($0) < place($1) }).text)
+    }
+}

@@ -1,0 +1,12 @@
+import HTTPMessage
+import MapTiles
+
+/// The paths of tiles.
+enum TileTarget {
+    static func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(EndpointError) -> TilePath {
+        guard let path = DescribedPath.decoded(String(target.path.dropFirst(prefix.utf8.count))) else {
+            throw .tilePath(.malformed(allowed: "a percent-encoded path in UTF-8"))
+        }
+        do throws(TilePathFault) { return try TilePath(path, mayScale: mayScale) } catch { throw .tilePath(error) }
+    }
+}

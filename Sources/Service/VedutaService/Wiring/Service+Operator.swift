@@ -1,0 +1,56 @@
+import HTTPMessage
+import HTTPServer
+import Reactor
+import ServiceConfiguration
+
+// A port of its own for metrics and health, which clients need not reach.
+extension Service {
+    /// nil: they are where everything is.
+    static func serveOperator(
+        _ opened: OpenedService, _ configuration: Configuration
+    ) throws(ServiceError) -> HTTPServer? {
+        guard let text = configuration.metricsListen else { return nil }
+        guard case .address(let address) = try ListenAddress(text) else {
+            throw .listen(text, cause: "not an address")
+        }
+        let listener = try ListenAddress.address(address).open()
+        var settings = ServerSettings()
+        settings.connectionLimit = 64
+        do throws(Errno) {
+            return try HTTPServer.start(
+                listener: listener, leavesBacklog: false, loopCount: 1, settings: settings, clock: opened.clock,
+                statistics: ServerStatistics(), makeHandler: { _ in OperatorHandler(opened) })
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+    }
+}
+
+/// Answers for `/metrics` and `/health` alone.
+final class OperatorHandler: RequestHandler {
+    private let handler: ServiceHandler
+
+    init(_ service: OpenedService) { handler = ServiceHandler(service, loopIndex: 0) }
+
+    func answer(_ request: Request, _ responder: Responder) -> Answer { handler.operatorAnswer(request, responder) }
+    func answer(to failure: RequestFailure) -> Response { handler.answer(to: failure) }
+
+    func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
+        handler.answer(to: failure, of: request)
+    }
+}
+
+extension ServiceHandler {
+    fileprivate func operatorAnswer(_ request: Request, _ responder: Responder) -> Answer {
+        let endpoint = Endpoint(request.head.target)
+        let policy = policy.policy
+        let context = RequestContext(
+            admission: AdmittedRequest(request), endpoint: endpoint, policy: policy, lines: policy.standard,
+            responder: responder, service: service)
+        guard [.metrics, .healthLive, .healthReady].contains(endpoint) else { return context.refused(.routeAbsent) }
+        guard endpoint.takes(request.head.method) else {
+            return context.refused(.methodNotAllowed(allow: endpoint.allow))
+        }
+        return endpoint.row.answer(self, context)
+    }
+}

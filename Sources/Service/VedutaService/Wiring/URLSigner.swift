@@ -1,0 +1,78 @@
+import HTTPMessage
+import Parameters
+package import URLSigning
+
+/// Signs URLs without a server, as `veduta sign` does.
+package enum URLSigner {
+    package enum Failure: Error, Equatable, CustomStringConvertible {
+        /// Not an http or https URL, nor a path.
+        case malformed
+        /// Nothing that needs a signature is there.
+        case unsigned(path: String)
+        /// In words.
+        case parameters(String)
+        case set(Constraints.Malformed)
+        case outsideSet
+
+        package var description: String {
+            switch self {
+            case .malformed: "it must be a path such as /asset?id=a.jpg, or a URL with one"
+            case .unsigned(let path): "\(path) takes no signature"
+            case .parameters(let text): text
+            case .outsideSet: "the rules of --allow do not cover it"
+            case .set: "a set must be \(Constraints.allowed)"
+            }
+        }
+    }
+
+    /// What a signature of `url` covers.
+    package static func message(for url: String, expires: Int64?) throws(Failure) -> String {
+        URLSignature.message(for: try resource(url), expires: expires)
+    }
+
+    /// `url` with its signature, or with that of a set, in place of any that it has.
+    package static func signed(
+        _ url: String, with key: SigningKey, expires: Int64?, allow: String?
+    ) throws(Failure) -> String {
+        let resource = try resource(url)
+        var message = URLSignature.message(for: resource, expires: expires)
+        if let allow {
+            let constraints: Constraints
+            do throws(Constraints.Malformed) { constraints = try Constraints(allow) } catch { throw .set(error) }
+            guard constraints.allows(resource) else { throw .outsideSet }
+            message = URLSignature.message(forSet: allow, expires: expires)
+        }
+        let credentials = Credentials(
+            signature: URLSignature.sign(message, with: key), expires: expires, allow: allow)
+        let target = try head(url).withoutQueryItems(named: Credentials.names).target.text
+        let place = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let start = place.first.map(String.init) ?? url
+        let query = target.split(separator: "?", maxSplits: 1).dropFirst().first.map { $0 + "&" } ?? ""
+        return "\(start)?\(query)\(credentials.query)"
+    }
+
+    private static func resource(_ url: String) throws(Failure) -> SignedResource {
+        let target = try head(url).target
+        let endpoint = Endpoint(target)
+        guard endpoint.needsSignature(.get) else { throw .unsigned(path: target.path) }
+        var items: [QueryItem]
+        do throws(ParameterFaults) {
+            items = try QueryItems.parse(target.query ?? "")
+            items.removeAll { Credentials.names.contains($0.name) }
+        } catch {
+            throw .parameters(error.faults.map(\.message).joined(separator: " "))
+        }
+        do throws(EndpointError) {
+            return try SignedForm.resource(of: target, endpoint, items)
+        } catch {
+            throw .parameters(Problem(error).detail)
+        }
+    }
+
+    private static func head(_ url: String) throws(Failure) -> RequestHead {
+        var parser = RequestHeadParser()
+        let bytes = Array("GET \(url) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        guard case .complete(let head, _) = parser.parse(bytes.span.bytes) else { throw .malformed }
+        return head
+    }
+}

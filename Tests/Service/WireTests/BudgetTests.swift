@@ -1,0 +1,166 @@
+import FakeOrigin
+import Origin
+import Reactor
+import ServiceConfiguration
+import TestSupport
+import Testing
+
+/// What each client may use, over the wire. Clients are told apart by what their proxy, which is this test, says of them.
+@Suite(.timeLimit(.minutes(5))) struct BudgetTests {
+    private func withService(
+        budget: Int = 60, depth: Int = 1, clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in },
+        _ body: (RunningService, WireClient) throws -> Void
+    ) throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService(clock: clock) { configuration in
+            configuration.library = pictures.path
+            configuration.budget = budget
+            configuration.budgetDepth = depth
+            configuration.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
+            adjust(&configuration)
+        }
+        defer { service.stop() }
+        try pictures.add("large.png", PictureFolder.picture(1600, 1200))
+        try body(service, try WireClient(service.address))
+    }
+
+    private static let mallory = "X-Forwarded-For: 198.51.100.1"
+    private static let alice = "X-Forwarded-For: 203.0.113.9"
+
+    /// Costs as much as the last one that `exhaust` asks for.
+    private static let small = "/asset?id=a.png&w=20&format=png&filter=noise:9:90"
+
+    /// Asks for images that nobody has asked for until even a small one is refused.
+    private func exhaust(_ client: WireClient, _ fields: String) throws -> WireResponse {
+        var answer: WireResponse?
+        for query in ["id=large.png&w=900&format=webp", "id=a.png&w=200&format=png", "id=a.png&w=20&format=png"] {
+            var refusedInARow = 0
+            for number in 1...2000 where refusedInARow < 5 {
+                answer = try client.get("/asset?\(query)&filter=noise:9:\(100 + number)", fields)
+                // What the last one did not use is given back a moment after its answer.
+                refusedInARow = answer?.code == 200 ? 0 : refusedInARow + 1
+            }
+        }
+        return try #require(answer)
+    }
+
+    @Test func emptyBudget_is429_andSaysWhenToComeBack() throws {
+        let clock = HandMovedClock()
+        try withService(clock: clock.clock) { _, client throws in
+            let kept = "/asset?id=a.png&w=40&format=png"
+            #expect(try client.get(kept, Self.mallory).code == 200)
+            let refused = try exhaust(client, Self.mallory)
+            #expect(refused.code == 429)
+            #expect(refused.text.contains("budget-exhausted"))
+            let seconds = try #require(refused.field("Retry-After").flatMap { Int($0) })
+            #expect((1...60).contains(seconds))
+            #expect(refused.field("RateLimit-Policy") == "\"client\";q=1000;w=1")
+            #expect(refused.field("RateLimit")?.firstMatch(of: /^"client";r=\d+;t=\d+$/) != nil)
+            #expect(refused.field("Cache-Control") == "no-store")
+            // What is in memory costs nothing.
+            #expect(try client.get(kept, Self.mallory).code == 200)
+            // Other clients have budgets of their own.
+            #expect(try client.get("/asset?id=b.png&w=40&format=png", Self.alice).code == 200)
+            #expect(try client.get("/asset?id=b.png&w=41&format=png").code == 200)
+            clock.advance(by: .seconds(seconds + 60))
+            #expect(try client.get("/asset?id=b.png&w=42&format=png", Self.mallory).code == 200)
+        }
+    }
+
+    @Test func withoutABudget_nobodyIsRefused() throws {
+        try withService(budget: 0) { _, client throws in
+            for number in 0..<100 {
+                #expect(try client.get("/asset?id=a.png&w=90&filter=noise:9:\(number)", Self.mallory).code == 200)
+            }
+        }
+    }
+
+    /// A stranger's field counts for nothing.
+    @Test func addressesInFields_countOnlyFromTrustedProxies() throws {
+        let clock = HandMovedClock()
+        try withService(clock: clock.clock, { $0.trustedProxies = .none }) { _, client throws in
+            #expect(try exhaust(client, Self.mallory).code == 429)
+            #expect(try client.get(Self.small, Self.alice).code == 429)
+        }
+        try withService(clock: clock.clock, { $0.forwardedField = .forwarded }) { _, client throws in
+            #expect(try exhaust(client, "Forwarded: for=198.51.100.1;proto=http, for=127.0.0.9").code == 429)
+            let again = Self.small
+            #expect(try client.get(again, "Forwarded: for=\"198.51.100.1:99\"", Self.alice).code == 429)
+            #expect(try client.get(again, "Forwarded: for=\"[2001:db8::1]\"").code == 200)
+        }
+    }
+
+    @Test func oneNetworkOfIPv6_isOneClient() throws {
+        let clock = HandMovedClock()
+        try withService(clock: clock.clock) { _, client throws in
+            #expect(try exhaust(client, "X-Forwarded-For: 2001:db8::1").code == 429)
+            let target = Self.small
+            #expect(try client.get(target, "X-Forwarded-For: 2001:db8::ffff:1").code == 429)
+            #expect(try client.get(target, "X-Forwarded-For: 2001:db8:0:1::1").code == 200)
+        }
+    }
+
+    @Test func theTokenPaysNothing() throws {
+        let clock = HandMovedClock()
+        try withService(
+            clock: clock.clock,
+            {
+                $0.token = AccessToken("secret-of-sixteen")
+                $0.listing = .token
+            }
+        ) { _, client throws in
+            #expect(try exhaust(client, Self.mallory).code == 429)
+            let token = "Authorization: Bearer secret-of-sixteen"
+            #expect(try client.get("/asset?id=b.png&w=40&format=png", Self.mallory, token).code == 200)
+        }
+    }
+
+    /// The must of issue 17: 64 clients of one address ask for the ten most expensive images that are allowed.
+    @Test func aCrowdOfOneAddress_doesNotKeepAnotherClientFromItsPicture() throws {
+        // Refills by nothing that counts within this test.
+        try withService(budget: 1, depth: 3, { $0.costLimit = 5 }) { service, client throws in
+            let expensive = [
+                "w=1600&format=avif&effort=5", "w=1500&format=avif&lossless=1", "w=1600&filter=blur:100&format=webp",
+                "w=1600&filter=median:10&format=png", "w=1400&format=webp&lossless=1&effort=10",
+                "w=1600&filter=noise:50,blur:50,clahe&format=png", "w=1600&format=avif&quality=auto",
+                "w=1600&rotate=33&format=avif", "w=1600&bytes=20000&format=jpeg", "w=1600&format=png&filter=unsharp:50",
+            ]
+            var crowd: [WireClient] = []
+            for member in 0..<64 {
+                let one = try WireClient(service.address)
+                for query in expensive {
+                    // Each is another image, so that none is in memory.
+                    one.request(
+                        "/asset?id=large.png&\(query)&background=\(String(0x100000 + member, radix: 16))", Self.mallory)
+                }
+                crowd.append(one)
+            }
+            let picture = try client.get("/asset?id=a.png&w=200&format=jpeg", Self.alice)
+            #expect(picture.code == 200, "\(picture.text)")
+            var codes: [Int: Int] = [:]
+            for one in crowd {
+                for _ in expensive { codes[try one.read().code, default: 0] += 1 }
+            }
+            #expect(codes[429, default: 0] > 500, "\(codes)")
+            #expect(Set(codes.keys).isSubset(of: [200, 422, 429, 503]), "\(codes)")
+        }
+    }
+
+    /// 64 MiB count as a second.
+    @Test func bytesFromOrigins_areCharged() throws {
+        let world = try RemoteWorld {
+            $0.budget = 60
+            $0.budgetDepth = 3
+        }
+        defer { world.stop() }
+        let byteCount = 60 << 20
+        let paths = (0..<6).map { "/\($0)" }
+        for path in paths {
+            world.answer(
+                path, [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
+        }
+        // They are no images, so nothing is decoded.
+        let codes = try paths.map { try world.get($0).code }
+        #expect(codes.prefix(2) == [415, 415] && codes.last == 429, "\(codes)")
+    }
+}
