@@ -231,7 +231,8 @@ func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = [
         "AssetLibrary", "Bytes", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan", "JSON", "MapGrammar",
         "MapPlan",
-        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "SQLite", "Tiles", "VedutaService",
+        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "SQLite", "Tiles", "URLSigning",
+        "VedutaService",
     ]
     guard Context.environment["VEDUTA_FUZZ"] != nil else {
         return [.testTarget(name: "FuzzTests", dependencies: uses + ["TestPlaces"], swiftSettings: strict)]

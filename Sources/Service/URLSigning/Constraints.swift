@@ -39,6 +39,11 @@ package struct Constraints: Sendable, Equatable {
         let text: Substring
         /// Whether it stands for all paths that begin so.
         let isPrefix: Bool
+
+        /// By bytes: `String` would equate composed and decomposed letters, which name different files.
+        func matches(_ path: String) -> Bool {
+            isPrefix ? path.utf8.starts(with: text.utf8) : path.utf8.elementsEqual(text.utf8)
+        }
     }
 
     private let paths: [Path]
@@ -97,7 +102,7 @@ package struct Constraints: Sendable, Equatable {
     /// Whether `resource` keeps to the constraints. O(rules × parameters), at most 32 × 256.
     package func allows(_ resource: SignedResource) -> Bool {
         guard
-            paths.contains(where: { $0.isPrefix ? resource.path.hasPrefix($0.text) : resource.path == $0.text }),
+            paths.contains(where: { $0.matches(resource.path) }),
             let items = try? QueryItems.parse(resource.query)
         else { return false }
         for row in rows where !row.isOptional {
@@ -107,7 +112,7 @@ package struct Constraints: Sendable, Equatable {
             guard let row = rows.first(where: { $0.name == item.name }) else { return false }
             return switch row.rule {
             case .any: true
-            case .oneOf(let values): values.contains(item.value)
+            case .oneOf(let values): values.contains { $0.utf8.elementsEqual(item.value.utf8) }
             case .atMost(let most): (try? PlainNumber.decimal(item.value)).map { $0 <= most } ?? false
             }
         }

@@ -114,6 +114,17 @@ struct URLSignatureTests {
         }
     }
 
+    /// Files may have both names.
+    @Test func set_tellsComposedLettersFromDecomposedOnes() throws {
+        let set = try Constraints("path=/asset|/original/%C3%A9/*;id=%C3%A9?")
+        #expect(set.allows(SignedResource(path: "/asset", query: "id=%C3%A9")))
+        #expect(!set.allows(SignedResource(path: "/asset", query: "id=e%CC%81")))
+        let paths = try Constraints("path=/\u{e9}|/\u{e9}/*")
+        for (path, isIn) in [("/\u{e9}", true), ("/e\u{301}", false), ("/\u{e9}/a", true), ("/e\u{301}/a", false)] {
+            #expect(paths.allows(SignedResource(path: path, query: "")) == isIn)
+        }
+    }
+
     @Test(arguments: [
         "", "id=a", "path=asset", "path=/a;", "path=/a;ID=a", "path=/a;width<=x", "path=/a;width", "path=/a;a=1;a=2",
         "path=/a*b", "path=/a;width<3", "path=/a;w=", "path=/a" + String(repeating: ";x", count: 40),
