@@ -27,7 +27,6 @@ import Testing
     private static let mallory = "X-Forwarded-For: 198.51.100.1"
     private static let alice = "X-Forwarded-For: 203.0.113.9"
 
-    /// Costs as much as the last one that `exhaust` asks for.
     private static let small = "/asset?id=a.png&w=20&format=png&filter=noise:9:90"
 
     /// Asks for images that nobody has asked for until even a small one is refused.
@@ -42,6 +41,13 @@ import Testing
             }
         }
         return try #require(answer)
+    }
+
+    /// Whether a client has what `exhaust` left: what the last images did not use is given back at some time after their
+    /// answers, and makes a few more; a full budget makes hundreds.
+    private func isRefused(_ client: WireClient, _ fields: String) throws -> Bool {
+        for number in 1...40 where try client.get("\(Self.small)\(number)", fields).code == 429 { return true }
+        return false
     }
 
     @Test func emptyBudget_is429_andSaysWhenToComeBack() throws {
@@ -80,13 +86,12 @@ import Testing
         let clock = HandMovedClock()
         try withService(clock: clock.clock, { $0.trustedProxies = .none }) { _, client throws in
             #expect(try exhaust(client, Self.mallory).code == 429)
-            #expect(try client.get(Self.small, Self.alice).code == 429)
+            #expect(try isRefused(client, Self.alice))
         }
         try withService(clock: clock.clock, { $0.forwardedField = .forwarded }) { _, client throws in
             #expect(try exhaust(client, "Forwarded: for=198.51.100.1;proto=http, for=127.0.0.9").code == 429)
-            let again = Self.small
-            #expect(try client.get(again, "Forwarded: for=\"198.51.100.1:99\"", Self.alice).code == 429)
-            #expect(try client.get(again, "Forwarded: for=\"[2001:db8::1]\"").code == 200)
+            #expect(try isRefused(client, "Forwarded: for=\"198.51.100.1:99\"\r\n\(Self.alice)"))
+            #expect(try client.get(Self.small, "Forwarded: for=\"[2001:db8::1]\"").code == 200)
         }
     }
 
@@ -94,9 +99,8 @@ import Testing
         let clock = HandMovedClock()
         try withService(clock: clock.clock) { _, client throws in
             #expect(try exhaust(client, "X-Forwarded-For: 2001:db8::1").code == 429)
-            let target = Self.small
-            #expect(try client.get(target, "X-Forwarded-For: 2001:db8::ffff:1").code == 429)
-            #expect(try client.get(target, "X-Forwarded-For: 2001:db8:0:1::1").code == 200)
+            #expect(try isRefused(client, "X-Forwarded-For: 2001:db8::ffff:1"))
+            #expect(try client.get(Self.small, "X-Forwarded-For: 2001:db8:0:1::1").code == 200)
         }
     }
 
