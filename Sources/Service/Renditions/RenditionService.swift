@@ -45,8 +45,8 @@ package final class RenditionService: Sendable {
 
     /// What a render goes through, on a worker's thread.
     static let renderSteps: [@Sendable (RenditionService) -> (inout RenderWalk) -> RenderProgress] = [
-        search,  // Steps/Find.swift: memory once more, remembered failures, the disk
-        awaitOtherProcess,  // Steps/Find.swift: another process on the same folder may be making it
+        search,  // Steps/Render.swift: memory once more, remembered failures, the disk
+        awaitOtherProcess,  // Steps/Render.swift: another process on the same folder may be making it
         render,  // Steps/Render.swift: decode, draw, encode; into memory
         finish,  // Steps/Render.swift: everybody who waits gets it
         store,  // Steps/Render.swift: onto the disk, when nobody waits any more
