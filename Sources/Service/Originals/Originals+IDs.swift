@@ -1,5 +1,6 @@
 import AssetLibrary
 import Origin
+import OriginCache
 
 // What ids mean: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets, `~…` is an upload
 // without a name, and all others are names of uploads or paths in the library. Where uploads are objects in a bucket, a

@@ -1,3 +1,4 @@
+import HTTPMessage
 import HTTPServer
 import OriginCache
 import Originals

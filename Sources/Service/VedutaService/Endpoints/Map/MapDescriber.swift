@@ -1,6 +1,7 @@
 import HTTPServer
 import MapGrammar
 import MapRender
+import MapSources
 import Renditions
 
 /// Makes what `/map.json` tells of a map.
