@@ -84,19 +84,17 @@ package final class RenditionService: Sendable {
         if decision.ignoresStored, let failed = cache.timeout(of: key, limits, at: request.request.arrived) {
             return .now(response(to: request, .failure(failed), isCollapsed: false))
         }
-        let isLeader = SharedFlag()
+        let (isLeader, pause) = (SharedFlag(), PausedRequest())
         let entrance = flights.enter(
             key, isForced: decision.isForced, storage: decision.storage, epoch: state.epoch,
             isPurged: { rendition.isPurged(state.identity, since: $0, by: cache.tiers.ledger) },
             receive: { [self] outcome in
-                if case .failure(let failed) = outcome, failed.error.isEviction, let again = request.secondTry {
-                    return retry(again)
+                let again = nextTry(of: request, after: outcome, wasLeader: isLeader.isSet)
+                // Another try may wait again, and its client may leave then, too.
+                pause.resume(request.responder) {
+                    again.map { deliver($0, knowing: nil).answer }
+                        ?? .now(response(to: request, outcome, isCollapsed: !isLeader.isSet))
                 }
-                // Only who was to pay for it is refused.
-                if case .failure(let failed) = outcome, failed.error.isOverBudget, !isLeader.isSet {
-                    return retry(request)
-                }
-                request.responder.respond(response(to: request, outcome, isCollapsed: !isLeader.isSet))
             })
         if case .leader(let flight, _) = entrance {
             isLeader.set()
@@ -108,9 +106,21 @@ package final class RenditionService: Sendable {
             metrics.collapsed.add()
         }
         let waiter = entrance.waiter
-        return .later(
-            onAbandon: { [self] in if waiter.leave() { metrics.abandonedWaits.add() } },
-            whenLate: { [self] in late(request, state, work: waiter.work) })
+        pause.began(
+            PendingAnswer(
+                onAbandon: { [self] in if waiter.leave() { metrics.abandonedWaits.add() } },
+                whenLate: { [self] in late(request, state, work: waiter.work) }))
+        return pause.answer
+    }
+
+    /// The request that is delivered in place of one that waited for `outcome`; nil: that is its answer.
+    private func nextTry(
+        of request: RenditionRequest, after outcome: RenderOutcome, wasLeader: Bool
+    ) -> RenditionRequest? {
+        guard case .failure(let failed) = outcome else { return nil }
+        if failed.error.isEviction { return request.secondTry }
+        // Only who was to pay for it is refused.
+        return failed.error.isOverBudget && !wasLeader ? request : nil
     }
 
     /// The answer to a client that has used up its budget: an earlier rendition, or that it has to wait.
@@ -122,11 +132,6 @@ package final class RenditionService: Sendable {
             let earlier = [request.rendition.record.lastRendered].compactMap(\.self)
             return staleAnswer(for: .overBudget(error), request, earlier)
         }
-    }
-
-    /// On any thread.
-    private func retry(_ request: RenditionRequest) {
-        if case .now(let response) = deliver(request, knowing: nil).answer { request.responder.respond(response) }
     }
 
     /// Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.

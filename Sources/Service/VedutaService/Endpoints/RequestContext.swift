@@ -31,7 +31,7 @@ struct RequestContext: Sendable {
         self.lines = lines
         self.responder = responder
         self.service = service
-        bill = service.budgets.flatMap { $0.bill(admission, policy.addresses.trustedProxies) }
+        bill = service.budgets.flatMap { $0.bill(admission, policy) }
     }
 
     var request: Request { admission.request }
@@ -139,7 +139,7 @@ struct RequestContext: Sendable {
     private func fields(_ mediaType: String, _ caching: AnswerCaching) -> FieldLines {
         var fields = FieldLines()
         fields.append(.contentType, mediaType)
-        fields.append(.cacheControl, caching.cacheControl)
+        fields.append(.cacheControl, lines.bound.applied(to: caching.cacheControl))
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
         return fields
