@@ -81,8 +81,5 @@ package struct SigningKeys: Sendable, Equatable {
 
     package var count: Int { keys.count }
 
-    /// Whether one of them is named by `signature`, the value of `sig`.
-    package func know(_ signature: String) -> Bool { SignatureText(signature).flatMap { self[$0.keyID] } != nil }
-
     package subscript(id: Substring) -> SigningKey? { keys.first { $0.id == id } }
 }

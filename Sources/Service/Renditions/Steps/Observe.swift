@@ -20,7 +20,8 @@ extension RenditionService {
         }
         let earlier = [known, rendition.record.lastRendered].compactMap(\.self)
         let later = prepareSource(
-            of: request, from: request.preparedCount, refuse: { [self] error in
+            of: request, from: request.preparedCount,
+            refuse: { [self] error in
                 error.isOverBudget ? staleAnswer(for: error, request, earlier) : request.answer(.failure(error))
             },
             next: { [self] count in deliver(request.prepared(count), knowing: nil).answer })

@@ -51,7 +51,8 @@ extension RenditionService {
         guard case .leader(let flight, _) = entrance else { return }
         run(
             RenderWalk(
-                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses))
+                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses)
+        )
     }
 
     /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. The next

@@ -24,7 +24,8 @@ package enum URLSigner {
             case .unsigned(let path): "\(path) takes no signature"
             case .parameters(let text): text
             case .outsideSet: "the rules of --allow do not cover it"
-            case .past: "the signature would have ended already: --expires is in seconds since 1970, --expires-in from now"
+            case .past:
+                "the signature would have ended already: --expires is in seconds since 1970, --expires-in from now"
             case .farFuture: "the signature would end after the year 9999: give the time in seconds, not milliseconds"
             case .set: "a set must be \(Constraints.allowed)"
             }
