@@ -60,7 +60,7 @@ extension RenditionService {
     /// Waits for the sources from the one at `index` on, and then answers by `next`, which gets their number; nil where
     /// there is nothing to wait for. `refuse` answers where nothing is fetched, such as for a client whose budget is empty.
     func prepareSource(
-        of request: RenditionRequest, from index: Int, refuse: (RenditionError) -> Answer,
+        of request: RenditionRequest, from index: Int, refuse: @escaping (RenditionError) -> Answer,
         next: @escaping @Sendable (Int) -> Answer
     ) -> Answer? {
         guard let preparation = request.rendition.source.preparation else { return nil }
