@@ -1,7 +1,4 @@
 import ClientBudgets
-import HTTPMessage
-import HTTPServer
-import Origin
 import Reactor
 import ServiceConfiguration
 
@@ -23,13 +20,6 @@ struct RequestBudgets: Sendable {
     func bill(_ admission: AdmittedRequest, _ proxies: TrustedProxies) -> WorkBill? {
         if admission.hasToken { return nil }
         if owner == .key, let id = admission.keyID { return WorkBill(budgets, .key(id)) }
-        let request = admission.request
-        let network: ClientNetwork?
-        switch proxies.client(behind: request.peer, request.head.fields) {
-        case .v4(let address)?: network = ClientNetwork(ipv4: address)
-        case .v6(let high, let low)?: network = ClientNetwork(ipv6: high, low)
-        case nil: network = ClientNetwork(request.peer)
-        }
-        return WorkBill(budgets, network.map { .network($0) } ?? .local)
+        return WorkBill(budgets, ClientNetwork(of: admission.request, proxies).map { .network($0) } ?? .local)
     }
 }
