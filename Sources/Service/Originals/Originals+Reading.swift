@@ -44,7 +44,13 @@ extension Originals {
             guard let (content, state, entityTag) = try remote.read(source) else { return nil }
             return Opened(content, state, entityTag)
         }
-        if let asset = try openUpload(id) { return Opened(asset) }
+        do throws(OriginalError) {
+            if let asset = try openUpload(id) { return Opened(asset) }
+        } catch {
+            // No upload has the name of a file in the folder.
+            if let asset = try? library?.open(id: id) { return Opened(asset) }
+            throw error
+        }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
             return Opened(try library.open(id: id))

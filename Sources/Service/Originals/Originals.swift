@@ -65,7 +65,13 @@ package struct Originals: Sendable {
     /// prepared.
     package func state(of id: String) throws(OriginalError) -> OriginalState? {
         if let source = try remoteSource(id) { return try remote?.state(of: source) }
-        if let state = try uploadState(id) { return state }
+        do throws(OriginalError) {
+            if let state = try uploadState(id) { return state }
+        } catch {
+            // No upload has the name of a file in the folder.
+            if let state = try? library?.state(of: id) { return OriginalState(state) }
+            throw error
+        }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
             return OriginalState(try library.state(of: id))

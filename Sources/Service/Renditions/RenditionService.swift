@@ -101,7 +101,7 @@ package final class RenditionService: Sendable {
             let render = RenderWalk(
                 rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
                 bypasses: decision.bypasses, bill: request.bill)
-            submit(render, since: request.request.arrived)
+            submit(render, for: request.client, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
         }
@@ -135,14 +135,19 @@ package final class RenditionService: Sendable {
     }
 
     /// Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
-    private func submit(_ walk: RenderWalk, since arrived: MonotonicInstant) {
+    private func submit(_ walk: RenderWalk, for client: ClientNetwork?, since arrived: MonotonicInstant) {
         let submitted = clock.monotonic()
-        let isAdmitted = workers.submit(cancelledBy: walk.flight.abandonment) { [self] in
+        let isAdmitted = workers.submit(
+            for: client, cancelledBy: walk.flight.abandonment, displaced: { [self] in refuse(walk) }
+        ) { [self] in
             let now = clock.monotonic()
             metrics.waited(now - submitted)
             run(walk.queued(now - arrived))
         }
-        guard !isAdmitted else { return }
+        if !isAdmitted { refuse(walk) }
+    }
+
+    private func refuse(_ walk: RenderWalk) {
         metrics.refusals.add()
         walk.flight.finish(.failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: false))))
     }

@@ -4,11 +4,14 @@ struct QueuedJob: Sendable {
     let run: WorkerPool.Job
     let cancellation: SharedFlag?
     var claim = JobClaim.none
+    var client: ClientNetwork?
+    /// Called in place of `run` if another client gets its place; nil: it keeps its place.
+    var displaced: WorkerPool.Job?
 
     var isCancelled: Bool { cancellation?.isSet == true }
 }
 
-/// The long lane holds jobs with claims. Its turn comes when no ordinary job waits or four were taken since the last one, so neither
+/// In the ordinary lane, clients take turns. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or four were taken since the last one, so neither
 /// lane starves. It takes the first job whose claim fits beside those of running jobs and of jobs waiting before it: a waiting job
 /// holds up only those that want the same. What a job lacks is given to no later one, so no job waits for ever.
 struct JobQueue {
@@ -24,8 +27,8 @@ struct JobQueue {
     /// Jobs with claims looked at for a turn, which bounds the time under the lock.
     static let reach = 64
 
-    private var ordinary: JobRing
-    private var long: JobRing
+    private var ordinary: FairQueue
+    private var long: Ring<QueuedJob>
     private var claims: ClaimLedger
     private var turnsSinceLong = 0
     var runningCount = 0
@@ -33,8 +36,8 @@ struct JobQueue {
 
     /// For each lane.
     init(capacity: Int, bounds: ClaimBounds) {
-        ordinary = JobRing(capacity: capacity)
-        long = JobRing(capacity: capacity)
+        ordinary = FairQueue(capacity: capacity)
+        long = Ring(capacity: capacity)
         claims = ClaimLedger(bounds)
     }
 
@@ -70,7 +73,7 @@ struct JobQueue {
                 turnsSinceLong = 0
                 return .run(job.run, job.claim)
             }
-            ahead.hold(waiting.claim)
+            ahead.reserve(waiting.claim)
         }
         return nil
     }
@@ -85,10 +88,18 @@ struct JobQueue {
         claims.release(old)
         let isGranted =
             new.isWithin(old)
-            || (claims.fits(new) && !long.contains { !$0.isCancelled && $0.claim.competes(with: new, beyond: old) })
+            || (claims.fits(new)
+                && !long.contains {
+                    !$0.isCancelled
+                        && ($0.claim.competes(with: new, beyond: old)
+                            || new.holdsThread && !old.holdsThread && claims.lacksThreadAlone($0.claim))
+                })
         claims.hold(isGranted ? new : old)
         return isGranted
     }
+
+    /// Makes room for an ordinary job of `client`.
+    mutating func displace(for client: ClientNetwork?) -> QueuedJob? { isClosed ? nil : ordinary.displace(for: client) }
 
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
@@ -97,40 +108,42 @@ struct JobQueue {
 }
 
 /// Its storage never grows.
-struct JobRing {
-    private var ring: [QueuedJob?]
+struct Ring<Element> {
+    private var ring: [Element?]
     private var first = 0
     private(set) var count = 0
 
     init(capacity: Int) { ring = Array(repeating: nil, count: capacity) }
 
     /// Counts from the first.
-    subscript(offset: Int) -> QueuedJob? { offset >= 0 && offset < count ? ring[(first + offset) % ring.count] : nil }
+    subscript(offset: Int) -> Element? { offset >= 0 && offset < count ? ring[(first + offset) % ring.count] : nil }
 
-    func contains(where matches: (QueuedJob) -> Bool) -> Bool {
+    func contains(where matches: (Element) -> Bool) -> Bool {
         (0..<count).contains { self[$0].map(matches) ?? false }
     }
 
-    mutating func append(_ job: QueuedJob) -> Bool {
+    mutating func append(_ element: Element) -> Bool {
         guard count < ring.count else { return false }
-        ring[(first + count) % ring.count] = job
+        ring[(first + count) % ring.count] = element
         count += 1
         return true
     }
 
-    mutating func popFirst() -> QueuedJob? { remove(at: 0) }
+    mutating func popFirst() -> Element? { remove(at: 0) }
 
-    mutating func remove(at offset: Int) -> QueuedJob? {
-        guard let job = self[offset] else { return nil }
+    mutating func remove(at offset: Int) -> Element? {
+        guard let element = self[offset] else { return nil }
         for place in stride(from: offset, to: 0, by: -1) {
             ring[(first + place) % ring.count] = ring[(first + place - 1) % ring.count].take()
         }
         ring[first] = nil
         first = (first + 1) % ring.count
         count -= 1
-        return job
+        return element
     }
+}
 
+extension Ring<QueuedJob> {
     mutating func removeCancelled() -> [QueuedJob] {
         var dropped: [QueuedJob] = []
         var kept = 0

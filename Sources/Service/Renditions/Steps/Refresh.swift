@@ -12,7 +12,7 @@ extension RenditionService {
         guard rendition.record.beginRefresh(at: request.request.arrived) else { return }
         rendition.source.preparation?.refresh()
         metrics.refreshes.add()
-        let isAdmitted = workers.submit { [self] in
+        let isAdmitted = workers.submit(for: request.client) { [self] in
             do throws(RenditionError) {
                 let (epoch, now) = (cache.tiers.ledger.epoch, clock.monotonic())
                 let validator = try rendition.source.currentState()

@@ -36,6 +36,8 @@ struct RequestContext: Sendable {
 
     var request: Request { admission.request }
     var head: RequestHead { request.head }
+    /// With whom its jobs take turns.
+    var client: ClientNetwork? { ClientNetwork(of: request, policy.addresses.trustedProxies) }
 
     func queryItems() throws(EndpointError) -> [QueryItem] {
         do { return try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
@@ -104,7 +106,7 @@ struct RequestContext: Sendable {
     /// Answers on a worker, as it waits for the disk. It is carried out also when its client leaves.
     func onWorker(_ body: @escaping @Sendable () throws(EndpointError) -> Response) throws(EndpointError) -> Answer {
         try openBill()
-        let isAdmitted = service.workers.submit {
+        let isAdmitted = service.workers.submit(for: client) {
             guard let bill else { return respond(Result(catching: body)) }
             respond(bill.measure { Result(catching: body) })
             bill.close()

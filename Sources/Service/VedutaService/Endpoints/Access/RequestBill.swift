@@ -1,7 +1,4 @@
 import ClientBudgets
-import HTTPMessage
-import HTTPServer
-import Origin
 import Reactor
 import ServiceConfiguration
 
@@ -23,13 +20,7 @@ struct RequestBudgets: Sendable {
     func bill(_ admission: AdmittedRequest, _ policy: AnswerPolicy) -> WorkBill? {
         if admission.hasToken || policy.writes.admits(admission.request.head) { return nil }
         if owner == .key, let id = admission.keyID { return WorkBill(budgets, .key(id)) }
-        let request = admission.request
-        let network: ClientNetwork?
-        switch policy.addresses.trustedProxies.client(behind: request.peer, request.head.fields) {
-        case .v4(let address)?: network = ClientNetwork(ipv4: address)
-        case .v6(let high, let low)?: network = ClientNetwork(ipv6: high, low)
-        case nil: network = ClientNetwork(request.peer)
-        }
+        let network = ClientNetwork(of: admission.request, policy.addresses.trustedProxies)
         return WorkBill(budgets, network.map { .network($0) } ?? .local)
     }
 }

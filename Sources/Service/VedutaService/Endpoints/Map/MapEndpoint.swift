@@ -123,7 +123,10 @@ extension ServiceHandler {
         do throws(EndpointError) { try context.openBill() } catch { return context.refused(error) }
         let pause = PausedRequest()
         let isAbandoned = SharedFlag()
-        let isAdmitted = service.workers.submit(cancelledBy: isAbandoned) {
+        let isAdmitted = service.workers.submit(
+            for: context.client, cancelledBy: isAbandoned,
+            displaced: { pause.resume(context.responder) { context.refused(.busy) } }
+        ) {
             pause.resume(context.responder) {
                 do throws(EndpointError) {
                     let (rendition, location) = try maps.posted(context.request)

@@ -6,8 +6,8 @@ import Renditions
 
 // Workers read the icons and draw them small.
 extension MapIcons {
-    /// The icons by their ids, and their states; workers only. Before any is decoded, the headers of all are read, and
-    /// `job` is asked for the cost of all and of the map.
+    /// The icons by their ids, and their states; workers only. Before any is decoded, `job` is asked for the cost of the map
+    /// and of all; it is asked after each that is read for its header, so that no more are read than it may decode.
     func read(_ job: RenderJob, beside mapCost: PredictedCost) throws(RenditionError) -> (
         textures: [String: Texture], states: [OriginalState]
     ) {
@@ -22,8 +22,9 @@ extension MapIcons {
             }.value
             costs[icon.id] = cost
             whole = whole.following(cost)
+            try check(whole, by: jobAdmits)
         }
-        do throws(ImageError) { try jobAdmits(whole).check(whole) } catch { throw RenditionError(error) }
+        if icons.isEmpty { try check(whole, by: jobAdmits) }
         var (textures, states): ([String: Texture], [OriginalState]) = ([:], [])
         for icon in icons {
             // One that was replaced meanwhile is asked for again.
@@ -37,6 +38,12 @@ extension MapIcons {
             states.append(state)
         }
         return (textures, states)
+    }
+
+    private func check(
+        _ cost: PredictedCost, by admits: (PredictedCost) -> Admission
+    ) throws(RenditionError) {
+        do throws(ImageError) { try admits(cost).check(cost) } catch { throw RenditionError(error) }
     }
 
     private func withSource<Value>(

@@ -58,6 +58,9 @@ final class PolicyLines: Sendable {
         return (said.isPrivate ? "private, " : "") + "max-age=\(RenditionPolicy.briefSeconds)"
     }
 
+    /// For what misses the cache; hits do not ask.
+    var trustedProxies: TrustedProxies { configuration.trustedProxies.reading(configuration.forwardedField) }
+
     /// What a script of another origin may send (Fetch §4.8).
     private static func preflight(_ endpoint: Endpoint) -> FieldLines {
         let reading: StaticString = """
