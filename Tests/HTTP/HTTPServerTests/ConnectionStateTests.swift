@@ -150,24 +150,6 @@ import Testing
         #expect(isTooSlow)
     }
 
-    /// A connection whose turn is over has a client that takes all it is offered: the wait is the server's.
-    @Test func timeUntilTheNextTurn_isNotTheClients() {
-        var state = ConnectionState(
-            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
-        state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
-        state.answered(closes: false, now: at(3))
-        for second in stride(from: 3.0, through: 103, by: 20) {
-            expect(.notYet, of: &state, at: second)
-            state.sendingPaused(now: at(second))
-        }
-        #expect(state.owesOutput && !state.awaitsReader)
-        // 10 bytes would be far too few for 100 seconds.
-        state.wrote(isDrained: false, byteCount: 10, now: at(110))
-        #expect(state.deadline == at(140))
-        state.wrote(isDrained: true, byteCount: 10, now: at(120))
-        #expect(state.deadline == at(180))
-    }
-
     @Test func slowDownload_isNotIdle() {
         var state = answering()
         state.answered(closes: false, now: at(3))

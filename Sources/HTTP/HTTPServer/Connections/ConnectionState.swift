@@ -121,8 +121,6 @@ struct ConnectionState {
 
     /// Whether output waits for the client to take it.
     var owesOutput: Bool { writeDeadline != .distantFuture }
-    /// Whether the pace of the client counts.
-    var awaitsReader: Bool { delivery != nil }
     var isIdle: Bool { phase == .idle }
     var isReadingHead: Bool { phase == .readingHead }
     var isAnswering: Bool { phase == .answering }
@@ -279,19 +277,9 @@ struct ConnectionState {
         }
     }
 
-    /// It is the other connections' turn: the client has taken all that it was offered, so its pace starts over.
-    mutating func sendingPaused(now: MonotonicInstant) {
-        delivery = nil
-        writeDeadline = now.advanced(byNanoseconds: timeouts.write)
-        restartReading(now: nil)
-    }
-
     /// The client acknowledged `byteCount` bytes since answers began to wait; returns whether that is quick enough.
     mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {
-        guard var pace = delivery else {
-            sendingPaused(now: now)
-            return true
-        }
+        guard var pace = delivery else { return true }
         pace.arrived(byteCount, now: now)
         delivery = pace
         writeDeadline = pace.deadline(patienceNanoseconds: timeouts.write, minimumRate: timeouts.minimumRate)
