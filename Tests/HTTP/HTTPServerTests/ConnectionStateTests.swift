@@ -156,16 +156,17 @@ import Testing
             timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
         state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
         state.answered(closes: false, now: at(3))
-        for second in stride(from: 3.0, through: 103, by: 20) {
-            expect(.notYet, of: &state, at: second)
-            state.sendingPaused(now: at(second))
-        }
-        #expect(state.owesOutput && !state.awaitsReader)
-        // 10 bytes would be far too few for 100 seconds.
-        state.wrote(isDrained: false, byteCount: 10, now: at(110))
-        #expect(state.deadline == at(140))
-        state.wrote(isDrained: true, byteCount: 10, now: at(120))
-        #expect(state.deadline == at(180))
+        state.wrote(isDrained: false, byteCount: 3000, now: at(3))
+        state.turnEnded(now: at(3))
+        state.wrote(isDrained: false, byteCount: 10, now: at(103))
+        #expect(state.deadline == at(133))
+        // What it leaves lying about from then on is its own.
+        state.wrote(isDrained: false, byteCount: 10, now: at(132))
+        #expect(state.deadline == at(162))
+        state.wrote(isDrained: false, byteCount: 10, now: at(162))
+        #expect(state.deadline == at(163))
+        state.wrote(isDrained: true, byteCount: 10, now: at(163))
+        #expect(state.deadline == at(223))
     }
 
     @Test func slowDownload_isNotIdle() {

@@ -127,7 +127,7 @@ extension EngineTests {
         @Test func picturesHaveOneProfileAtMost() throws {
             let source = try tagged(corners(), profile(description: "camera"))
             let names: [(OutputFormat, String)] = [
-                (.jpeg, "ICC_PROFILE\0"), (.png, "iCCP"), (.webp, "ICCP"), (.avif, "prof"), (.tiff, "acsp"),
+                (.jpeg, "ICC_PROFILE\0"), (.png, "iCCP"), (.webp, "ICCP"), (.avif, "rICC"), (.tiff, "acsp"),
             ]
             for (format, name) in names {
                 for query in ["", "width=20", "progressive=1", "metadata=keep"] {

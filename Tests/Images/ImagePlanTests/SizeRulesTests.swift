@@ -37,7 +37,7 @@ import Testing
     @Test func whatIsMeasuredInPixels_growsWithTheSides() throws {
         #expect(
             try text("w=25&radius=4&filter=blur:2,pixelate:3&overlay=b:top:3:-2:0.5")
-                == "width=50&filter=blur:4,pixelate:6&radius=8&overlay=b:top:6:-4:1")
+                == "width=50&filter=blur:4,pixelate:6&radius=8&overlay=b:top:6:-4")
         let texts = try ["w=50&dpr=2&filter=blur:2", "w=100&filter=blur:4"].map { try text($0) }
         #expect(texts.allSatisfy { $0 == "width=100&filter=blur:4" })
     }

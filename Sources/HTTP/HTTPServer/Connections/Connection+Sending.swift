@@ -13,15 +13,11 @@ extension Connection {
         let outcome = output.queue.send(to: socket)
         let sent = output.queue.sentByteCount
         if outcome == .blocked {
-            if !state.awaitsReader { output.deliveryStart = before }
+            if !state.owesOutput { output.deliveryStart = before }
             output.acknowledgedByteCount = sent - socket.unacknowledgedByteCount
         }
-        switch outcome {
-        case .gone: break
-        case .paused: state.sendingPaused(now: server.loop.now)
-        case .drained, .blocked:
-            state.wrote(isDrained: output.isEmpty, byteCount: sent - before, now: server.loop.now)
-        }
+        if outcome != .gone { state.wrote(isDrained: output.isEmpty, byteCount: sent - before, now: server.loop.now) }
+        if outcome == .paused { state.turnEnded(now: server.loop.now) }
         if !output.records.isEmpty { report() }
         return outcome
     }
