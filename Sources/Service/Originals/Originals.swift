@@ -117,8 +117,8 @@ package struct Originals: Sendable {
             if let state = try uploadState(id) { return state }
         } catch {
             // No upload has the name of a file in the folder.
-            if let state = try? library?.state(of: id) { return OriginalState(state) }
-            throw error
+            guard let library, !Self.isUpload(id), let state = try? library.state(of: id) else { throw error }
+            return OriginalState(state)
         }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
@@ -217,8 +217,8 @@ package struct Originals: Sendable {
             if let asset = try openUpload(id) { return Opened(asset) }
         } catch {
             // No upload has the name of a file in the folder.
-            if let asset = try? library?.open(id: id) { return Opened(asset) }
-            throw error
+            guard let library, !Self.isUpload(id), let asset = try? library.open(id: id) else { throw error }
+            return Opened(asset)
         }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
