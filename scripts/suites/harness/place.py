@@ -70,12 +70,6 @@ class Place:
     def remount(self, options):
         mount("-o", "remount," + options, self.path)
 
-    def remount_by_force(self):
-        """Read-only though files are open for writing: a mount of its own over the same place."""
-        done = subprocess.run(["mount", "-o", "remount,ro", self.path], capture_output=True, text=True)
-        if done.returncode:
-            mount("-o", "remount,ro,bind", self.path)
-
     def occupy(self, leave=0):
         """Takes all room but so many bytes."""
         with open(os.path.join(self.path, "ballast"), "wb", buffering=0) as file:

@@ -1,19 +1,9 @@
 import Bytes
 
-struct QueuedJob: Sendable {
-    let run: WorkerPool.Job
-    let cancellation: SharedFlag?
-    var claim = JobClaim.none
-    var client: ClientNetwork?
-    /// Called in place of `run` if another client gets its place; nil: it keeps its place.
-    var displaced: WorkerPool.Job?
-
-    var isCancelled: Bool { cancellation?.isSet == true }
-}
-
-/// In the ordinary lane, clients take turns. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or four were taken since the last one, so neither
-/// lane starves. It takes the first job whose claim fits beside those of running jobs and of jobs waiting before it: a waiting job
-/// holds up only those that want the same. What a job lacks is given to no later one, so no job waits for ever.
+/// In the ordinary lane, clients take turns. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or
+/// four were taken since the last one, so neither lane starves. It takes the first job whose claim fits beside those of running
+/// jobs and of jobs waiting before it: a waiting job holds up only those that want the same. What a job lacks is given to no
+/// later one, so no job waits for ever.
 struct JobQueue {
     enum Turn {
         case run(WorkerPool.Job, JobClaim)
@@ -66,7 +56,7 @@ struct JobQueue {
         var ahead = claims
         for offset in 0..<min(long.count, Self.reach) {
             guard let waiting = long[offset] else { continue }
-            if waiting.isCancelled, !isClosed { return .drop(long.removeCancelled()) }
+            if waiting.isCancelled, !isClosed { return .drop(long.removeAll(where: \.isCancelled)) }
             if ahead.fits(waiting.claim), let job = long.remove(at: offset) {
                 claims.hold(job.claim)
                 runningCount += 1
@@ -103,60 +93,6 @@ struct JobQueue {
 
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
-        return lane == .long ? long.removeCancelled() : ordinary.removeCancelled()
-    }
-}
-
-/// Its storage never grows.
-struct Ring<Element> {
-    private var ring: [Element?]
-    private var first = 0
-    private(set) var count = 0
-
-    init(capacity: Int) { ring = Array(repeating: nil, count: capacity) }
-
-    /// Counts from the first.
-    subscript(offset: Int) -> Element? { offset >= 0 && offset < count ? ring[(first + offset) % ring.count] : nil }
-
-    func contains(where matches: (Element) -> Bool) -> Bool {
-        (0..<count).contains { self[$0].map(matches) ?? false }
-    }
-
-    mutating func append(_ element: Element) -> Bool {
-        guard count < ring.count else { return false }
-        ring[(first + count) % ring.count] = element
-        count += 1
-        return true
-    }
-
-    mutating func popFirst() -> Element? { remove(at: 0) }
-
-    mutating func remove(at offset: Int) -> Element? {
-        guard let element = self[offset] else { return nil }
-        for place in stride(from: offset, to: 0, by: -1) {
-            ring[(first + place) % ring.count] = ring[(first + place - 1) % ring.count].take()
-        }
-        ring[first] = nil
-        first = (first + 1) % ring.count
-        count -= 1
-        return element
-    }
-}
-
-extension Ring<QueuedJob> {
-    mutating func removeCancelled() -> [QueuedJob] {
-        var dropped: [QueuedJob] = []
-        var kept = 0
-        for offset in 0..<count {
-            guard let job = ring[(first + offset) % ring.count].take() else { continue }
-            if job.isCancelled {
-                dropped.append(job)
-            } else {
-                ring[(first + kept) % ring.count] = job
-                kept += 1
-            }
-        }
-        count = kept
-        return dropped
+        return lane == .long ? long.removeAll(where: \.isCancelled) : ordinary.removeCancelled()
     }
 }

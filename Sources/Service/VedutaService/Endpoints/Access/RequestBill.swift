@@ -1,4 +1,5 @@
 import ClientBudgets
+import HTTPServer
 import Reactor
 import ServiceConfiguration
 
