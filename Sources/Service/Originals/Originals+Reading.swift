@@ -48,8 +48,8 @@ extension Originals {
             if let asset = try openUpload(id) { return Opened(asset) }
         } catch {
             // No upload has the name of a file in the folder.
-            if let asset = try? library?.open(id: id) { return Opened(asset) }
-            throw error
+            guard let library, !Self.isUpload(id), let asset = try? library.open(id: id) else { throw error }
+            return Opened(asset)
         }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
