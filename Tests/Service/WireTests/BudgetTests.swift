@@ -184,6 +184,7 @@ import Testing
         let world = try RemoteWorld {
             $0.budget = 1
             $0.budgetDepth = 1
+            $0.sourceBytes = 256 << 20
             $0.cacheControl = "max-age=60, stale-if-error=600"
         }
         defer { world.stop() }
@@ -191,12 +192,11 @@ import Testing
         world.serve("/kept.png", picture, "Cache-Control: max-age=1")
         world.serve("/other.png", picture)
         #expect(try world.get("/kept.png").code == 200)
-        let byteCount = 60 << 20
-        for path in ["/large", "/larger"] {
-            world.answer(
-                path, [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
-            #expect(try world.get(path).code == 415)
-        }
+        // More than two seconds' worth: a debt.
+        let byteCount = 150 << 20
+        world.answer(
+            "/large", [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
+        #expect(try world.get("/large").code == 415)
         let refused = try world.get("/other.png")
         #expect(refused.code == 429 && refused.text.contains("budget-exhausted"))
         #expect(world.count("/other.png") == 0)
