@@ -159,19 +159,21 @@ import Testing
             // Enough to open a bill, too little for the image.
             clock.advance(by: .milliseconds(30))
             let token = "Authorization: Bearer secret-of-sixteen"
-            func slow(_ number: Int) -> String {
-                "/asset?id=large.png&w=1600&format=avif&effort=4&background=00000\(number)"
-            }
+            let renders = "veduta_renders_total{route=\"asset\"}"
+            let before = try client.metric(renders)
+            func slow(_ widthPx: Int) -> String { "/asset?id=large.png&w=\(widthPx)&format=avif&effort=4" }
             let (first, mallory) = (try WireClient(service.address), try WireClient(service.address))
-            first.request(slow(1), token)
+            first.request(slow(1000), token)
             #expect(eventually { (try? client.metric("veduta_jobs_running")) == 1 })
-            mallory.request(slow(2), Self.mallory)
+            mallory.request(slow(1600), Self.mallory)
             #expect(eventually { (try? client.metric("veduta_jobs_queued")) == 1 })
             do {
                 let alice = try WireClient(service.address)
-                alice.request(slow(2), Self.alice)
+                alice.request(slow(1600), Self.alice)
                 #expect(eventually { (try? client.metric("veduta_cache_collapsed_total")) == 1 })
                 #expect(try mallory.read().code == 429)
+                // Hers has begun, after that of the first and the one that Mallory could not pay for.
+                #expect(eventually { (try? client.metric(renders)) == before + 3 })
                 alice.resetWhenReleased()
             }
             #expect(eventually { (try? client.metric("veduta_abandoned_waits_total")) == 1 })
