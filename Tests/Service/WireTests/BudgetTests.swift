@@ -159,19 +159,21 @@ import Testing
             // Enough to open a bill, too little for the image.
             clock.advance(by: .milliseconds(30))
             let token = "Authorization: Bearer secret-of-sixteen"
-            func slow(_ number: Int) -> String {
-                "/asset?id=large.png&w=1600&format=avif&effort=4&background=00000\(number)"
-            }
+            let renders = "veduta_renders_total{route=\"asset\"}"
+            let before = try client.metric(renders)
+            func slow(_ widthPx: Int) -> String { "/asset?id=large.png&w=\(widthPx)&format=avif&effort=4" }
             let (first, mallory) = (try WireClient(service.address), try WireClient(service.address))
-            first.request(slow(1), token)
+            first.request(slow(1000), token)
             #expect(eventually { (try? client.metric("veduta_jobs_running")) == 1 })
-            mallory.request(slow(2), Self.mallory)
+            mallory.request(slow(1600), Self.mallory)
             #expect(eventually { (try? client.metric("veduta_jobs_queued")) == 1 })
             do {
                 let alice = try WireClient(service.address)
-                alice.request(slow(2), Self.alice)
+                alice.request(slow(1600), Self.alice)
                 #expect(eventually { (try? client.metric("veduta_cache_collapsed_total")) == 1 })
                 #expect(try mallory.read().code == 429)
+                // Hers has begun, after that of the first and the one that Mallory could not pay for.
+                #expect(eventually { (try? client.metric(renders)) == before + 3 })
                 alice.resetWhenReleased()
             }
             #expect(eventually { (try? client.metric("veduta_abandoned_waits_total")) == 1 })
@@ -184,6 +186,7 @@ import Testing
         let world = try RemoteWorld {
             $0.budget = 1
             $0.budgetDepth = 1
+            $0.sourceBytes = 256 << 20
             $0.cacheControl = "max-age=60, stale-if-error=600"
         }
         defer { world.stop() }
@@ -191,12 +194,11 @@ import Testing
         world.serve("/kept.png", picture, "Cache-Control: max-age=1")
         world.serve("/other.png", picture)
         #expect(try world.get("/kept.png").code == 200)
-        let byteCount = 60 << 20
-        for path in ["/large", "/larger"] {
-            world.answer(
-                path, [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
-            #expect(try world.get(path).code == 415)
-        }
+        // More than two seconds' worth: a debt.
+        let byteCount = 150 << 20
+        world.answer(
+            "/large", [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
+        #expect(try world.get("/large").code == 415)
         let refused = try world.get("/other.png")
         #expect(refused.code == 429 && refused.text.contains("budget-exhausted"))
         #expect(world.count("/other.png") == 0)
