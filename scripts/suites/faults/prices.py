@@ -202,18 +202,13 @@ def crowd_of_one(case):
     bounds = ("--cache-memory", "64m", "--render-memory", "600m", "--workers", "2")
     with case.server(*bounds, kinds=("health",)) as server:
         before = server.resident_mb()
-        statuses, times, others = asyncio.run(_crowd_of_one(server, 30))
+        statuses, times, others = asyncio.run(_play_beside(server, TEN, 64, 30))
         # Within the time of the trial not every kind gets its turn.
         answers = dict(sorted((((name.strip("_"), status), count) for (name, status), count in statuses.items()), key=str))
         case.check({status for _, status in answers} <= ALLOWED, "answers: %s" % answers)
         made = sum(count for (_, status), count in statuses.items() if status == 200)
         case.note("%d of the expensive ones were made meanwhile" % made)
-        times.sort()
-        case.check(
-            bool(times) and set(others) == {200} and times[-1] < 1,
-            "the other client: %s; %.2f s in the middle, %.2f s at the 99th of 100, %.2f s at worst"
-            % (others, times[len(times) // 2], times[len(times) * 99 // 100], times[-1]),
-        )
+        _check_others(case, times, others)
         # Beside renders and cache: map data, and a source for each worker.
         bound = before + 64 + 600 + 170 + 2 * 64
         peak = server.resident_mb(peak=True)
@@ -221,8 +216,28 @@ def crowd_of_one(case):
         check_rest(case, server)
 
 
-async def _crowd_of_one(server, seconds):
-    playing = asyncio.create_task(play(server, TEN, 64, seconds, source="127.9.9.9"))
+def drawings(case):
+    """Four clients with nothing but drawings that are made to be expensive do not hold up the JPEGs of others."""
+    add_pictures(case.library)
+    with case.server("--formats", "svg,pdf", "--workers", "2", kinds=("cached", "health")) as server:
+        statuses, times, others = asyncio.run(_play_beside(server, (_drawing,), 4, 20))
+        check_answers(case, statuses, (_drawing,))
+        _check_others(case, times, others)
+        check_rest(case, server)
+
+
+def _check_others(case, times, statuses):
+    times.sort()
+    case.check(
+        bool(times) and set(statuses) == {200} and times[-1] < 1,
+        "the other client: %s; %.2f s in the middle, %.2f s at the 99th of 100, %.2f s at worst"
+        % (statuses, times[len(times) // 2], times[len(times) * 99 // 100], times[-1]),
+    )
+
+
+async def _play_beside(server, kinds, count, seconds):
+    """What `play` finds for one address; how long another one waits for new images of 200 pixels, and their statuses."""
+    playing = asyncio.create_task(play(server, kinds, count, seconds, source="127.9.9.9"))
     times, statuses = [], {}
     await asyncio.sleep(2)
     number = 0

@@ -55,6 +55,7 @@ ROWS = (
     (None, "expired-token", origins.expired),
     (None, "dear", prices.dear),
     (None, "crowd-of-one", prices.crowd_of_one),
+    (None, "drawings", prices.drawings),
 )
 FAULTS = {name: fault for _, name, fault in ROWS}
 
