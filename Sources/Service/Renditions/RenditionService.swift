@@ -100,8 +100,8 @@ package final class RenditionService: Sendable {
             isLeader.set()
             let render = RenderWalk(
                 rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
-                bypasses: decision.bypasses, bill: request.bill)
-            submit(render, for: request.client, since: request.request.arrived)
+                bypasses: decision.bypasses, client: request.client, bill: request.bill)
+            submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
         }
@@ -135,10 +135,10 @@ package final class RenditionService: Sendable {
     }
 
     /// Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
-    private func submit(_ walk: RenderWalk, for client: ClientNetwork?, since arrived: MonotonicInstant) {
+    private func submit(_ walk: RenderWalk, since arrived: MonotonicInstant) {
         let submitted = clock.monotonic()
         let isAdmitted = workers.submit(
-            for: client, cancelledBy: walk.flight.abandonment, displaced: { [self] in refuse(walk) }
+            for: walk.client, cancelledBy: walk.flight.abandonment, displaced: { [self] in refuse(walk) }
         ) { [self] in
             let now = clock.monotonic()
             metrics.waited(now - submitted)
@@ -156,7 +156,10 @@ package final class RenditionService: Sendable {
         metrics.postponements.add()
         walk.flight.work.clear()
         let submitted = clock.monotonic()
-        let isAdmitted = workers.submit(to: .long, claiming: claim, cancelledBy: walk.flight.abandonment) { [self] in
+        let isAdmitted = workers.submit(
+            to: .long, claiming: claim, for: walk.client, cancelledBy: walk.flight.abandonment,
+            displaced: { [self] in refuse(walk) }
+        ) { [self] in
             let now = clock.monotonic()
             metrics.waited(now - submitted)
             run(walk.queued(walk.queued + (now - walk.began), claim))
@@ -230,6 +233,8 @@ struct RenderWalk: Sendable {
     let limits: RenditionLimits
     /// Rendered whatever is stored; kept out of the cache by the policy.
     let isForced, bypasses: Bool
+    /// Whose turn it takes; nil: the server's own.
+    var client: ClientNetwork?
     /// What it is charged to.
     var bill: WorkBill?
     /// Whether it starts again later.

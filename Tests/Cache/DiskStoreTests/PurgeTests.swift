@@ -88,8 +88,9 @@ import Testing
         var wrong = 0
         whileThreadsRepeat(3) { thread, round in
             let key = EntryRecord.sampleKey(thread * 100 + round % 20)
-            let begun = purgeCount.load(ordering: .acquiring)
+            // In this order: whatever happens between the two, the epoch is not younger than the number says.
             let epoch = store.epoch(of: 7)
+            let begun = purgeCount.load(ordering: .acquiring)
             store.store(
                 EntryRecord(
                     key: key, tag: 7, status: 200, storedUnixSeconds: Int64(begun), cost: .zero, fields: [],
@@ -102,7 +103,7 @@ import Testing
                 let done = purgeCount.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
                 for thread in 0..<3 {
                     for number in 0..<20 {
-                        // Begun before the count was raised may still mean after the purge; before the last one it does not.
+                        // Begun before the number was raised may still mean after the purge; two numbers ago it does not.
                         let found = store.find(EntryRecord.sampleKey(thread * 100 + number), tag: 7)
                         if let found, found.storedUnixSeconds < Int64(done - 1) { wrong += 1 }
                     }

@@ -95,39 +95,47 @@ import Testing
         #expect(line.drain() == ["b0", "a2"])
     }
 
-    /// Against a plain list of lists.
-    @Test func anyOrderOfArrivalsAndDepartures_isThatOfTurns() {
+    /// #17: turns hold whatever comes and goes, so nobody waits for long behind one with many.
+    @Test func anyJob_waitsForAtMostTwoOfEachOtherClient() throws {
+        struct Job {
+            let number: Int
+            let client: UInt32
+            /// Jobs of other clients that came out while it waited.
+            var waitedFor: [UInt32: Int] = [:]
+        }
         var generator = SeededGenerator(state: 17)
         for _ in 0..<200 {
-            var queue = FairQueue(capacity: 8)
+            var queue = FairQueue(capacity: 12)
             let ran = Log<Int>()
-            var model: [(client: UInt32, numbers: [Int])] = []
-            for number in 0..<60 {
+            var waiting: [Job] = []
+            for number in 0..<80 {
                 if Int.random(in: 0..<5, using: &generator) < 3 {
-                    let client = UInt32.random(in: 1...4, using: &generator)
-                    let isQueued = queue.append(
-                        QueuedJob(run: { ran.append(number) }, cancellation: nil, client: Self.client(client)))
-                    #expect(isQueued == (model.reduce(0) { $0 + $1.numbers.count } < 8))
-                    guard isQueued else { continue }
-                    if let index = model.firstIndex(where: { $0.client == client }) {
-                        model[index].numbers.append(number)
-                    } else {
-                        model.append((client, [number]))
-                    }
+                    // Half of them are of one client.
+                    let client = max(1, UInt32.random(in: 0...4, using: &generator))
+                    let job = QueuedJob(run: { ran.append(number) }, cancellation: nil, client: Self.client(client))
+                    #expect(queue.append(job) == (waiting.count < 12))
+                    if waiting.count < 12 { waiting.append(Job(number: number, client: client)) }
                 } else if let job = queue.popFirst() {
                     job.run()
-                    var turn = model.removeFirst()
-                    #expect(ran.all.last == turn.numbers.removeFirst())
-                    if !turn.numbers.isEmpty { model.append(turn) }
+                    let index = try #require(waiting.firstIndex { $0.number == ran.all.last })
+                    let taken = waiting.remove(at: index)
+                    #expect(!waiting[..<index].contains { $0.client == taken.client }, "each keeps its order")
+                    for index in waiting.indices where waiting[index].client != taken.client {
+                        let isFirst = !waiting[..<index].contains { $0.client == waiting[index].client }
+                        guard isFirst else { continue }
+                        waiting[index].waitedFor[taken.client, default: 0] += 1
+                        #expect((waiting[index].waitedFor[taken.client] ?? 0) <= 2)
+                    }
                 } else {
-                    #expect(model.isEmpty)
+                    #expect(waiting.isEmpty)
                 }
             }
         }
     }
 
     /// The job that loses its place is told on the thread that takes it, without the lock.
-    @Test func poolThatIsFull_servesTheOtherClient() throws {
+    @Test(arguments: [WorkerPool.Lane.ordinary, .long])
+    func poolThatIsFull_servesTheOtherClient(_ lane: WorkerPool.Lane) throws {
         let pool = try WorkerPool(name: "fair", threadCount: 1, queueLimit: 2)
         let (gate, began) = (Gate(), Gate())
         let ran = Log<String>()
@@ -138,13 +146,11 @@ import Testing
             })
         began.wait()
         for name in ["a0", "a1"] {
-            #expect(
-                pool.submit(for: Self.alice, displaced: { ran.append("\(name) displaced \(pool.load.queuedCount)") }) {
-                    ran.append(name)
-                })
+            let displaced: WorkerPool.Job = { ran.append("\(name) displaced \(pool.load.queuedCount)") }
+            #expect(pool.submit(to: lane, for: Self.alice, displaced: displaced) { ran.append(name) })
         }
-        #expect(!pool.submit(for: Self.alice) { ran.append("a2") })
-        #expect(pool.submit(for: Self.bob) { ran.append("b0") })
+        #expect(!pool.submit(to: lane, for: Self.alice) { ran.append("a2") })
+        #expect(pool.submit(to: lane, for: Self.bob) { ran.append("b0") })
         gate.open()
         pool.shutdown()
         #expect(ran.all == ["a1 displaced 2", "a0", "b0"])

@@ -23,10 +23,11 @@ import Testing
         /// Adds a job that appends its name to `log`.
         func add(
             _ lane: WorkerPool.Lane, _ name: String = "", claiming claim: JobClaim = .long, to log: Log<String>? = nil,
-            cancelledBy cancellation: SharedFlag? = nil
+            for client: ClientNetwork? = nil, cancelledBy cancellation: SharedFlag? = nil
         ) -> Bool {
             let claim = lane == .long ? claim : .none
-            return queue.append(QueuedJob(run: { log?.append(name) }, cancellation: cancellation, claim: claim), lane)
+            return queue.append(
+                QueuedJob(run: { log?.append(name) }, cancellation: cancellation, claim: claim, client: client), lane)
         }
 
         /// Takes the next job and runs it; its claim, or nil where one has to wait.
@@ -60,6 +61,21 @@ import Testing
         while let claim = line.take() { line.finished(claim) }
         #expect(ran.all == ["0", "1", "2", "3", "A", "4", "5", "6", "7", "B", "8"])
         #expect(line.runningCount == 0 && line.count == 0)
+    }
+
+    /// #17: an AVIF of another client came after all that one address had queued.
+    @Test func clientsTakeTurnsInTheLongLaneToo() {
+        let ran = Log<String>()
+        let line = Line()
+        let (alice, bob) = (ClientNetwork(ipv4: 1), ClientNetwork(ipv4: 2))
+        for number in 0..<3 { #expect(line.add(.long, "a\(number)", to: ran, for: alice)) }
+        #expect(line.take() == .long)
+        #expect(line.add(.long, "b", to: ran, for: bob))
+        for _ in 0..<3 {
+            line.finished(.long)
+            #expect(line.take() == .long)
+        }
+        #expect(ran.all == ["a0", "a1", "b", "a2"])
     }
 
     @Test func longJobsHoldNoMoreThreadsThanTheirLimit() {

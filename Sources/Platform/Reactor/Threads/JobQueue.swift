@@ -1,6 +1,6 @@
 import Bytes
 
-/// In the ordinary lane, clients take turns. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or
+/// Clients take turns in both lanes. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or
 /// four were taken since the last one, so neither lane starves. It takes the first job whose claim fits beside those of running
 /// jobs and of jobs waiting before it: a waiting job holds up only those that want the same. What a job lacks is given to no
 /// later one, so no job waits for ever.
@@ -18,7 +18,7 @@ struct JobQueue {
     static let reach = 64
 
     private var ordinary: FairQueue
-    private var long: Ring<QueuedJob>
+    private var long: FairQueue
     private var claims: ClaimLedger
     private var turnsSinceLong = 0
     var runningCount = 0
@@ -27,7 +27,7 @@ struct JobQueue {
     /// For each lane.
     init(capacity: Int, bounds: ClaimBounds) {
         ordinary = FairQueue(capacity: capacity)
-        long = Ring(capacity: capacity)
+        long = FairQueue(capacity: capacity)
         claims = ClaimLedger(bounds)
     }
 
@@ -56,7 +56,7 @@ struct JobQueue {
         var ahead = claims
         for offset in 0..<min(long.count, Self.reach) {
             guard let waiting = long[offset] else { continue }
-            if waiting.isCancelled, !isClosed { return .drop(long.removeAll(where: \.isCancelled)) }
+            if waiting.isCancelled, !isClosed { return .drop(long.removeCancelled()) }
             if ahead.fits(waiting.claim), let job = long.remove(at: offset) {
                 claims.hold(job.claim)
                 runningCount += 1
@@ -88,11 +88,14 @@ struct JobQueue {
         return isGranted
     }
 
-    /// Makes room for an ordinary job of `client`.
-    mutating func displace(for client: ClientNetwork?) -> QueuedJob? { isClosed ? nil : ordinary.displace(for: client) }
+    /// Makes room for a job of `client`.
+    mutating func displace(_ lane: WorkerPool.Lane, for client: ClientNetwork?) -> QueuedJob? {
+        guard !isClosed else { return nil }
+        return lane == .long ? long.displace(for: client) : ordinary.displace(for: client)
+    }
 
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
-        return lane == .long ? long.removeAll(where: \.isCancelled) : ordinary.removeCancelled()
+        return lane == .long ? long.removeCancelled() : ordinary.removeCancelled()
     }
 }

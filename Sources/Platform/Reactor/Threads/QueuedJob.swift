@@ -7,6 +7,8 @@ struct QueuedJob: Sendable {
     var client: ClientNetwork?
     /// Called in place of `run` if another client gets its place; nil: it keeps its place.
     var displaced: (@Sendable () -> Void)?
+    /// See ``FairQueue``.
+    var round = 0
 
     var isCancelled: Bool { cancellation?.isSet == true }
 }

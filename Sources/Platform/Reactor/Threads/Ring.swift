@@ -13,9 +13,16 @@ struct Ring<Element> {
         (0..<count).contains { self[$0].map(matches) ?? false }
     }
 
-    mutating func append(_ element: Element) -> Bool {
+    mutating func append(_ element: Element) -> Bool { insert(element, at: count) }
+
+    /// False when it is full. Moves what is behind `offset`, which is clamped to `0...count`.
+    mutating func insert(_ element: Element, at offset: Int) -> Bool {
         guard count < ring.count else { return false }
-        ring[(first + count) % ring.count] = element
+        let place = min(max(0, offset), count)
+        for moved in stride(from: count, to: place, by: -1) {
+            ring[(first + moved) % ring.count] = ring[(first + moved - 1) % ring.count].take()
+        }
+        ring[(first + place) % ring.count] = element
         count += 1
         return true
     }

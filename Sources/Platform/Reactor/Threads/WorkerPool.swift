@@ -51,8 +51,8 @@ package final class WorkerPool: Sendable {
     /// False at once when the queue is full or the pool is shut down. Any thread. A queued job whose `cancellation` is
     /// set is not run: it loses its place when another needs it or, in the lane of claims, when its turn comes.
     ///
-    /// Clients take turns in the ordinary lane. Where that is full, a job of a client with many loses its place to one of a
-    /// client with few; `displaced` is called then, on the thread that submits the other.
+    /// Clients take turns. In a full lane, a job of a client with many loses its place to one of a client with few;
+    /// `displaced` is called then, on the thread that submits the other.
     package func submit(
         to lane: Lane = .ordinary, claiming claim: JobClaim = .long, for client: ClientNetwork? = nil,
         cancelledBy cancellation: SharedFlag? = nil, displaced: Job? = nil, _ job: @escaping Job
@@ -64,7 +64,7 @@ package final class WorkerPool: Sendable {
         let (isQueued, dropped, other) = queue.withLock { queue -> (Bool, [QueuedJob], QueuedJob?) in
             if queue.append(queued, lane) { return (true, [], nil) }
             let dropped = queue.removeCancelled(lane)
-            let other = dropped.isEmpty && lane == .ordinary ? queue.displace(for: client) : nil
+            let other = dropped.isEmpty ? queue.displace(lane, for: client) : nil
             return ((!dropped.isEmpty || other != nil) && queue.append(queued, lane), dropped, other)
         }
         // Jobs that waited behind dropped ones may begin as well.

@@ -60,7 +60,10 @@ extension RenditionService {
     /// Works when `claim` is free, and starts again where it needs more.
     private func submit(_ apart: ApartRequest, _ state: SourceState, _ claim: JobClaim) -> Bool {
         let submitted = clock.monotonic()
-        return workers.submit(to: .long, claiming: claim, cancelledBy: apart.isAbandoned) { [self] in
+        return workers.submit(
+            to: .long, claiming: claim, for: apart.request.client, cancelledBy: apart.isAbandoned,
+            displaced: { [self] in refuse(apart) }
+        ) { [self] in
             metrics.waited(clock.monotonic() - submitted)
             let (request, isAbandoned, isClosed) = (apart.request, apart.isAbandoned, isClosed)
             let admission = RenderAdmission(workers, claim, request.limits.work, bill: request.bill)
@@ -74,9 +77,7 @@ extension RenditionService {
             if let wanted = admission.postponed {
                 metrics.postponements.add()
                 apart.start.clear()
-                guard !submit(apart, state, wanted) else { return }
-                metrics.refusals.add()
-                return request.respond(.failure(.busy))
+                return submit(apart, state, wanted) ? () : refuse(apart)
             }
             request.bill?.close()
             // The client has left, or was told that it took too long.
@@ -88,5 +89,10 @@ extension RenditionService {
                 request.respond(.failure(refusal ?? request.limits.work.named(error)))
             }
         }
+    }
+
+    private func refuse(_ apart: ApartRequest) {
+        metrics.refusals.add()
+        apart.request.respond(.failure(.busy))
     }
 }
