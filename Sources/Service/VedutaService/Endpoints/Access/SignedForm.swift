@@ -30,13 +30,17 @@ enum SignedForm {
         switch endpoint {
         case .asset:
             return SignedResource(
-                path: "/asset", query: try query { () throws(ParameterFaults) in try imageQuery(items) })
+                path: "/asset",
+                query: try query { () throws(ParameterFaults) in try ImageRequest.signedQuery(of: items) })
         case .map:
             return SignedResource(
-                path: "/map", query: try query { () throws(ParameterFaults) in try mapQuery(items, .picture) })
+                path: "/map", query: try query { () throws(ParameterFaults) in try MapRequest.signedQuery(of: items) })
         case .mapDescription:
             return SignedResource(
-                path: "/map.json", query: try query { () throws(ParameterFaults) in try mapQuery(items, .positions) })
+                path: "/map.json",
+                query: try query { () throws(ParameterFaults) in
+                    try MapRequest.signedQuery(of: items, for: .positions)
+                })
         case .tiles:
             let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(
@@ -54,29 +58,6 @@ enum SignedForm {
 
     private static func query(_ text: () throws(ParameterFaults) -> String) throws(EndpointError) -> String {
         do throws(ParameterFaults) { return try text() } catch { throw .parameters(error) }
-    }
-
-    /// A preset is known to its server alone, so parameters beside one are signed as they are written, by their full
-    /// names and in the order of the table.
-    static func imageQuery(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        let given = items.filter { !$0.value.isEmpty }
-        guard given.contains(where: { $0.name == "preset" }) else { return try ImageRequest.parse(items).canonical }
-        let table = ImageRequest.table
-        let named = given.map { QueryItem(name: table.parameter(named: $0.name)?.name ?? $0.name, value: $0.value) }
-        let order = table.parameters.map(\.name)
-        func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
-        return CanonicalQuery(named.sorted { place($0) < place($1) }).text
-    }
-
-    private static func mapQuery(
-        _ items: [QueryItem], _ purpose: MapRequest.Purpose
-    ) throws(ParameterFaults) -> String {
-        // Styles always have their names, as servers have different defaults.
-        var rules = MapRules(styles: [""] + items.filter { $0.name == "style" }.map(\.value) + ["light", "dark"])
-        if let pair = rules.themes["light"] { rules.themes[""] = pair }
-        rules.sideLimitPx = 16_384
-        rules.mayHideAttribution = true
-        return try MapRequest.parse(items, for: purpose, rules: rules).canonical
     }
 
     /// A tile by parameters is the same as one by its path.
