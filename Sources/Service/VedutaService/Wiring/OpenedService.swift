@@ -38,6 +38,7 @@ final class OpenedService: Sendable {
     /// The request fields that decide something about images.
     let varied: VariedFields
     let openAPI = FixedText(Resources.openAPI)
+    let script = FixedText(ScriptModule.content)
 
     /// Opens everything, in this order; `parts` closes it in reverse, also what was open when this throws.
     /// - Parameter environment: what `${NAME}` in the maps file stands for.
