@@ -187,6 +187,8 @@ public final class UploadTask: Sendable {
                 else { throw failure(of: response) }
                 attempt += 1
                 guard attempt <= client.policy.attempts else { throw failure(of: response) }
+                let pause = response.retryAfter.map { Duration.seconds(min(max(0, $0), 30)) }
+                try await Task.sleep(for: pause ?? client.policy.firstDelay)
             } catch let error as VedutaError {
                 attempt += 1
                 guard let delay = client.policy.delay(after: attempt, .failure(error)) else { throw error }

@@ -60,8 +60,9 @@ public final class Drafts: Sendable {
         }
     }
 
-    /// An image of the cache, of a draft that is here, or of the server. What a draft gives is its original, whatever the URL asks
-    /// for, with the field `Veduta-Local: original`: the view scales it until the server has the image.
+    /// An image of the cache, of a draft that is here, or of the server. A draft is drawn here where that can be done (sizes, crops,
+    /// right angles and the like, on Apple platforms), with the field `Veduta-Local: drawn`; else its original is given, whatever the
+    /// URL asks for, with `Veduta-Local: original`: the view scales it until the server has the image.
     ///
     /// After the first image from the server the copy of a draft that was sent is removed.
     public func picture(_ url: AssetURL) async throws -> Picture {
@@ -75,10 +76,14 @@ public final class Drafts: Sendable {
             return picture
         }
         guard let data = try? Data(contentsOf: draft.file) else { return try await client.picture(url) }
+        let drawn = LocalRenderer.draw(url, from: data)
         let head = HTTPResponse(
             url: try url.url(for: client.service), status: 200,
-            fields: ["veduta-local": "original", "content-type": Self.mediaType(data)])
-        let stored = StoredResponse(head: StoredResponse.Head(head, to: [:]), content: data)
+            fields: [
+                "veduta-local": drawn == nil ? "original" : "drawn",
+                "content-type": drawn?.mediaType ?? Self.mediaType(data),
+            ])
+        let stored = StoredResponse(head: StoredResponse.Head(head, to: [:]), content: drawn?.data ?? data)
         return Picture(LoadedResponse(response: stored, source: .disk))
     }
 
