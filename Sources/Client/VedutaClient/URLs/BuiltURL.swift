@@ -1,3 +1,5 @@
+import Foundation
+
 /// The path and the query of an image or a map, without the address of a server, as signatures cover them.
 public struct BuiltURL: Hashable, Sendable {
     /// `/asset` or `/map`.

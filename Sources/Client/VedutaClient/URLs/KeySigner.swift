@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Signs what a client asks of a server with keys.
 public struct KeySigner: URLSigner {

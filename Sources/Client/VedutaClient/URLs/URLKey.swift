@@ -1,5 +1,5 @@
 import Bytes
-public import Foundation
+import Foundation
 import Parameters
 
 /// A key that signs URLs for a server with `VEDUTA_KEYS`. Keep it where users cannot read it: whoever has it can sign anything.
