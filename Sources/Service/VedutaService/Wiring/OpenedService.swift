@@ -72,7 +72,7 @@ final class OpenedService: Sendable {
         parts.add { mapWatch.stop() }
         maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)
         let remote = try Self.openOrigins(
-            configuration, files.identities, cache: cache.tiers, workers: workers, clock: clock)
+            configuration, files, cache: cache.tiers, workers: workers, clock: clock)
         parts.add { remote?.cache.stop() }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }
