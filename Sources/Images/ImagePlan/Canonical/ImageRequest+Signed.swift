@@ -1,20 +1,35 @@
 package import Parameters
 
 extension ImageRequest {
-    /// The query that a signature covers: the canonical text. A preset is known to its server alone, so parameters beside
-    /// one are signed as they are written, by their full names and in the order of the table.
-    package static func signedQuery(of items: [QueryItem]) throws(ParameterFaults) -> String {
+    /// The query that a signature covers: the canonical text, with each id as `idSpelling` writes it. A preset is known to its server
+    /// alone, so parameters beside one are signed as they are written, by their full names and in the order of the table.
+    package static func signedQuery(
+        of items: [QueryItem], idSpelling: (String) -> String = { $0 }
+    ) throws(ParameterFaults) -> String {
         let given = items.filter { !$0.value.isEmpty }
-        guard given.contains(where: { $0.name == "preset" }) else { return try parse(items).canonical }
-        let named = given.map { QueryItem(name: table.parameter(named: $0.name)?.name ?? $0.name, value: $0.value) }
+        guard given.contains(where: { $0.name == "preset" }) else {
+            var request = try parse(items)
+            request.id = idSpelling(request.id)
+            request.fallbackID = request.fallbackID.map(idSpelling)
+            if let id = request.overlay?.id { request.overlay?.id = idSpelling(id) }
+            return request.canonical
+        }
+        let named = given.map { item in
+            let name = table.parameter(named: item.name)?.name ?? item.name
+            return QueryItem(name: name, value: idNames.contains(name) ? idSpelling(item.value) : item.value)
+        }
         let order = table.parameters.map(\.name)
         func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
         return CanonicalQuery(named.sorted { place($0) < place($1) }).text
     }
 
-    /// As `signedQuery(of:)`, for whoever writes a URL without a server: also finds the faults of what stands beside a preset, which
-    /// may complete it.
-    package static func writtenQuery(of items: [QueryItem]) throws(ParameterFaults) -> String {
+    private static let idNames = ["id", "default"]
+
+    /// As `signedQuery(of:idSpelling:)`, for whoever writes a URL without a server: also finds the faults of what stands beside a
+    /// preset, which may complete it.
+    package static func writtenQuery(
+        of items: [QueryItem], idSpelling: (String) -> String = { $0 }
+    ) throws(ParameterFaults) -> String {
         let known = items.filter { $0.name != "preset" }
         if known.count < items.count {
             do throws(ParameterFaults) {
@@ -26,6 +41,6 @@ extension ImageRequest {
                 if !faults.isEmpty { throw ParameterFaults(faults) }
             }
         }
-        return try signedQuery(of: items)
+        return try signedQuery(of: items, idSpelling: idSpelling)
     }
 }

@@ -26,7 +26,7 @@ package struct WrittenURL: Sendable {
         (self.kind, self.items) = (kind, items)
         canonical =
             switch kind {
-            case .asset: try ImageRequest.writtenQuery(of: items)
+            case .asset: try ImageRequest.writtenQuery(of: items, idSpelling: SignedForm.oneSpelling)
             case .map: try MapRequest.writtenQuery(of: items)
             case .mapDescription: try MapRequest.writtenQuery(of: items, for: .positions)
             }

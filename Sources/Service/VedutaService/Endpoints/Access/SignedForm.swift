@@ -5,6 +5,7 @@ import HTTPServer
 import ImagePlan
 import MapGrammar
 import MapTiles
+import Origin
 import Parameters
 import URLSigning
 
@@ -31,7 +32,9 @@ enum SignedForm {
         case .asset:
             return SignedResource(
                 path: "/asset",
-                query: try query { () throws(ParameterFaults) in try ImageRequest.signedQuery(of: items) })
+                query: try query { () throws(ParameterFaults) in
+                    try ImageRequest.signedQuery(of: items, idSpelling: oneSpelling)
+                })
         case .map:
             return SignedResource(
                 path: "/map", query: try query { () throws(ParameterFaults) in try MapRequest.signedQuery(of: items) })
@@ -59,6 +62,10 @@ enum SignedForm {
     private static func query(_ text: () throws(ParameterFaults) -> String) throws(EndpointError) -> String {
         do throws(ParameterFaults) { return try text() } catch { throw .parameters(error) }
     }
+
+    /// The id as it is looked for: URLs are normalised, with `..` resolved (RFC 3986 §6.2.2), so that no spelling of a URL
+    /// keeps to a rule that the URL breaks. Other ids may not have `..`.
+    static func oneSpelling(of id: String) -> String { (try? OriginURL(id))?.description ?? id }
 
     /// A tile by parameters is the same as one by its path.
     private static func tileOrCatalogue(_ items: [QueryItem]) throws(EndpointError) -> SignedResource {
@@ -96,7 +103,7 @@ enum SignedForm {
         let order = ["after", "limit"]
         func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
         return SignedResource(
-            path: AssetAddress.path(id) + suffix,
+            path: AssetAddress.path(oneSpelling(of: id)) + suffix,
             query: CanonicalQuery(items.filter { !$0.value.isEmpty }.sorted { place($0) < place($1) }).text)
     }
 }
