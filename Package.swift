@@ -387,7 +387,7 @@ let testing = [
         [
             tests(
                 "VedutaClientTests", "VedutaClient", "veduta-gallery", "ClientDriver", "ImagePlan", "Parameters",
-                "SeededRandom",
+                "SeededRandom", "Digest", "Bytes",
                 data: ["Vectors"])
         ]),
 ]

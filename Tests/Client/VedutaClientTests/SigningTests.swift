@@ -62,6 +62,27 @@ struct SigningTests {
         #expect(KeySigner.end(of: .seconds(3600), from: now + 900).timeIntervalSince1970 == 18_000)
     }
 
+    /// The cache knows an image by what it shows, not by its signature of the moment.
+    @Test func imagesInTheCache_outliveTheirSignatures() async throws {
+        struct Counting: URLSigner {
+            let count = Recorder<Int>()
+            func sign(_ target: String) -> String {
+                count.add(0)
+                return target + "&expires=\(count.values.count)&sig=x"
+            }
+        }
+        let mock = VedutaMock()
+        mock.answer("*", with: .answer(["cache-control": "max-age=60"], Data("x".utf8)))
+        let folder = try TestFolder()
+        let base = try #require(URL(string: "http://mock.test"))
+        let client = VedutaClient(
+            VedutaEndpoint(base, signer: Counting()), cache: ImageURLCache(folder: folder.url), transport: mock)
+        #expect(try await client.picture(AssetURL("a b+c")).source == .network)
+        #expect(try await client.picture(AssetURL("a b+c")).source == .memory)
+        #expect(try await client.picture(AssetURL("b")).source == .network)
+        #expect(mock.requests.map { $0.url.query() ?? "" } == ["id=a%20b%2Bc&expires=1&sig=x", "id=b&expires=3&sig=x"])
+    }
+
     @Test(.needsServer) func serverWithKeys_believesThem() async throws {
         let keys = ["--keys", Self.text]
         let server = try await TestServer(keys)
@@ -76,7 +97,16 @@ struct SigningTests {
             #expect(try await client.picture(url).mediaType == "image/png")
             #expect(try await client.picture(map).data.count > 100)
             _ = try await client.mapFacts(map, points: [Coordinate(latitude: 1, longitude: 2)])
+            #expect(try await client.facts(of: "lagoon.jpg").format == "jpeg")
+            #expect(try await client.picture(client.original(of: "lagoon.jpg")).mediaType == "image/jpeg")
         }
+        let writer = try server.client()
+        let photo = try await client(KeySigner(key)).picture(url).data
+        #expect(try await writer.upload(.data(photo), as: "a/original").id == "a/original")
+        #expect(try await client(KeySigner(key)).picture(client(KeySigner(key)).original(of: "a/original")).data == photo)
+        var ids: [AssetID] = []
+        for try await asset in writer.assets() { ids.append(asset.id) }
+        #expect(ids.contains("lagoon.jpg") && ids.contains("a/original"))
         let set = try SignedSet(of: url.built).varying("width", .atMost(200))
         let covered = try client(KeySigner(key, as: set, lifetime: .seconds(60)))
         #expect(try await covered.picture(url.size(width: 200)).mediaType == "image/png")

@@ -8,6 +8,9 @@ struct ParameterList: Hashable, Sendable {
         var value: String
     }
 
+    /// The parameters that make up a signature.
+    static let signatureNames = ["sig", "expires", "allow"]
+
     private(set) var items: [Item] = []
 
     /// Gives `name` this value in place of any other; nil takes it away.
@@ -44,7 +47,7 @@ struct ParameterList: Hashable, Sendable {
             ])
         }
         try self.init(query)
-        items.removeAll { ["sig", "expires", "allow"].contains($0.name) }
+        items.removeAll { Self.signatureNames.contains($0.name) }
     }
 
     /// The items of `query`, encoded.

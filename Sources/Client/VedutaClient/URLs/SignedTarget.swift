@@ -8,7 +8,8 @@ struct SignedTarget {
     let query: String
 
     init(_ url: BuiltURL) throws(VedutaError) {
-        path = url.path
+        // Of an asset, whose slashes a signature covers as they are.
+        path = url.path.replacing("%2F", with: "/")
         do throws(ParameterFaults) {
             switch url.path {
             case "/asset": query = try ImageRequest.signedQuery(of: try QueryItems.parse(url.query))

@@ -9,9 +9,7 @@ extension ImageRequest {
         let given = items.filter { !$0.value.isEmpty }
         guard given.contains(where: { $0.name == "preset" }) else {
             var request = try parse(items)
-            request.id = idSpelling(request.id)
-            request.fallbackID = request.fallbackID.map(idSpelling)
-            if let id = request.overlay?.id { request.overlay?.id = idSpelling(id) }
+            request.spellIDs(idSpelling)
             return request.canonical
         }
         let named = given.map { item in
@@ -24,6 +22,13 @@ extension ImageRequest {
     }
 
     private static let idNames = ["id", "default"]
+
+    /// Writes each id as `spelling` does.
+    package mutating func spellIDs(_ spelling: (String) -> String) {
+        id = spelling(id)
+        fallbackID = fallbackID.map(spelling)
+        if let id = overlay?.id { overlay?.id = spelling(id) }
+    }
 
     /// As `signedQuery(of:idSpelling:)`, for whoever writes a URL without a server: also finds the faults of what stands beside a
     /// preset, which may complete it.

@@ -34,6 +34,7 @@ package enum URLExplanation {
                 return JSONText.line { $0.member("canonical", url.canonical) }
             }
             request.isExplained = false
+            request.spellIDs(SignedForm.oneSpelling)
             return try image(request, of: url, accept: accept, original: original)
         case .map, .mapDescription:
             return JSONText.line { json in
