@@ -15,6 +15,10 @@ import Testing
         #expect(
             try url("build", "asset", "preset=card", "w=640", "id=a b").text
                 == "/asset?id=a%20b&width=640&preset=card\n")
+        for preset in [[], ["preset=card"]] {
+            let moved = try ReleaseBinary.run(["url", "build", "asset", "id=HTTP://A.example:80/x/../b.png"] + preset)
+            #expect(moved.text.hasPrefix("/asset?id=http://a.example/b.png"))
+        }
     }
 
     @Test func faults_areAllSaid_andTheExitStatusIs2() throws {

@@ -58,8 +58,7 @@ public final class VedutaClient: Sendable {
     func load(
         _ loading: Loading, priority: TaskPriority? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> LoadedResponse {
-        let key = ResponseStore.key(
-            service.signer == nil ? loading.url : loading.url.withoutSignature, accept: loading.fields["accept"])
+        let key = ResponseStore.key(identity(of: loading.url), accept: loading.fields["accept"])
         var stored = loading.read == .reloadIgnoringCache ? nil : await store?.stored(key)
         if stored?.response.head.answers(loading.fields) == false { stored = nil }
         let path = policy.connectivity.current
@@ -75,6 +74,9 @@ public final class VedutaClient: Sendable {
             try await fetch(loading, key, stored: known, report)
         }
     }
+
+    /// What names an image, whatever signature its URL has at the moment.
+    func identity(of url: URL) -> URL { service.signer == nil ? url : url.withoutSignature }
 
     private static func mayAnswer(_ stored: StoredResponse, _ loading: Loading, _ path: NetworkPath) -> Bool {
         let freshness = Freshness(stored.head)
@@ -193,7 +195,6 @@ extension VedutaClient.Loading {
 }
 
 extension URL {
-    /// The URL of the same image, whatever signature it has at the moment.
     fileprivate var withoutSignature: URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: false),
             let items = parts.percentEncodedQueryItems

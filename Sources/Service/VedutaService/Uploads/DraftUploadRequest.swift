@@ -30,7 +30,8 @@ struct DraftUploadRequest: Equatable {
         isLast = version == 3 ? says.map { !$0 } : says
         offset = Self.number(.uploadOffset, head.fields)
         if isLast == true, case .length(let count) = head.framing {
-            length = (offset ?? 0).addingReportingOverflow(count).partialValue
+            let (sum, overflows) = count.addingReportingOverflow(offset ?? 0)
+            length = overflows ? .max : sum
         } else {
             length = version == 6 ? Self.number(.uploadLength, head.fields) : nil
         }
