@@ -206,7 +206,7 @@ let sources = [
     Area(
         "Sources/Client",
         [
-            module("VedutaClient", "ImagePlan", "Parameters", "Bytes"),
+            module("VedutaClient", "MapGrammar", "ImagePlan", "Parameters", "Colors", "Bytes"),
             program("veduta-gallery", "VedutaClient"),
         ]),
     Area(
@@ -385,7 +385,10 @@ let testing = [
     Area(
         "Tests/Client",
         [
-            tests("VedutaClientTests", "VedutaClient", "ClientDriver", "ImagePlan", "Parameters", "SeededRandom")
+            tests(
+                "VedutaClientTests", "VedutaClient", "veduta-gallery", "ClientDriver", "ImagePlan", "Parameters",
+                "SeededRandom", "Digest", "Bytes",
+                data: ["Vectors"])
         ]),
 ]
 

@@ -43,6 +43,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
     @Option(help: Self.help("source-stale")) var sourceStale: String?
     @Option(help: Self.help("remote-allow")) var remoteAllow: String?
+    @Option(help: Self.help("remote-rewrite")) var remoteRewrite: String?
     @Option(help: Self.help("remote-addresses")) var remoteAddresses: String?
     @Option(help: Self.help("remote-identities")) var remoteIdentities: String?
     @Option(help: Self.help("remote-timeout")) var remoteTimeout: String?
@@ -106,7 +107,8 @@ struct ServeOptions: ParsableArguments {
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
             "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,
-            "remote-allow": remoteAllow, "remote-addresses": remoteAddresses, "remote-identities": remoteIdentities,
+            "remote-allow": remoteAllow, "remote-rewrite": remoteRewrite, "remote-addresses": remoteAddresses,
+            "remote-identities": remoteIdentities,
             "remote-timeout": remoteTimeout, "remote-lifetime": remoteLifetime, "offline": offline,
             "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style, "s3-key-id": s3KeyID,
             "s3-secret": s3Secret, "s3-buckets": s3Buckets,

@@ -14,7 +14,7 @@ struct Veduta: ParsableCommand {
             VEDUTA_CACHE_MEMORY.
             """,
         version: Build.text,
-        subcommands: [Serve.self, Library.self, Map.self, AddressCommand.self, Sign.self, Sample.self, Health.self])
+        subcommands: [Serve.self, Library.self, Map.self, URLCommand.self, Sign.self, Sample.self, Health.self])
 }
 
 /// `veduta serve`: runs until SIGTERM or SIGINT, then finishes what runs; a second signal ends at once.

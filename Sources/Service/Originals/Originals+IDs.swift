@@ -25,10 +25,18 @@ extension Originals {
     }
 
     private func webSource(_ id: String) throws(OriginalError) -> RemoteSource {
-        let url: OriginURL
-        do throws(OriginURLFault) { url = try OriginURL(id) } catch { throw OriginalError(error, id: id) }
+        var url = try Self.address(id)
+        // What took its place is the original from here on, in keys too.
+        if let other = remote?.rewrites.rewritten(url.description) {
+            if other.utf8.starts(with: Self.objectPrefix) { return try objectSource(other) }
+            url = try Self.address(other)
+        }
         guard let remote, remote.origins.contains(url.origin) else { throw .remote(.origin(.originNotAllowed)) }
         return RemoteSource(id: url.description, url: url)
+    }
+
+    private static func address(_ id: String) throws(OriginalError) -> OriginURL {
+        do throws(OriginURLFault) { return try OriginURL(id) } catch { throw OriginalError(error, id: id) }
     }
 
     private func objectSource(_ id: String) throws(OriginalError) -> RemoteSource {

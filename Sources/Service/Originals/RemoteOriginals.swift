@@ -36,16 +36,19 @@ package final class RemoteOriginals: Sendable {
     /// nil where there are no buckets, or no server is asked.
     package let storage: S3Storage?
     private let byteLimit: Int
+    /// Where originals of other servers are now.
+    package let rewrites: AddressRewrites
 
     package init(
         _ cache: OriginCache, fetcher: Fetcher?, origins: OriginList, objects: S3Service?,
-        readableBuckets: Set<String>, byteLimit: Int
+        readableBuckets: Set<String>, byteLimit: Int, rewrites: AddressRewrites = .none
     ) {
         self.cache = cache
         self.origins = origins
         self.objects = objects
         self.readableBuckets = readableBuckets
         self.byteLimit = byteLimit
+        self.rewrites = rewrites
         storage = fetcher.flatMap { fetcher in objects.map { S3Storage($0, fetcher: fetcher) } }
     }
 

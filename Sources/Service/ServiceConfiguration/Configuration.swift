@@ -48,6 +48,7 @@ package struct Configuration: Sendable, Equatable {
     package var sourceLifetime = 1
     package var sourceStale = 0
     package var remoteAllow = OriginList.none
+    package var remoteRewrite: String?
     package var remoteAddresses: [AddressRange] = []
     package var remoteIdentities: String?
     package var remoteTimeout = 20

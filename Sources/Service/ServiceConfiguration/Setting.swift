@@ -111,6 +111,9 @@ package struct Setting: Sendable {
             "source-stale", \.sourceStale, in: 0...86_400,
             "further seconds in which the cached image is served while the source is checked; default 0"),
         remoteOrigins("remote-allow", \.remoteAllow, "servers that images may be fetched from; default off"),
+        path(
+            "remote-rewrite", \.remoteRewrite,
+            "file of addresses of images and what takes their place, before remote-allow; default none"),
         addressRanges(
             "remote-addresses", \.remoteAddresses, "non-public addresses that these servers may have; default off"),
         path(

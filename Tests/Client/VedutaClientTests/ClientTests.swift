@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -201,15 +202,18 @@ struct ClientTests {
     @MainActor
     @Test func slot_neverShowsWhatItWasNotAskedForLast() async throws {
         let client = try client()
-        for round in 0..<200 {
+        var random = SeededGenerator(state: 7)
+        for round in 0..<1000 {
             let (a, b) = (AssetURL(AssetID("a\(round)")), AssetURL(AssetID("b\(round)")))
             mock.answer(
-                "/asset?id=a\(round)", with: .answer([:], Data("A".utf8)), after: .microseconds(.random(in: 0...1500)))
+                "/asset?id=a\(round)", with: .answer([:], Data("A".utf8)),
+                after: .microseconds(.random(in: 0...1500, using: &random)))
             mock.answer(
-                "/asset?id=b\(round)", with: .answer([:], Data("B".utf8)), after: .microseconds(.random(in: 0...1500)))
+                "/asset?id=b\(round)", with: .answer([:], Data("B".utf8)),
+                after: .microseconds(.random(in: 0...1500, using: &random)))
             let slot = ImageSlot(client: client)
             slot.show(a)
-            let pause = Duration.microseconds(.random(in: 0...800))
+            let pause = Duration.microseconds(.random(in: 0...800, using: &random))
             try await Task.sleep(for: pause)
             slot.show(b)
             var wrong = 0

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import VedutaClient
@@ -41,6 +42,49 @@ struct DraftTests {
         #expect(shown.data == plain.content)
         #expect(drafts.all.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    /// Large drafts are sent as resumable uploads.
+    @Test func largeDraft_isSentInPieces() async throws {
+        let server = try await TestServer()
+        let photo = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) + Data(count: 2 << 20)
+        let drafts = try Drafts(folder: try server.folder.make("drafts"), client: try server.client())
+        let draft = try drafts.add(.data(photo))
+        try await draft.send()
+        if case .sent = draft.state {} else { Issue.record("\(draft.state)") }
+        #expect(try await server.plain("/assets/\(draft.id)/original").content == photo)
+    }
+
+    private final class TestConnectivity: Connectivity {
+        private let state = Mutex(NetworkPath(isExpensive: true))
+        private let stream = AsyncStream.makeStream(of: NetworkPath.self)
+        var current: NetworkPath { state.withLock { $0 } }
+        var changes: AsyncStream<NetworkPath> { stream.stream }
+
+        func move(to path: NetworkPath) {
+            state.withLock { $0 = path }
+            stream.continuation.yield(path)
+        }
+    }
+
+    @Test func drafts_waitForACheapNetwork_ifAsked() async throws {
+        let mock = VedutaMock()
+        mock.answer("*", with: .answer([:], Data()))
+        let folder = try TestFolder()
+        let base = try #require(URL(string: "http://mock.test"))
+        let network = TestConnectivity()
+        var policy = ClientPolicy()
+        policy.connectivity = network
+        let client = VedutaClient(VedutaEndpoint(base), cache: nil, transport: mock, policy: policy)
+        let drafts = try Drafts(folder: folder.url, client: client, waitsForCheapNetwork: true)
+        let draft = try drafts.add(.data(Data("photo".utf8)))
+        let sending = Task { try await draft.send() }
+        network.move(to: NetworkPath(isConstrained: true))
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(mock.requests.isEmpty)
+        network.move(to: NetworkPath())
+        try await sending.value
+        #expect(mock.requests.map(\.method) == ["HEAD"])
     }
 
     @Test func equalDrafts_areSentOnce() async throws {

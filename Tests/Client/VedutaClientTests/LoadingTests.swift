@@ -44,8 +44,11 @@ struct LoadingTests {
                 told.dataTask(with: url).resume()
             }
             told.finishTasksAndInvalidate()
+            let handled = await withCheckedContinuation { continuation in
+                session.dataTask(with: url) { data, _, _ in continuation.resume(returning: data) }.resume()
+            }
             // A problem names its request, and each has its own.
-            if plain.status == 200 { #expect(gathered == data) }
+            if plain.status == 200 { #expect(gathered == data && handled == data) }
         }
         session.finishTasksAndInvalidate()
     }
@@ -135,7 +138,8 @@ struct LoadingTests {
 
     @Test func cachingProtocol_answersWithoutTheServer() async throws {
         let server = try await TestServer()
-        CachingURLProtocol.begin(store: try server.newCache())
+        let folder = try server.folder.make("kept")
+        CachingURLProtocol.begin(store: ImageURLCache(folder: folder))
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [CachingURLProtocol.self]
         let session = URLSession(configuration: configuration)
@@ -145,6 +149,8 @@ struct LoadingTests {
             pages.append((url, try await session.picture(for: url).0))
         }
         server.kill()
+        // As in a new process: nothing is in memory.
+        CachingURLProtocol.begin(store: ImageURLCache(folder: folder))
         for (url, page) in pages {
             var request = URLRequest(url: url)
             request.cachePolicy = .returnCacheDataElseLoad

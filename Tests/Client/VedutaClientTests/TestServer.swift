@@ -19,6 +19,7 @@ final class TestServer: Sendable {
     let service: VedutaEndpoint
     let folder: TestFolder
     private let process: ChildProcess
+    private let transport = URLSessionTransport()
 
     /// Starts it on the sample images and an empty folder of uploads, whose token is `secret`.
     init(_ options: [String] = [], token: (any TokenSource)? = FixedToken("secret")) async throws {
@@ -69,7 +70,7 @@ final class TestServer: Sendable {
 
     /// The answer of plain HTTP.
     func plain(_ target: String, _ fields: HTTPFields = [:]) async throws -> HTTPResponse {
-        try await URLSessionTransport().exchange(
+        try await transport.exchange(
             HTTPRequest(try service.url(target), fields: fields), TransportEvents())
     }
 

@@ -34,6 +34,7 @@ import Testing
         "linear-light": ("on", "yes"), "masters": ("off", "no"),
         "presets": ("/presets", nil), "client-hints": ("on", "true"),
         "remote-allow": ("https://*.example.org, http://10.0.0.7:8080", "https://example.org/path"),
+        "remote-rewrite": ("/rewrites", nil),
         "remote-addresses": ("10.0.0.0/8,::1", "10.1.0.0/8"), "remote-identities": ("/identities.json", nil),
         "remote-timeout": ("5", "0"), "remote-lifetime": ("0", "86401"), "offline": ("1", "2"),
         "upload-expiry": ("60", "0"),

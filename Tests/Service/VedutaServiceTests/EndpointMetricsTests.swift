@@ -25,6 +25,7 @@ import TestSupport
         case .healthLive: "/health/live"
         case .healthReady: "/health/ready"
         case .openAPI: "/openapi.yaml"
+        case .script: "/veduta.js"
         case .metrics: "/metrics"
         case .index: "/"
         case .unknown: "/nothing/here"

@@ -54,7 +54,7 @@ import VedutaService
         }
     }
 
-    @Test(arguments: ["/openapi.yaml", map])
+    @Test(arguments: ["/openapi.yaml", map, "/veduta.js"])
     func ranges_areOfTheCoding(_ target: String) throws {
         try withService { client in
             let packed = try client.get(target, Self.gzip)

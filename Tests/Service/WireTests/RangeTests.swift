@@ -19,7 +19,7 @@ import VedutaService
         try body(try WireClient(service.address))
     }
 
-    @Test(arguments: [picture, map, "/openapi.yaml"])
+    @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js"])
     func parts_areThoseOfTheWhole(_ target: String) throws {
         try withClient { client in
             let whole = try client.get(target)
@@ -77,7 +77,7 @@ import VedutaService
         }
     }
 
-    @Test(arguments: [picture, map, "/openapi.yaml"])
+    @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js"])
     func rangesBehindTheEnd_areAProblem(_ target: String) throws {
         try withClient { client in
             let count = try client.get(target).content.count

@@ -1,3 +1,4 @@
+import Foundation
 import Reactor
 import ServiceConfiguration
 import Testing
@@ -17,6 +18,27 @@ import VedutaService
 
     private static let picture = Result { try PictureFolder.picture(400, 300) }
     private static let other = Result { try PictureFolder.picture(200, 120) }
+
+    /// The old address and the new one are one picture, under the new id; the old server is not asked, nor need it be allowed.
+    @Test func movedOriginals_areThoseOfTheirNewAddress() throws {
+        let folder = try PictureFolder()
+        let first = try RemoteWorld()
+        defer { first.stop() }
+        first.serve("/new/a.png", try Self.picture.get(), "Cache-Control: max-age=600", "ETag: \"1\"")
+        let file = folder.path + "/rewrites"
+        try Data("# moved\nhttp://old.example.com/ \(first.origin.url("/new/"))\n".utf8).write(to: URL(filePath: file))
+        let world = try first.another { $0.remoteRewrite = file }
+        defer { world.service.stop() }
+        let client = try WireClient(world.service.address)
+        let old = try client.get("/asset?id=http://old.example.com/a.png&width=40&format=png")
+        #expect(old.code == 200, "\(old.head)")
+        let new = try world.get("/new/a.png")
+        #expect(new.code == 200 && new.field("ETag") == old.field("ETag") && new.content == old.content)
+        #expect(new.field("Cache-Status")?.contains("hit") == true)
+        #expect(world.count("/new/a.png") == 1)
+        #expect(try client.get("/asset?id=http://other.example.com/a.png&width=40").code == 403)
+        #expect(throws: (any Error).self) { try first.another { $0.remoteRewrite = "/nonexistent" } }
+    }
 
     // MARK: Holding
 

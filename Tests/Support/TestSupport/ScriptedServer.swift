@@ -225,7 +225,7 @@ private final class ScriptedHandler: RequestHandler {
         if parts.count >= 3, parts[0] == "kept", let limit = Int(parts[2]) {
             let desk = desk
             return ContentRule(
-                byteLimit: limit, makeKeeper: { parts.count == 3 ? desk.makeKeeper(of: parts[1]) : nil })
+                byteLimit: limit, makeKeeper: { _ in parts.count == 3 ? desk.makeKeeper(of: parts[1]) : nil })
         }
         return ScriptedContent.rule(for: head.target.path)
     }

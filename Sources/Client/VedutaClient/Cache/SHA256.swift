@@ -121,6 +121,15 @@ extension SHA256 {
         return hasher.digest()
     }
 
+    /// HMAC-SHA256 (RFC 2104).
+    static func authenticationCode(of message: Data, key: Data) -> [UInt8] {
+        // A key that is longer than a block is replaced by its digest.
+        var block = [UInt8](key.count > 64 ? Data(digest(of: key)) : key)
+        block += [UInt8](repeating: 0, count: 64 - block.count)
+        let inner = digest(of: Data(block.map { $0 ^ 0x36 }) + message)
+        return digest(of: Data(block.map { $0 ^ 0x5c }) + Data(inner))
+    }
+
     static func hex(_ digest: [UInt8]) -> String {
         digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -68,6 +68,8 @@ public struct NetworkPath: Sendable, Hashable {
     /// What carries the packets.
     public var kind: Kind
 
+    var isCheap: Bool { isConnected && !isExpensive && !isConstrained }
+
     /// Connected and free of charge unless said otherwise.
     public init(isConnected: Bool = true, isExpensive: Bool = false, isConstrained: Bool = false, kind: Kind = .other) {
         self.isConnected = isConnected

@@ -220,6 +220,10 @@ public struct MapFacts: JSONModel {
     }
     /// Of the world of 256 pixels.
     public var zoom: Double { members["zoom"]?.number ?? 0 }
+    /// CSS pixels across.
+    public var width: Int { members["width"]?.integer ?? 0 }
+    /// CSS pixels down.
+    public var height: Int { members["height"]?.integer ?? 0 }
     /// Metres on the ground of one CSS pixel in the middle.
     public var metersPerPixel: Double? { members["metersPerPixel"]?.number }
     /// Who has to be named beside the map.

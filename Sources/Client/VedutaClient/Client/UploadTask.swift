@@ -179,7 +179,7 @@ public final class UploadTask: Sendable {
                 if let next = response.fields["upload-offset"].flatMap({ Int64($0) }), response.status < 300 {
                     (offset, attempt) = (next, 0)
                     stream.yield(.sending(TransferProgress(byteCount: offset, total: total)))
-                    if offset >= total { return try await record(response) }
+                    if offset >= total { return try await record(response, total) }
                     continue
                 }
                 // 409: the server has another idea of how much has come. 423: it still reads what a broken connection sent.
@@ -187,6 +187,8 @@ public final class UploadTask: Sendable {
                 else { throw failure(of: response) }
                 attempt += 1
                 guard attempt <= client.policy.attempts else { throw failure(of: response) }
+                let pause = response.retryAfter.map { Duration.seconds(min(max(0, $0), 30)) }
+                try await Task.sleep(for: pause ?? client.policy.firstDelay)
             } catch let error as VedutaError {
                 attempt += 1
                 guard let delay = client.policy.delay(after: attempt, .failure(error)) else { throw error }
@@ -196,13 +198,17 @@ public final class UploadTask: Sendable {
         }
     }
 
-    /// The asset that the last byte made.
-    private func record(_ response: HTTPResponse) async throws -> AssetRecord {
-        guard let location = response.fields["content-location"] else { throw failure(of: response) }
-        let asked = try await client.send(tus("GET", location))
-        try asked.check()
+    /// The asset that the last byte made. It is stored whatever the server says when it is asked to look into it.
+    private func record(_ response: HTTPResponse, _ total: Int64) async throws -> AssetRecord {
+        guard let id = response.fields["veduta-asset"] else { throw failure(of: response) }
         try? FileManager.default.removeItem(at: note)
-        return try VedutaClient.decoded(AssetRecord.self, asked.content)
+        let target = client.target(of: AssetID(id))
+        if let asked = try? await client.send(HTTPRequest(client.service.url(target)), authorized: true),
+            asked.status == 200, let record = try? VedutaClient.decoded(AssetRecord.self, asked.content)
+        {
+            return record
+        }
+        return AssetRecord(members: ["id": .string(id), "bytes": .number(Double(total))])
     }
 }
 

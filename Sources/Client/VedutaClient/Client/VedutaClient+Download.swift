@@ -26,7 +26,9 @@ extension VedutaClient {
     }
 
     /// The URL of the original of an asset, as ``download(_:to:progress:)`` takes it.
-    public func original(of id: AssetID) throws -> URL { try service.url(target(of: id) + "/original") }
+    public func original(of id: AssetID) throws -> URL {
+        try service.url(try service.signed(target(of: id) + "/original"))
+    }
 
     private func downloadOnce(
         _ source: URL, _ part: PartialFile, _ progress: (@Sendable (TransferProgress) -> Void)?

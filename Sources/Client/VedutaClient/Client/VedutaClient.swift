@@ -58,7 +58,7 @@ public final class VedutaClient: Sendable {
     func load(
         _ loading: Loading, priority: TaskPriority? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> LoadedResponse {
-        let key = ResponseStore.key(loading.url, accept: loading.fields["accept"])
+        let key = ResponseStore.key(identity(of: loading.url), accept: loading.fields["accept"])
         var stored = loading.read == .reloadIgnoringCache ? nil : await store?.stored(key)
         if stored?.response.head.answers(loading.fields) == false { stored = nil }
         let path = policy.connectivity.current
@@ -75,14 +75,16 @@ public final class VedutaClient: Sendable {
         }
     }
 
+    /// What names an image, whatever signature its URL has at the moment.
+    func identity(of url: URL) -> URL { service.signer == nil ? url : url.withoutSignature }
+
     private static func mayAnswer(_ stored: StoredResponse, _ loading: Loading, _ path: NetworkPath) -> Bool {
         let freshness = Freshness(stored.head)
         switch loading.read {
         case .returnCacheElseLoad, .returnCacheDontLoad: return true
         case .reloadIgnoringCache, .reloadRevalidating: return false
         case .useProtocol:
-            let savesBytes = !path.isConnected || path.isExpensive || path.isConstrained
-            return freshness.isFresh || (!freshness.mustRevalidate && (savesBytes || loading.neverChanges))
+            return freshness.isFresh || (!freshness.mustRevalidate && (!path.isCheap || loading.neverChanges))
         }
     }
 
@@ -189,6 +191,16 @@ extension VedutaClient.Loading {
         let names = Set(items.map(\.name))
         return items.contains { $0.name == "id" && $0.value?.hasPrefix("~") == true }
             && names.isDisjoint(with: ["overlay", "default", "preset"])
+    }
+}
+
+extension URL {
+    fileprivate var withoutSignature: URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: false),
+            let items = parts.percentEncodedQueryItems
+        else { return self }
+        parts.percentEncodedQueryItems = items.filter { !ParameterList.signatureNames.contains($0.name) }
+        return parts.url ?? self
     }
 }
 

@@ -9,12 +9,14 @@ public final class Drafts: Sendable {
     private let folder: URL
     private let client: VedutaClient
     private let known = Mutex<[AssetID: Draft]>([:])
-    private let sending = SendingQueue()
+    private let sending: SendingQueue
 
-    /// Opens the drafts of a folder, those of earlier processes too.
-    public init(folder: URL, client: VedutaClient) throws {
+    /// Opens the drafts of a folder, those of earlier processes too. With `waitsForCheapNetwork` they are sent over networks alone
+    /// that neither cost by the byte nor are constrained, as the `connectivity` of the client's policy tells.
+    public init(folder: URL, client: VedutaClient, waitsForCheapNetwork: Bool = false) throws {
         self.folder = folder
         self.client = client
+        sending = SendingQueue(waitsForCheapNetwork ? client.policy.connectivity : nil)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -60,8 +62,9 @@ public final class Drafts: Sendable {
         }
     }
 
-    /// An image of the cache, of a draft that is here, or of the server. What a draft gives is its original, whatever the URL asks
-    /// for, with the field `Veduta-Local: original`: the view scales it until the server has the image.
+    /// An image of the cache, of a draft that is here, or of the server. A draft is drawn here where that can be done (sizes, crops,
+    /// right angles and the like, on Apple platforms), with the field `Veduta-Local: drawn`; else its original is given, whatever the
+    /// URL asks for, with `Veduta-Local: original`: the view scales it until the server has the image.
     ///
     /// After the first image from the server the copy of a draft that was sent is removed.
     public func picture(_ url: AssetURL) async throws -> Picture {
@@ -75,10 +78,14 @@ public final class Drafts: Sendable {
             return picture
         }
         guard let data = try? Data(contentsOf: draft.file) else { return try await client.picture(url) }
+        let drawn = LocalRenderer.draw(url, from: data)
         let head = HTTPResponse(
             url: try url.url(for: client.service), status: 200,
-            fields: ["veduta-local": "original", "content-type": Self.mediaType(data)])
-        let stored = StoredResponse(head: StoredResponse.Head(head, to: [:]), content: data)
+            fields: [
+                "veduta-local": drawn == nil ? "original" : "drawn",
+                "content-type": drawn?.mediaType ?? Self.mediaType(data),
+            ])
+        let stored = StoredResponse(head: StoredResponse.Head(head, to: [:]), content: drawn?.data ?? data)
         return Picture(LoadedResponse(response: stored, source: .disk))
     }
 
@@ -166,12 +173,29 @@ public final class Draft: Sendable {
 
     private func transferNow() async throws {
         move(to: .sending(0))
-        let known = try await client.send(HTTPRequest(try client.service.url(client.target(of: id)), method: "HEAD"))
+        let known = try await client.send(
+            HTTPRequest(try client.service.url(client.target(of: id)), method: "HEAD"), authorized: true)
         if known.status == 200 { return }
-        _ = try await client.upload(.file(file)) { [weak self] progress in
-            self?.move(to: .sending(progress.fraction ?? 0))
+        let byteCount = (try? file.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0
+        guard byteCount > Self.wholeByteLimit else {
+            _ = try await client.upload(.file(file)) { [weak self] progress in
+                self?.move(to: .sending(progress.fraction ?? 0))
+            }
+            return
+        }
+        let upload = client.resumableUpload(file)
+        upload.resume()
+        for await state in upload.states {
+            switch state {
+            case .sending(let progress): move(to: .sending(progress.fraction ?? 0))
+            case .failed(let error): throw error
+            case .paused, .finished, .cancelled: continue
+            }
         }
     }
+
+    /// Larger ones are sent so that another process can go on.
+    private static let wholeByteLimit = 2 << 20
 
     private func move(to state: State) {
         held.withLock { $0.state = state }
@@ -181,8 +205,12 @@ public final class Draft: Sendable {
 
 /// Lets two in at a time, in the order of arrival.
 actor SendingQueue {
+    private let connectivity: (any Connectivity)?
     private var free = 2
     private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Also waits for a cheap network where there is `connectivity`.
+    init(_ connectivity: (any Connectivity)?) { self.connectivity = connectivity }
 
     func enter() async {
         if free > 0 {
@@ -190,6 +218,11 @@ actor SendingQueue {
         } else {
             await withCheckedContinuation { waiting.append($0) }
         }
+        guard let connectivity else { return }
+        // Asked for first, so that no change is missed.
+        let changes = connectivity.changes
+        if connectivity.current.isCheap { return }
+        for await path in changes where path.isCheap { return }
     }
 
     func leave() {

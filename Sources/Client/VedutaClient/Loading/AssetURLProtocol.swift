@@ -139,8 +139,8 @@ extension URLSession {
             (task: SessionTask?, continuation: CheckedContinuation<(Data, URLResponse), any Error>?, isOver: Bool)
         >(
             (nil, nil, false))
-        // FoundationNetworking ends the process ("behaviour for a task that in not in the registry") where a task of a protocol is
-        // cancelled while it completes: such a load is ended by its name, and its task completes with that error.
+        // Cancelling a task runs `stopLoading` beside the protocol that is being told something: a load of ours is ended by its name,
+        // and its task completes with that error.
         let isOurs = [AssetURL.scheme, MapURL.scheme].contains(request.url?.scheme?.lowercased())
         let name = UUID().uuidString
         var request = request
@@ -178,7 +178,9 @@ extension URLSession {
             finish(.failure(URLError(.cancelled)))
             Self.taskQueue.async {
                 if isOurs { return ProtocolLoad.cancel(name) }
-                held.withLock { $0.task }?.task.cancel()
+                // See `URLSessionTransport` for why on this queue.
+                guard let task = held.withLock({ $0.task }) else { return }
+                self.delegateQueue.addOperation { task.task.cancel() }
             }
         }
     }

@@ -13,6 +13,8 @@ import Synchronization
 // - The client gets one response, one piece of data (more are lost there with completion handlers) and one end; nothing after
 //   `stopLoading`: a lock is held while it is told, and closes the load.
 // - On Apple platforms the client is told on the thread that began the load, in its run loop.
+// - On Linux it is told on the work queue of the session: what a client does there reads a table of tasks that is guarded by that
+//   queue alone, and told from elsewhere it ends the process now and then.
 
 /// One load of a `URLProtocol`.
 final class ProtocolLoad: Sendable {
@@ -52,9 +54,17 @@ final class ProtocolLoad: Sendable {
         }
 
         private let home = Home(runLoop: CFRunLoopGetCurrent())
+    #else
+        /// The work queue of the session; nil where it cannot be found.
+        private let home: DispatchQueue?
     #endif
 
-    init(_ loading: URLProtocol) { box = Box(loading: loading) }
+    init(_ loading: URLProtocol) {
+        box = Box(loading: loading)
+        #if !canImport(Darwin)
+            home = loading.workQueue
+        #endif
+    }
 
     /// Begins `work`, and tells the client what comes of it.
     func start(_ work: @escaping @Sendable (URLRequest) async throws -> LoadedResponse) {
@@ -92,7 +102,8 @@ final class ProtocolLoad: Sendable {
             CFRunLoopPerformBlock(home.runLoop, CFRunLoopMode.commonModes.rawValue) { [self] in tell(result, request) }
             CFRunLoopWakeUp(home.runLoop)
         #else
-            tell(result, request)
+            guard let home else { return tell(result, request) }
+            home.async { [self] in tell(result, request) }
         #endif
     }
 
@@ -117,6 +128,27 @@ final class ProtocolLoad: Sendable {
         }
     }
 }
+
+#if !canImport(Darwin)
+    extension URLProtocol {
+        /// The queue that guards the tasks of the session, which has no public name.
+        fileprivate var workQueue: DispatchQueue? {
+            guard let task, let session = Mirror(task, as: URLSessionTask.self)?.descendant("session") as? URLSession
+            else { return nil }
+            return Mirror(reflecting: session).descendant("workQueue") as? DispatchQueue
+        }
+    }
+
+    extension Mirror {
+        /// The stored properties that the class `type` gives to `object`.
+        fileprivate init?<Object>(_ object: Object, as type: Object.Type) {
+            var mirror: Mirror? = Mirror(reflecting: object)
+            while let one = mirror, one.subjectType != type { mirror = one.superclassMirror }
+            guard let mirror else { return nil }
+            self = mirror
+        }
+    }
+#endif
 
 extension LoadedResponse {
     /// The fields with `Age` and `Cache-Status` (RFC 9211) of this cache.

@@ -9,13 +9,19 @@ import Synchronization
 // On Linux `URLSession.data(for:)` hangs the process when its task is cancelled under load: `cancel`, `resume` and the making of
 // tasks each wait for a queue that all sessions share, and its continuation may be resumed twice. Here a delegate session is
 // driven from one queue of our own, which nothing else waits for, and each continuation is resumed once, under a lock.
+//
+// A task that is cancelled while it completes ends the process there ("behaviour for a task that in not in the registry"): the
+// session forgets a task after an operation of its delegate queue. So tasks are cancelled by operations of that queue, which runs
+// one at a time: an operation that completes a task comes before or after it, and not meanwhile.
 
 /// HTTP by a `URLSession` of its own, without cache, cookies and protocols of the app.
 public final class URLSessionTransport: Transport {
     private let delegate = ExchangeDelegate()
     private let session: URLSession
-    /// Makes, starts and cancels tasks.
+    /// Makes and starts tasks.
     private let queue = DispatchQueue(label: "veduta.transport")
+    /// Takes callbacks, and cancels tasks.
+    private let callbacks = OperationQueue()
 
     /// The most connections to one server, and how long to wait for the next byte.
     public init(connections: Int = 8, timeout: Duration = .seconds(30)) {
@@ -26,7 +32,6 @@ public final class URLSessionTransport: Transport {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.httpMaximumConnectionsPerHost = connections
         configuration.timeoutIntervalForRequest = timeout.seconds
-        let callbacks = OperationQueue()
         callbacks.maxConcurrentOperationCount = 1
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: callbacks)
     }
@@ -46,9 +51,8 @@ public final class URLSessionTransport: Transport {
             }
         } onCancel: {
             exchange.finish(.failure(VedutaError.cancelled))
-            // FoundationNetworking ends the process ("behaviour for a task that in not in the registry") where a task is cancelled
-            // while it completes: one whose last bytes are near runs out, and nobody hears of it.
-            queue.async { if exchange.isFarFromItsEnd { exchange.takeTask()?.cancel() } }
+            // After the task is made, if it is made at all.
+            queue.async { [callbacks] in callbacks.addOperation { exchange.takeTask()?.cancel() } }
         }
     }
 
@@ -93,14 +97,6 @@ private final class Exchange: Sendable {
     init(url: URL, _ events: TransportEvents) {
         self.events = events
         state = Mutex(State(response: HTTPResponse(url: url, status: 0)))
-    }
-
-    /// Whether it waits for the server, or for much more of the content.
-    var isFarFromItsEnd: Bool {
-        state.withLock { state in
-            guard state.response.status != 0 else { return true }
-            return state.expected.map { $0 - state.byteCount > 262_144 } ?? false
-        }
     }
 
     var isFinished: Bool { state.withLock { $0.isFinished } }

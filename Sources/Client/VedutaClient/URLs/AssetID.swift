@@ -22,8 +22,7 @@ public struct AssetID: RawRepresentable, Hashable, Sendable, Codable, Expressibl
     }
 
     init(digest: [UInt8]) {
-        let text = Data(digest).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-        rawValue = "~" + text.prefix { $0 != "=" }
+        rawValue = "~" + Data(digest).base64URL
     }
 
     /// The text.

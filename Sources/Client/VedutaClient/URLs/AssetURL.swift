@@ -12,8 +12,6 @@ import Parameters
 public struct AssetURL: PictureURL, Hashable {
     static let scheme = "asset"
     private static let form = LocalForm(scheme: scheme, path: "/asset")
-    /// Parameters whose meaning only the server knows; the rest can be checked here.
-    private static let opaque: Set = ["preset"]
 
     var parameters = ParameterList()
 
@@ -24,48 +22,30 @@ public struct AssetURL: PictureURL, Hashable {
 
     /// Reads `asset://?…`, `asset://NAME/?…` or `https://…/asset?…`. A signature is left out.
     public init(parsing url: URL) throws(VedutaError) {
-        guard let query = Self.form.query(of: url) else {
-            throw .invalidURL([
-                Fault(parameter: "", value: url.absoluteString, message: "This is not the URL of an image.")
-            ])
-        }
-        parameters = try ParameterList(query)
-        parameters.set("sig", nil)
-        parameters.set("expires", nil)
-        parameters.set("allow", nil)
+        parameters = try ParameterList(of: url, Self.form, "an image")
         parameters = try ParameterList(try canonical)
     }
 
-    /// The canonical query: full names, fixed order, no defaults. Equal images have equal texts.
+    /// The canonical query: full names, fixed order, no defaults. Equal images have equal texts. What a preset means only the server
+    /// knows, so beside one values stay as they are written.
     public var canonical: String {
         get throws(VedutaError) {
-            let presets = parameters.queryItems { Self.opaque.contains($0) }
             do throws(ParameterFaults) {
-                let known = parameters.queryItems { !Self.opaque.contains($0) }
-                guard !presets.isEmpty else { return try ImageRequest.parse(known).canonical }
-                try Self.check(known)
-                return ParameterList.text(known + presets)
+                return try ImageRequest.writtenQuery(of: parameters.queryItems)
             } catch {
-                throw .invalidURL(error.faults.map { Fault($0) })
+                throw VedutaError(error)
             }
         }
     }
 
-    /// Checks what stands beside presets, which may complete it.
-    private static func check(_ items: [QueryItem]) throws(ParameterFaults) {
-        do throws(ParameterFaults) {
-            _ = try ImageRequest.parse(items)
-        } catch {
-            let faults = error.faults.filter { fault in
-                if case .incomplete = fault.reason { false } else { true }
-            }
-            if !faults.isEmpty { throw ParameterFaults(faults) }
-        }
+    /// Path and query, to be signed or written into a page.
+    public var built: BuiltURL {
+        get throws(VedutaError) { BuiltURL(path: "/asset", query: try canonical) }
     }
 
     /// The URL at `service`, signed if it has a key.
     public func url(for service: VedutaEndpoint) throws(VedutaError) -> URL {
-        try service.url(try service.signed("/asset?" + canonical))
+        try service.url(try service.signed(try built.target))
     }
 
     /// `asset://?…`, for the loading system of an app: the service registered as default answers it.
@@ -86,7 +66,7 @@ public struct AssetURL: PictureURL, Hashable {
         for width in widths {
             let height = ratio.map { ratio in Int(held: (Double(width) * ratio).rounded(), in: 1...8192) }
             let sized = height.map { size(width: width, height: $0) } ?? size(width: width)
-            entries.append("\(try sized.reference(for: service)) \(width)w")
+            entries.append("\(try sized.built.reference(for: service)) \(width)w")
         }
         return entries.joined(separator: ", ")
     }
@@ -95,14 +75,9 @@ public struct AssetURL: PictureURL, Hashable {
     public func srcset(densities: [Double], for service: VedutaEndpoint? = nil) throws(VedutaError) -> String {
         var entries: [String] = []
         for density in densities {
-            entries.append("\(try scale(density).reference(for: service)) \(density.parameterText)x")
+            entries.append("\(try scale(density).built.reference(for: service)) \(density.parameterText)x")
         }
         return entries.joined(separator: ", ")
-    }
-
-    private func reference(for service: VedutaEndpoint?) throws(VedutaError) -> String {
-        guard let service else { return "/asset?" + (try canonical) }
-        return try url(for: service).absoluteString
     }
 
     /// The same with a parameter given by name, as in a query.

@@ -11,5 +11,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
         self.longitude = longitude
     }
 
+    static func list(_ places: [Coordinate]) -> String { places.map(\.text).joined(separator: "|") }
+
     var text: String { "\(latitude.parameterText),\(longitude.parameterText)" }
 }

@@ -8,6 +8,9 @@ struct ParameterList: Hashable, Sendable {
         var value: String
     }
 
+    /// The parameters that make up a signature.
+    static let signatureNames = ["sig", "expires", "allow"]
+
     private(set) var items: [Item] = []
 
     /// Gives `name` this value in place of any other; nil takes it away.
@@ -23,13 +26,10 @@ struct ParameterList: Hashable, Sendable {
 
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-    /// The items that the names `kept` select.
-    func queryItems(where isKept: (String) -> Bool = { _ in true }) -> [QueryItem] {
-        items.filter { isKept($0.name) }.map { QueryItem(name: $0.name, value: $0.value) }
-    }
+    var queryItems: [QueryItem] { items.map { QueryItem(name: $0.name, value: $0.value) } }
 
     /// The query as it was given, unchecked.
-    var text: String { Self.text(queryItems()) }
+    var text: String { Self.text(queryItems) }
 
     static func text(_ items: [QueryItem]) -> String {
         var query = CanonicalQuery()
@@ -39,12 +39,23 @@ struct ParameterList: Hashable, Sendable {
 
     init() {}
 
+    /// Those of `url`, without a signature. Throws where it is not of the `form`, which is called `noun`.
+    init(of url: URL, _ form: LocalForm, _ noun: String) throws(VedutaError) {
+        guard let query = form.query(of: url) else {
+            throw .invalidURL([
+                Fault(parameter: "", value: url.absoluteString, message: "This is not the URL of \(noun).")
+            ])
+        }
+        try self.init(query)
+        items.removeAll { Self.signatureNames.contains($0.name) }
+    }
+
     /// The items of `query`, encoded.
     init(_ query: String) throws(VedutaError) {
         do throws(ParameterFaults) {
             items = try QueryItems.parse(query).map { Item(name: $0.name, value: $0.value) }
         } catch {
-            throw .invalidURL(error.faults.map { Fault($0) })
+            throw VedutaError(error)
         }
     }
 }

@@ -57,6 +57,8 @@ public enum VedutaError: Error, LocalizedError, Sendable {
         }
     }
 
+    init(_ faults: ParameterFaults) { self = .invalidURL(faults.faults.map { Fault($0) }) }
+
     /// What `error` is for callers of the client.
     static func wrapping(_ error: any Error) -> VedutaError {
         if let error = error as? VedutaError { return error }

@@ -37,7 +37,7 @@ public final class ImageSlot {
     public func show(_ url: any PictureURL, placeholder: ThumbHash? = nil) {
         let wanted: String
         do {
-            wanted = try url.url(for: client.service).absoluteString
+            wanted = client.identity(of: try url.url(for: client.service)).absoluteString
         } catch {
             prepareForReuse()
             state = .failed(error)

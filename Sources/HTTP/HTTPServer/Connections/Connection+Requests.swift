@@ -25,7 +25,7 @@ extension Connection {
         if let failure = rule.failure(for: head) { return beginDiscarding(head, refusal: failure) }
         var keeper: (any ContentKeeper)?
         if let makeKeeper = rule.makeKeeper {
-            keeper = makeKeeper()
+            keeper = makeKeeper(responder)
             if keeper == nil { return beginDiscarding(head, refusal: nil) }
         }
         current.intake = ContentIntake(rule, keeper: keeper, head.framing, settings: server.settings)
@@ -131,12 +131,17 @@ extension Connection {
         refuse(failure, closes: true)
     }
 
+    /// For the request under way.
+    private var responder: Responder {
+        Responder(connectionID: id, requestNumber: current.number, mailbox: server.mailbox)
+    }
+
     private func dispatch(_ head: RequestHead, content: RequestContent) {
         if isRefused(head.method) { return refuse(.unknownMethod, closes: false) }
         if head.expectation.isUnknown { return refuse(.unknownExpectation, closes: false) }
         if let refusal = current.refusal { return refuse(refusal, closes: false) }
         let server = server
-        let responder = Responder(connectionID: id, requestNumber: current.number, mailbox: server.mailbox)
+        let responder = responder
         let request = Request(
             head: head, requestID: nameRequest(), arrived: current.arrived, content: content, peer: peer)
         switch server.handler.answer(request, responder) {
@@ -145,9 +150,11 @@ extension Connection {
         }
     }
 
-    /// Sends an interim answer; drops it unless its request waits for an answer and the client is not of HTTP/1.0.
+    /// Sends an interim answer; drops it unless its request waits for an answer or its content is coming, and the client is not of
+    /// HTTP/1.0.
     func deliverInterim(_ data: [UInt8], to requestNumber: UInt64) {
-        guard isAwaiting(requestNumber), current.head?.version == .http11 else { return }
+        let isWanted = isAwaiting(requestNumber) || requestNumber == current.number && current.intake != nil
+        guard isWanted, current.head?.version == .http11 else { return }
         output.queue.append { $0.append(contentsOf: data) }
         pump()
     }

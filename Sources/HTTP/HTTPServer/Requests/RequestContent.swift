@@ -19,12 +19,13 @@ package struct ContentRule: Sendable {
     /// Whether content may have a coding (415 otherwise).
     package var allowsCodings = false
     package var memory: ContentMemory?
-    /// Once for a request, on the loop's thread. Nil: the server collects it. Returning nil: it is read past (`.none`).
-    package var makeKeeper: (@Sendable () -> (any ContentKeeper)?)?
+    /// Once for a request, on the loop's thread; the keeper may send interim answers by the responder, but not the answer. Nil: the
+    /// server collects it. Returning nil: it is read past (`.none`).
+    package var makeKeeper: (@Sendable (Responder) -> (any ContentKeeper)?)?
 
     package init(
         byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true, memory: ContentMemory? = nil,
-        makeKeeper: (@Sendable () -> (any ContentKeeper)?)? = nil
+        makeKeeper: (@Sendable (Responder) -> (any ContentKeeper)?)? = nil
     ) {
         self.byteLimit = byteLimit
         self.mediaTypes = mediaTypes

@@ -27,16 +27,20 @@ package struct ResumableSettings: Sendable {
 package struct ResumableState: Equatable, Sendable {
     /// Its name: 128 random bits in base64url. Whoever knows it may go on with the upload.
     package let token: String
-    /// In bytes, when it is complete.
-    package let length: Int
+    /// In bytes, when it is complete; of an open one the most that it may have.
+    package internal(set) var length: Int
     package internal(set) var offset: Int
     package let metadata: UploadMetadata
+    /// Its client has not said yet how long it will be.
+    package internal(set) var isOpen = false
+    /// What it is to replace; nil: it becomes an asset under its digest.
+    package internal(set) var target: UploadTarget?
     /// When it expires if nothing happens, in seconds since 1970.
     package internal(set) var expiresUnixSeconds: Int64
     /// The asset that it has become.
     package internal(set) var assetID: String?
 
-    package var isComplete: Bool { offset == length }
+    package var isComplete: Bool { !isOpen && offset == length }
 }
 
 /// Why something cannot be done with a resumable upload.

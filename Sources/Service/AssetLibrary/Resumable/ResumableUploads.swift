@@ -48,7 +48,7 @@ package final class ResumableUploads: Sendable {
             for found in try folder.load() {
                 let state = ResumableState(
                     token: found.token, length: found.record.length, offset: found.byteCount,
-                    metadata: found.record.metadata,
+                    metadata: found.record.metadata, isOpen: found.record.isOpen, target: found.record.target,
                     expiresUnixSeconds: found.touchedUnixSeconds.addingClamped(settings.lifetimeSeconds),
                     assetID: found.record.assetID)
                 table.withLock { $0.insert(Entry(state: state, isBusy: false)) }
@@ -83,24 +83,31 @@ package final class ResumableUploads: Sendable {
     package func create(length: Int, metadata: UploadMetadata) throws(ResumableError) -> ResumableState {
         guard length <= settings.byteLimit else { throw .tooLarge(limit: settings.byteLimit) }
         removeExpired()
+        let appender = try reserve(length: length, metadata: metadata)
+        defer { appender.giveUp() }
+        do throws(Errno) { try appender.make() } catch { throw ResumableError(error) }
+        return appender.start
+    }
+
+    /// The right to write to a new upload, of which nothing is on the disk yet; nil for `length`: the client does not know it.
+    /// Never waits for the disk. Unless its files are made, the upload is forgotten when the right is given up.
+    /// - Throws: `ResumableError.tooLarge`, `.tooMany`, `.full`.
+    package func reserve(
+        length: Int?, metadata: UploadMetadata = .none, target: UploadTarget? = nil
+    ) throws(ResumableError) -> UploadAppender {
+        let limit = length ?? settings.byteLimit
+        guard limit <= settings.byteLimit else { throw .tooLarge(limit: settings.byteLimit) }
         let state = ResumableState(
-            token: ResumableFolder.makeToken(), length: length, offset: 0, metadata: metadata,
-            expiresUnixSeconds: nextExpiry, assetID: nil)
+            token: ResumableFolder.makeToken(), length: limit, offset: 0, metadata: metadata, isOpen: length == nil,
+            target: target, expiresUnixSeconds: nextExpiry, assetID: nil)
         try table.withLock { table throws(ResumableError) in
             guard table.openCount < settings.countLimit else { throw .tooMany(limit: settings.countLimit) }
-            guard length <= settings.totalByteLimit - table.openByteCount else {
+            guard limit <= settings.totalByteLimit - table.openByteCount else {
                 throw .full(limit: settings.totalByteLimit)
             }
             table.insert(Entry(state: state, isBusy: true))
         }
-        do throws(Errno) {
-            try folder.make(state.token, ResumableRecord(length: length, metadata: metadata))
-        } catch {
-            table.withLock { $0.remove(state.token) }
-            throw ResumableError(error)
-        }
-        table.withLock { $0.entries[state.token]?.isBusy = false }
-        return state
+        return UploadAppender(self, state, isMade: false)
     }
 
     /// Lets the caller, and nobody else, write to `token` from `offset` on; never waits for the disk.
@@ -154,11 +161,14 @@ package final class ResumableUploads: Sendable {
     }
 
     /// No more finished uploads are remembered than may be incomplete.
-    func finished(_ token: String, as assetID: String) {
+    func finished(_ token: String, as assetID: String, byteCount: Int) {
         let expiry = nextExpiry
         let forgotten = table.withLock { table -> String? in
             if let entry = table.entries[token], entry.state.assetID == nil { table.close(entry) }
             table.entries[token]?.state.assetID = assetID
+            table.entries[token]?.state.length = byteCount
+            table.entries[token]?.state.isOpen = false
+            table.entries[token]?.state.offset = byteCount
             table.entries[token]?.state.expiresUnixSeconds = expiry
             guard table.entries.count - table.openCount > settings.countLimit else { return nil }
             let oldest = table.entries.values.filter { !$0.isBusy && $0.state.assetID != nil }
@@ -173,6 +183,9 @@ package final class ResumableUploads: Sendable {
         table.withLock { $0.remove(token) }
         folder.remove(token)
     }
+
+    /// Of an upload that has no files.
+    func forgotten(_ token: String) { table.withLock { $0.remove(token) } }
 
     func released(_ token: String) { table.withLock { $0.entries[token]?.isBusy = false } }
 }

@@ -13,7 +13,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// All assets; of one its bytes, its pages, and what is known of it.
     case assets, original, assetPages, assetDescription
     case healthLive, healthReady
-    case openAPI, metrics, index
+    case openAPI, script, metrics, index
     /// Nothing is at this path.
     case unknown
 

@@ -84,7 +84,12 @@ struct RequestContext: Sendable {
         let isResumable = endpoint.isResumable
         var response = ProblemReply.response(
             Problem(error), to: request, lines, vary: vary, isKept: !isResumable, log: service.log)
-        if isResumable { Tus.append(to: &response.ownFields, of: error) }
+        let mayBeDraft = isResumable || endpoint.row.accepts == .file
+        if mayBeDraft, let draft = DraftUploadRequest(head) {
+            draft.append(to: &response.ownFields, of: error)
+        } else if isResumable {
+            Tus.append(to: &response.ownFields, of: error)
+        }
         return counted(response)
     }
 

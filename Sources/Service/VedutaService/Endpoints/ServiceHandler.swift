@@ -144,6 +144,13 @@ final class ServiceHandler: RequestHandler {
     func contentRule(for head: RequestHead) -> ContentRule? {
         let endpoint = Endpoint(head.target)
         guard endpoint.takes(endpoint.isResumable ? Tus.method(of: head) : head.method) else { return nil }
+        if endpoint.row.accepts == .file || endpoint.row.accepts == .resumableUpload,
+            let draft = DraftUploadRequest(head)
+        {
+            let rule = DraftUploadService.contentRule(
+                draft, head, endpoint, writes: policy.policy.writes, service: service)
+            if rule != nil || endpoint.isResumable { return rule }
+        }
         switch endpoint.row.accepts {
         case .nothing, .token: return nil
         case .mapParameters: return head.method == .post ? maps.contentRule : nil
@@ -231,6 +238,9 @@ final class ServiceHandler: RequestHandler {
         }
         if context.endpoint.isResumable, let resumable = service.resumable {
             Tus.appendAbilities(byteLimit: resumable.settings.byteLimit, to: &response.ownFields)
+        }
+        if [.uploads, .assets].contains(context.endpoint), let resumable = service.resumable {
+            DraftUploadRequest.appendAbilities(byteLimit: resumable.settings.byteLimit, to: &response.ownFields)
         }
         return .now(context.counted(response))
     }

@@ -38,7 +38,18 @@ enum TextEndpoints {
     }
 
     static func openAPI(_ context: RequestContext) throws(EndpointError) -> Answer {
-        let (text, tag) = context.service.openAPI.coded(for: context.head)
+        try fixed(context.service.openAPI, "application/yaml", context)
+    }
+
+    static func script(_ context: RequestContext) throws(EndpointError) -> Answer {
+        try fixed(context.service.script, "text/javascript; charset=utf-8", context)
+    }
+
+    /// Text that stays the same while the service runs.
+    private static func fixed(
+        _ text: FixedText, _ mediaType: StaticString, _ context: RequestContext
+    ) throws(EndpointError) -> Answer {
+        let (text, tag) = text.coded(for: context.head)
         var fields = FieldLines()
         if let tag { fields.append(.entityTag, tag) }
         text.appendVary(to: &fields)
@@ -51,7 +62,7 @@ enum TextEndpoints {
         case .failed: throw .preconditionFailed
         case .proceed: break
         }
-        fields.append(.contentType, literal: "application/yaml")
+        fields.append(.contentType, literal: mediaType)
         text.appendCoding(to: &fields)
         fields.append(.acceptRanges, literal: "bytes")
         var response = Response(status: .ok, fields: fields, content: text.content)
@@ -97,7 +108,8 @@ enum IndexPage {
             </style></head><body>
             <h1>Veduta</h1>
             <p>Any picture is a URL. Change a link and see what happens; a mistake is explained.
-            <a href="/openapi.yaml">openapi.yaml</a> lists every parameter, <a href="/metrics">/metrics</a> has counters for Prometheus.</p>
+            <a href="/openapi.yaml">openapi.yaml</a> lists every parameter, <a href="/veduta.js">veduta.js</a> builds URLs in web pages,
+            <a href="/metrics">/metrics</a> has counters for Prometheus.</p>
             <h2>Pictures</h2>
             \(body)</body></html>
 

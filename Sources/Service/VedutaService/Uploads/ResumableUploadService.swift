@@ -7,7 +7,8 @@ import Reactor
 /// `/uploads` and `/uploads/{token}`: uploads that may be resumed, by the tus protocol 1.0, and the assets that they become.
 ///
 /// Content that goes on with an upload is written to it as it comes. Content with a checksum, and that of a request that
-/// begins an upload, is collected first: of either, a part is worth nothing.
+/// begins an upload, is collected first: of either, a part is worth nothing. Requests that name an interop version of the IETF
+/// draft are those of ``DraftUploadService``, on the same uploads.
 struct ResumableUploadService: Sendable {
     private let uploads: ResumableUploads
     private let store: AssetStore
@@ -33,7 +34,7 @@ struct ResumableUploadService: Sendable {
             guard let state = try? uploads.state(of: token), state.offset == offset else { return nil }
             var rule = ContentRule(byteLimit: state.length - offset, isRequired: false)
             if checksum == nil {
-                rule.makeKeeper = { (try? uploads.append(to: token, at: offset)).map(UploadContentKeeper.init) }
+                rule.makeKeeper = { _ in (try? uploads.append(to: token, at: offset)).map(UploadContentKeeper.init) }
             }
             return rule
         case .look, .end: return nil
@@ -43,6 +44,7 @@ struct ResumableUploadService: Sendable {
     /// Answers a request with a method that its resource has.
     static func answer(_ context: RequestContext) -> Answer {
         context.orProblem { context throws(EndpointError) in
+            if let draft = DraftUploadRequest(context.head) { return try DraftUploadService(context).answer(draft) }
             try context.checkMayWrite()
             let service = try ResumableUploadService(context.service)
             switch try ResumableUploadRequest(context.head, context.endpoint) {
@@ -162,23 +164,8 @@ struct ResumableUploadService: Sendable {
         if appender.start.offset + content.byteCount == appender.start.length { try finish(appender) }
     }
 
-    /// Makes an asset of a complete upload. What can never become one is removed. Waits for the disk.
     private func finish(_ appender: UploadAppender) throws(EndpointError) {
-        let content: SharedFile
-        do throws(Errno) { content = try appender.content() } catch { throw .resumable(ResumableError(error)) }
-        do throws(OriginalError) {
-            let stored = try store.add(
-                .file(number: content.rawValue, byteCount: content.byteCount),
-                fileName: appender.start.metadata.fileName)
-            appender.finish(as: stored.record.id)
-        } catch {
-            // Want of room may pass; what is no image stays none.
-            switch error {
-            case .uploads(.unknownMedia, _), .uploads(.tooLarge, _): appender.discard()
-            default: break
-            }
-            throw .original(error)
-        }
+        _ = try store.finish(appender)
     }
 
     private func state(of token: String) throws(EndpointError) -> ResumableState {
@@ -213,11 +200,29 @@ struct ResumableUploadService: Sendable {
     }
 }
 
-/// Writes the content of a request to its upload as it comes.
-private final class UploadContentKeeper: ContentKeeper {
-    let appender: UploadAppender
-
-    init(_ appender: UploadAppender) { self.appender = appender }
-
-    func write(_ bytes: [UInt8], at offset: Int) throws(Errno) { try appender.write(bytes, at: offset) }
+extension AssetStore {
+    /// Makes an asset of a complete upload. What can never become one is removed. Waits for the disk.
+    func finish(_ appender: UploadAppender, now: Int64 = 0) throws(EndpointError) -> StoredUpload {
+        let file: SharedFile
+        do throws(Errno) { file = try appender.content() } catch { throw .resumable(ResumableError(error)) }
+        let content = UploadContent.file(number: file.rawValue, byteCount: file.byteCount)
+        do throws(OriginalError) {
+            let stored: StoredUpload
+            if let target = appender.start.target {
+                stored = try put(target.id, content, where: target.head, now: now)
+            } else {
+                stored = try add(content, fileName: appender.start.metadata.fileName)
+            }
+            appender.finish(as: stored.record.id, byteCount: file.byteCount)
+            return stored
+        } catch {
+            // Want of room may pass; what is no image stays none.
+            switch error {
+            case .uploads(.unknownMedia, _), .uploads(.tooLarge, _), .uploads(.preconditionFailed, _):
+                appender.discard()
+            default: break
+            }
+            throw .original(error)
+        }
+    }
 }

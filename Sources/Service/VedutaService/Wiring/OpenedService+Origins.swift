@@ -26,18 +26,18 @@ extension OpenedService {
 
     /// The originals of other servers; nil where none may be asked.
     static func openOrigins(
-        _ configuration: Configuration, _ identities: OriginIdentities, cache: TieredCache, workers: WorkerPool,
-        clock: Clock
+        _ configuration: Configuration, _ files: SettingFiles, cache: TieredCache, workers: WorkerPool, clock: Clock
     ) throws(ServiceError) -> RemoteOriginals? {
         guard !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil else { return nil }
-        let fetcher = try fetcher(configuration, from: configuration.remoteAllow, identities)
+        let fetcher = try fetcher(configuration, from: configuration.remoteAllow, files.identities)
         let rules = RemoteOriginals.rules(
             folder: configuration.spoolFolder, lifetime: configuration.remoteLifetime,
             isOffline: configuration.offline)
         return RemoteOriginals(
             OriginCache(rules, fetcher: fetcher, store: cache, workers: workers, clock: clock), fetcher: fetcher,
             origins: configuration.remoteAllow, objects: objects(configuration),
-            readableBuckets: Set(configuration.s3Buckets), byteLimit: configuration.sourceBytes)
+            readableBuckets: Set(configuration.s3Buckets), byteLimit: configuration.sourceBytes,
+            rewrites: files.rewrites)
     }
 
     /// Who is asked for objects; nil: nobody.

@@ -38,6 +38,7 @@ final class OpenedService: Sendable {
     /// The request fields that decide something about images.
     let varied: VariedFields
     let openAPI = FixedText(Resources.openAPI)
+    let script = FixedText(ScriptModule.content)
 
     /// Opens everything, in this order; `parts` closes it in reverse, also what was open when this throws.
     /// - Parameter environment: what `${NAME}` in the maps file stands for.
@@ -71,7 +72,7 @@ final class OpenedService: Sendable {
         parts.add { mapWatch.stop() }
         maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)
         let remote = try Self.openOrigins(
-            configuration, files.identities, cache: cache.tiers, workers: workers, clock: clock)
+            configuration, files, cache: cache.tiers, workers: workers, clock: clock)
         parts.add { remote?.cache.stop() }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }

@@ -17,6 +17,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case presets(path: String, cause: String)
     case identities(path: String, cause: String)
     case tokens(path: String, cause: String)
+    case rewrites(path: String, cause: String)
     case samples(path: String, cause: String)
 
     package var description: String {
@@ -44,6 +45,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot use the presets in \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
         case .identities(let path, let cause):
             "cannot use the credentials in \(path): \(cause); --remote-identities or VEDUTA_REMOTE_IDENTITIES must name a file in the format that docs/ORIGINS.md describes"
+        case .rewrites(let path, let cause):
+            "cannot use the rewrites in \(path): \(cause); --remote-rewrite or VEDUTA_REMOTE_REWRITE must name a file in the format that docs/ORIGINS.md describes"
         case .tokens(let path, let cause):
             "cannot use the tokens in \(path): \(cause); --token-file or VEDUTA_TOKEN_FILE must name such a file"
         case .samples(let path, let cause): "cannot write the sample images to \(path): \(cause)"

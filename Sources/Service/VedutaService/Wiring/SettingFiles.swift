@@ -7,12 +7,18 @@ struct SettingFiles {
     let presets: PresetTable
     let identities: OriginIdentities
     let tokens: [AccessToken]
+    let rewrites: AddressRewrites
 
     init(_ configuration: Configuration) throws(ServiceError) {
         do throws(SettingFileError) {
             identities = try IdentityFile.read(configuration.remoteIdentities)
         } catch {
             throw .identities(path: error.path, cause: error.cause)
+        }
+        do throws(SettingFileError) {
+            rewrites = try RewriteFile.read(configuration.remoteRewrite)
+        } catch {
+            throw .rewrites(path: error.path, cause: error.cause)
         }
         presets = try Self.presets(configuration)
         tokens = try Self.tokens(configuration)

@@ -48,7 +48,7 @@ final class PlayedHandler: RequestHandler {
         switch letter(head) {
         case "k": ContentRule(byteLimit: 4096, isRequired: true)
         case "t": ContentRule(byteLimit: 1 << 20, mediaTypes: ["text/plain"], isRequired: false)
-        case "w": ContentRule(byteLimit: 1 << 20, isRequired: false, makeKeeper: { [kept] in kept.makeKeeper() })
+        case "w": ContentRule(byteLimit: 1 << 20, isRequired: false, makeKeeper: { [kept] _ in kept.makeKeeper() })
         default: nil
         }
     }

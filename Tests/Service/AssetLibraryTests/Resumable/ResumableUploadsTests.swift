@@ -79,7 +79,7 @@ import Testing
         #expect(try uploads.state(of: token).isComplete)
         #expect(try Self.read(second.content()) == Array("helloworld".utf8))
         #expect(second.start.metadata.fileName == "cat.jpg")
-        second.finish(as: "~abc")
+        second.finish(as: "~abc", byteCount: 10)
         #expect(try uploads.state(of: token).assetID == "~abc")
         #expect(place.names == ["\(token).info"])
         #expect(uploads.openCounts == (0, 0))
@@ -165,7 +165,7 @@ import Testing
         let done = try before.create(length: 2, metadata: .none).token
         let ending = try before.append(to: done, at: 0)
         try ending.write([1, 2], at: 0)
-        ending.finish(as: "~done")
+        ending.finish(as: "~done", byteCount: 2)
         before = try place.open()
         let state = try before.state(of: open)
         #expect(state.offset == 4 && state.length == 10 && state.metadata == metadata && state.assetID == nil)
@@ -250,7 +250,7 @@ import Testing
         let done = try uploads.create(length: 1, metadata: .none).token
         let ending = try uploads.append(to: done, at: 0)
         try ending.write([1], at: 0)
-        ending.finish(as: "~done")
+        ending.finish(as: "~done", byteCount: 1)
         _ = try uploads.create(length: 10, metadata: .none)
         place.wait(50)
         _ = try place.open()
@@ -283,7 +283,7 @@ import Testing
             let token = try uploads.create(length: 1, metadata: .none).token
             let appender = try uploads.append(to: token, at: 0)
             try appender.write([UInt8(number)], at: 0)
-            appender.finish(as: "~\(number)")
+            appender.finish(as: "~\(number)", byteCount: 1)
             tokens.append(token)
             place.wait(1)
         }
@@ -308,7 +308,11 @@ import Testing
                 let appender = try uploads.append(to: token, at: 300)
                 let bytes = try Self.read(appender.content())
                 #expect(bytes == [UInt8](repeating: UInt8(number), count: 300))
-                if number.isMultiple(of: 2) { appender.finish(as: "~\(number)") } else { appender.discard() }
+                if number.isMultiple(of: 2) {
+                    appender.finish(as: "~\(number)", byteCount: 300)
+                } else {
+                    appender.discard()
+                }
             }
         }
         #expect(uploads.openCounts == (0, 0))
@@ -347,4 +351,56 @@ import Testing
             }
         }
     #endif
+
+    /// As the IETF draft has it: nobody knows how long it will be before it is complete.
+    @Test func openUpload_withATarget_survivesARestart_andHasItsLengthInTheEnd() throws {
+        let place = try Place()
+        let target = UploadTarget(id: "a/ü b.png", ifMatch: nil, ifNoneMatch: "*")
+        let token: String
+        do {
+            let uploads = try place.open()
+            let appender = try uploads.reserve(length: nil, target: target)
+            token = appender.start.token
+            #expect(place.names.isEmpty && uploads.openCounts.byteCount == 1000)
+            try appender.write([1, 2, 3], at: 0)
+            #expect(place.names == ["\(token).data", "\(token).info"])
+            #expect(!(try uploads.state(of: token).isComplete))
+        }
+        let uploads = try place.open()
+        let state = try uploads.state(of: token)
+        #expect(state.isOpen && state.offset == 3 && state.target == target)
+        let appender = try uploads.append(to: token, at: 3)
+        try appender.write([4], at: 0)
+        appender.finish(as: "~x", byteCount: 4)
+        appender.giveUp()
+        let ended = try uploads.state(of: token)
+        #expect(ended.isComplete && ended.length == 4 && ended.assetID == "~x" && uploads.openCounts.count == 0)
+        #expect(try place.open().state(of: token).length == 4)
+    }
+
+    @Test func reservedUpload_isForgotten_unlessItIsMade() throws {
+        let place = try Place()
+        let uploads = try place.open()
+        let token: String
+        do {
+            let appender = try uploads.reserve(length: 10)
+            token = appender.start.token
+            #expect(error { try uploads.append(to: token, at: 0) } == .busy)
+        }
+        #expect(error { try uploads.state(of: token) } == .notFound)
+        #expect(uploads.openCounts.count == 0 && place.names.isEmpty)
+        let made = try uploads.reserve(length: 10)
+        try made.make()
+        try made.make()
+        made.giveUp()
+        #expect(try uploads.state(of: made.start.token).offset == 0)
+        #expect(throws: Errno.self) { try uploads.reserve(length: 10).writeAfterGivingUp() }
+    }
+}
+
+extension UploadAppender {
+    fileprivate func writeAfterGivingUp() throws(Errno) {
+        giveUp()
+        try write([1], at: 0)
+    }
 }

@@ -75,7 +75,10 @@ import Testing
             ),
             (
                 "Command line",
-                try ["", "serve", "sign", "library check", "map check", "url asset", "sample", "health"].map(help)
+                try [
+                    "", "serve", "sign", "library check", "map check", "url", "url build", "url parse", "url explain",
+                    "sample", "health",
+                ].map(help)
             ),
             ("Metrics", metrics()),
             ("Log", Set(literals.compactMap(logLine)).sorted()),

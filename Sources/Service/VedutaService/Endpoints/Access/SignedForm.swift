@@ -31,13 +31,19 @@ enum SignedForm {
         switch endpoint {
         case .asset:
             return SignedResource(
-                path: "/asset", query: try query { () throws(ParameterFaults) in try imageQuery(items) })
+                path: "/asset",
+                query: try query { () throws(ParameterFaults) in
+                    try ImageRequest.signedQuery(of: items, idSpelling: oneSpelling)
+                })
         case .map:
             return SignedResource(
-                path: "/map", query: try query { () throws(ParameterFaults) in try mapQuery(items, .picture) })
+                path: "/map", query: try query { () throws(ParameterFaults) in try MapRequest.signedQuery(of: items) })
         case .mapDescription:
             return SignedResource(
-                path: "/map.json", query: try query { () throws(ParameterFaults) in try mapQuery(items, .positions) })
+                path: "/map.json",
+                query: try query { () throws(ParameterFaults) in
+                    try MapRequest.signedQuery(of: items, for: .positions)
+                })
         case .tiles:
             let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(
@@ -57,42 +63,9 @@ enum SignedForm {
         do throws(ParameterFaults) { return try text() } catch { throw .parameters(error) }
     }
 
-    /// A preset is known to its server alone, so parameters beside one are signed as they are written, by their full
-    /// names and in the order of the table.
-    static func imageQuery(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        let given = items.filter { !$0.value.isEmpty }
-        guard given.contains(where: { $0.name == "preset" }) else {
-            var request = try ImageRequest.parse(items)
-            request.id = oneSpelling(of: request.id)
-            request.fallbackID = request.fallbackID.map(oneSpelling)
-            if let id = request.overlay?.id { request.overlay?.id = oneSpelling(of: id) }
-            return request.canonical
-        }
-        let table = ImageRequest.table
-        let named = given.map { item in
-            let name = table.parameter(named: item.name)?.name ?? item.name
-            let isID = name == "id" || name == "default"
-            return QueryItem(name: name, value: isID ? oneSpelling(of: item.value) : item.value)
-        }
-        let order = table.parameters.map(\.name)
-        func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
-        return CanonicalQuery(named.sorted { place($0) < place($1) }).text
-    }
-
     /// The id as it is looked for: URLs are normalised, with `..` resolved (RFC 3986 §6.2.2), so that no spelling of a URL
     /// keeps to a rule that the URL breaks. Other ids may not have `..`.
-    private static func oneSpelling(of id: String) -> String { (try? OriginURL(id))?.description ?? id }
-
-    private static func mapQuery(
-        _ items: [QueryItem], _ purpose: MapRequest.Purpose
-    ) throws(ParameterFaults) -> String {
-        // Styles always have their names, as servers have different defaults.
-        var rules = MapRules(styles: [""] + items.filter { $0.name == "style" }.map(\.value) + ["light", "dark"])
-        if let pair = rules.themes["light"] { rules.themes[""] = pair }
-        rules.sideLimitPx = 16_384
-        rules.mayHideAttribution = true
-        return try MapRequest.parse(items, for: purpose, rules: rules).canonical
-    }
+    static func oneSpelling(of id: String) -> String { (try? OriginURL(id))?.description ?? id }
 
     /// A tile by parameters is the same as one by its path.
     private static func tileOrCatalogue(_ items: [QueryItem]) throws(EndpointError) -> SignedResource {

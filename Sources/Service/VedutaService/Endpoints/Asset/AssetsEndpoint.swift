@@ -67,6 +67,7 @@ enum AssetsEndpoint {
     private static func create(_ context: RequestContext) throws(EndpointError) -> Answer {
         try admit(context)
         try context.checkHasNoQuery()
+        if let answer = try DraftUploadService.creation(context) { return answer }
         if let bucket = bucket(context) { return try bucket.store(nil) }
         let store = try AssetStore(context.service)
         return try context.onWorker { () throws(EndpointError) in
@@ -84,6 +85,7 @@ enum AssetsEndpoint {
         try admit(context)
         guard !context.head.fields.contains(.contentRange) else { throw .partialPut }
         let id = try name(context.head.target)
+        if let answer = try DraftUploadService.creation(context) { return answer }
         let service = context.service
         if let bucket = bucket(context) {
             try EndpointError.mapping { () throws(OriginalError) in try service.originals.checkFree(id) }
@@ -121,13 +123,13 @@ enum AssetsEndpoint {
     }
 
     /// The id in the path, which must be one that an upload can have.
-    private static func name(_ target: RequestTarget) throws(EndpointError) -> String {
+    static func name(_ target: RequestTarget) throws(EndpointError) -> String {
         let id = try DescribedPath.id(target)
         do throws(UploadError) { try UploadLibrary.checkID(id) } catch { throw .upload(error, id: id) }
         return id
     }
 
-    private static func response(_ stored: StoredUpload, _ context: RequestContext) -> Response {
+    static func response(_ stored: StoredUpload, _ context: RequestContext) -> Response {
         var response = context.json(
             AssetRecordJSON.text(stored.record), status: stored.outcome == .created ? .created : .ok)
         if stored.outcome == .created { response.ownFields.append(.location, AssetAddress.path(stored.record.id)) }

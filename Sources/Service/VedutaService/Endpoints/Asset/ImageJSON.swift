@@ -105,7 +105,12 @@ enum ExplanationJSON {
                 let isOn = explanation.renderer.masters != nil
                 writeMaster(report, made.masterOrigin, isOn: isOn, into: &json)
             }
-            json.object("plan") { write(report.plan, report, into: &$0) }
+            json.object("plan") { json in
+                json.member("loadShrink", report.loadShrink)
+                write(report.plan, into: &json)
+                let findings = report.analysis.map { PlanText.text($0.key, $0.value) }
+                json.array("findings", of: findings.sorted()) { $0.string($1) }
+            }
             json.object("predicted") { write(report.cost, into: &$0) }
             json.array("steps", of: report.steps) { json, step in
                 json.object { json in
@@ -145,8 +150,7 @@ enum ExplanationJSON {
         json.member("bytes", report.levelByteCount)
     }
 
-    private static func write(_ plan: ImagePlan, _ report: RenderReport, into json: inout JSONText) {
-        json.member("loadShrink", report.loadShrink)
+    static func write(_ plan: ImagePlan, into json: inout JSONText) {
         let box = cropBox(plan)
         json.object("cropBox") { json in
             json.member("x", box.x)
@@ -160,8 +164,6 @@ enum ExplanationJSON {
         }
         json.member("omitted", plan.omission?.rawValue)
         json.array("candidates", of: plan.encoding.formats) { $0.string($1.rawValue) }
-        let findings = report.analysis.map { PlanText.text($0.key, $0.value) }
-        json.array("findings", of: findings.sorted()) { $0.string($1) }
     }
 
     /// The part of the stored image that is seen in the end, in its pixels: what is extracted, less what is cut off after
@@ -179,7 +181,7 @@ enum ExplanationJSON {
             heightPx: max(1, place(window.y + window.heightPx, plan.verticalScale) - top))
     }
 
-    private static func write(_ cost: PredictedCost, into json: inout JSONText) {
+    static func write(_ cost: PredictedCost, into json: inout JSONText) {
         json.member("milliseconds", Double(cost.microseconds) / 1000)
         json.member("bytes", cost.byteCount)
         json.member("isLong", cost.isLong)

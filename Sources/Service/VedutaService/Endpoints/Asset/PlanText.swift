@@ -20,13 +20,16 @@ enum PlanText {
         }
     }
 
+    static func text(_ question: PixelQuery) -> String {
+        switch question {
+        case .trim(let tolerance, _): "trim \(tolerance)"
+        case .focus(let interest, let region, let keeping):
+            "\(interest.rawValue) in \(text(region)) for \(text(keeping))"
+        }
+    }
+
     static func text(_ question: PixelQuery, _ answer: PixelQueryResult) -> String {
-        let asked =
-            switch question {
-            case .trim(let tolerance, _): "trim \(tolerance)"
-            case .focus(let interest, let region, let keeping):
-                "\(interest.rawValue) in \(text(region)) for \(text(keeping))"
-            }
+        let asked = text(question)
         switch answer {
         case .region(let rect): return "\(asked): \(text(rect))"
         case .point(let x, let y):

@@ -71,15 +71,21 @@ final class PolicyLines: Sendable {
             Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
             If-Unmodified-Since, Range, X-Request-Id
             """
+        let file: StaticString = """
+            Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
+            If-Unmodified-Since, Range, Upload-Complete, Upload-Draft-Interop-Version, Upload-Incomplete, Upload-Length, \
+            X-Request-Id
+            """
         let resumable: StaticString = """
-            Authorization, Content-Type, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, \
-            Upload-Offset, X-HTTP-Method-Override, X-Request-Id
+            Authorization, Content-Type, Tus-Resumable, Upload-Checksum, Upload-Complete, Upload-Draft-Interop-Version, \
+            Upload-Incomplete, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Request-Id
             """
         let names: StaticString =
             switch endpoint.row.accepts {
             case .nothing: reading
             case .token: "Authorization, X-Request-Id"
-            case .mapParameters, .file: changing
+            case .mapParameters: changing
+            case .file: file
             case .resumableUpload: resumable
             }
         var lines = FieldLines()
@@ -165,7 +171,8 @@ final class AnswerPolicy: Sendable {
             literal: """
                 Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
                 Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
-                Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
+                Tus-Resumable, Tus-Version, Upload-Complete, Upload-Draft-Interop-Version, Upload-Expires, Upload-Incomplete, Upload-Length, \
+                Upload-Limit, Upload-Metadata, Upload-Offset, Veduta-Asset, \
                 Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
     }

@@ -1,0 +1,25 @@
+import ImagePlan
+import MapGrammar
+import Parameters
+
+/// What a server checks the signature of a URL against: its path, and the query in the one spelling that all clients know.
+struct SignedTarget {
+    let path: String
+    let query: String
+
+    init(_ url: BuiltURL) throws(VedutaError) {
+        // Of an asset, whose slashes a signature covers as they are.
+        path = url.path.replacing("%2F", with: "/")
+        do throws(ParameterFaults) {
+            switch url.path {
+            case "/asset": query = try ImageRequest.signedQuery(of: try QueryItems.parse(url.query))
+            case "/map": query = try MapRequest.signedQuery(of: try QueryItems.parse(url.query))
+            case "/map.json":
+                query = try MapRequest.signedQuery(of: try QueryItems.parse(url.query), for: .positions)
+            default: query = url.query
+            }
+        } catch {
+            throw VedutaError(error)
+        }
+    }
+}

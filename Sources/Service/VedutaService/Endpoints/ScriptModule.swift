@@ -1,0 +1,104 @@
+import Bytes
+import ImagePlan
+import JSON
+import MapGrammar
+import Parameters
+
+/// `/veduta.js`: an ES module that builds URLs for web pages. Its lists of names are the tables of the parser.
+enum ScriptModule {
+    static let text = template.replacing("/*ASSET*/[]", with: names(ImageRequest.table.parameters.map(\.name)))
+        .replacing("/*MAP*/[]", with: names(MapRequest.table.parameters.map(\.name)))
+        .replacing("/*REPEATED*/[]", with: names(MapRequest.table.parameters.filter(\.isRepeatable).map(\.name)))
+
+    static var content: SharedBytes { SharedBytes(Array(text.utf8)) }
+
+    private static func names(_ names: [String]) -> String {
+        var json = JSONText()
+        json.array { json in for name in names { json.string(name) } }
+        return json.text
+    }
+
+    private static let template = #"""
+        // Builds URLs of images and maps of this server, in the spelling that its signatures cover.
+        //
+        //     import { asset, map, srcset, overlay } from "https://images.example.com/veduta.js";
+        //     img.src = asset("lagoon.jpg", { width: 800, height: 600, fit: "cover" });
+        //     img.srcset = srcset("lagoon.jpg", { width: 4, height: 3, fit: "cover" }, { widths: [320, 640, 1280] });
+        //     img.src = map({ fit: "overlays", marker: [overlay({ color: "red", label: "A" }, [[59.94, 30.31]])] });
+        //
+        // Names and values are those of /openapi.yaml. A name that is none throws; values are checked by the server.
+
+        const ASSET = /*ASSET*/[];
+        const MAP = /*MAP*/[];
+        const REPEATED = new Set(/*REPEATED*/[]);
+
+        /** Where this module came from. */
+        const home = new URL(import.meta.url).origin;
+
+        /** Percent-encodes as RFC 3986, but for `/ : ,`. */
+        const encoded = (text) =>
+          encodeURIComponent(text)
+            .replace(/[!'()*]/g, (mark) => "%" + mark.charCodeAt(0).toString(16).toUpperCase())
+            .replace(/%2F|%3A|%2C/g, decodeURIComponent);
+
+        /** Numbers have at most nine decimals and no exponent. */
+        const written = (value) => {
+          if (Array.isArray(value)) return value.map(written).join(",");
+          if (typeof value === "number") return value.toFixed(9).replace(/\.?0+$/, "").replace(/^-0$/, "0");
+          if (typeof value === "boolean") return value ? "1" : "0";
+          return String(value);
+        };
+
+        function query(names, parameters, path) {
+          for (const name of Object.keys(parameters)) {
+            if (!names.includes(name)) throw new RangeError(`${name} is no parameter of ${path}`);
+          }
+          // Overlays lie over each other in the order in which they are given.
+          const first = names.findIndex((name) => REPEATED.has(name));
+          const place = (name) => (REPEATED.has(name) ? first : names.indexOf(name));
+          const items = Object.entries(parameters)
+            .filter(([, value]) => value !== undefined && value !== null && value !== "")
+            .sort(([a], [b]) => place(a) - place(b))
+            .flatMap(([name, value]) => {
+              const values = REPEATED.has(name) && Array.isArray(value) ? value : [value];
+              return values.map((one) => `${name}=${encoded(written(one))}`);
+            });
+          return items.join("&");
+        }
+
+        const url = (path, text, { base = home, signature = "" } = {}) =>
+          `${base}${path}?${[text, signature].filter(Boolean).join("&")}`;
+
+        /** The URL of an image. `signature` in the options is that of a signed set, made where the key is. */
+        export const asset = (id, parameters = {}, options = {}) =>
+          url("/asset", query(ASSET, { ...parameters, id }, "/asset"), options);
+
+        /** The URL of a map. */
+        export const map = (parameters, options = {}) => url("/map", query(MAP, parameters, "/map"), options);
+
+        /**
+         * The value of a `srcset` attribute: an image for each of `widths` in CSS pixels, whose heights keep the ratio of width and
+         * height, or for each of `densities`.
+         */
+        export function srcset(id, parameters, { widths, densities, ...options }) {
+          if (densities) {
+            return densities.map((scale) => `${asset(id, { ...parameters, scale }, options)} ${written(scale)}x`).join(", ");
+          }
+          const ratio = parameters.width && parameters.height ? parameters.height / parameters.width : undefined;
+          return widths
+            .map((width) => {
+              const size = ratio ? { width, height: Math.max(1, Math.round(width * ratio)) } : { width };
+              return `${asset(id, { ...parameters, ...size }, options)} ${width}w`;
+            })
+            .join(", ");
+        }
+
+        /** The text of a marker, path or polygon: options by name, and places `[latitude, longitude]`; of a circle with its radius. */
+        export const overlay = (options, places) =>
+          [
+            ...Object.entries(options).map(([name, value]) => `${name}:${written(value).replace(/[\\|]/g, "\\$&")}`),
+            ...places.map(written),
+          ].join("|");
+
+        """#
+}

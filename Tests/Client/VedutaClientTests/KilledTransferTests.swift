@@ -1,0 +1,78 @@
+import Foundation
+import SeededRandom
+import Synchronization
+import Testing
+
+@testable import VedutaClient
+
+/// A process is killed in the middle of a transfer; another one goes on where it stopped.
+@Suite(.timeLimit(.minutes(5)), .needsServer, .serialized)
+struct KilledTransferTests {
+    private static let byteCount = 50_000_000
+
+    /// Bytes that say PNG, and nothing else that a codec would read; no two megabytes are equal.
+    private static func picture() -> Data {
+        var random = SeededGenerator(state: 50)
+        let block = Data((0..<125_000).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
+        var data = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+        data.reserveCapacity(byteCount + block.count)
+        while data.count < byteCount {
+            data.append(UInt8(data.count / block.count))
+            data.append(block)
+        }
+        return data
+    }
+
+    /// Starts the driver, kills it when `count` says that half is through, and lets another one finish. Its last line.
+    private func run(
+        _ arguments: [String], _ server: TestServer, _ count: borrowing Atomic<Int>
+    ) async throws -> String {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "ClientDriver").path
+        try #require(FileManager.default.isExecutableFile(atPath: program))
+        let first = try ChildProcess(arguments, log: server.folder.url.appending(path: "first.log"), program: program)
+        while first.process.isRunning, count.load(ordering: .relaxed) < Self.byteCount / 2 {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(first.process.isRunning)
+        first.kill()
+        first.process.waitUntilExit()
+        #expect(!first.text.contains("done"))
+        let second = try ChildProcess(
+            arguments, log: server.folder.url.appending(path: "second.log"), program: program)
+        second.process.waitUntilExit()
+        #expect(second.process.terminationStatus == 0, "\(second.text.suffix(6000))")
+        return second.text.split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    @Test func download_isEndedByAnotherProcess() async throws {
+        let server = try await TestServer(["--upload-limit", "100000000"])
+        let picture = Self.picture()
+        let source = server.folder.url.appending(path: "source.png")
+        try picture.write(to: source)
+        let id = try await server.client().upload(.file(source)).id
+        let proxy = try CountingProxy(to: UInt16(server.service.base.port ?? 0))
+        defer { proxy.stop() }
+        let file = server.folder.url.appending(path: "copy.png")
+        let last = try await run(
+            ["download", "http://127.0.0.1:\(proxy.port)/assets/\(id)/original", file.path], server, proxy.received)
+        #expect(last == "done")
+        #expect(try Data(contentsOf: file) == picture)
+        let count = proxy.received.load(ordering: .relaxed)
+        #expect(count >= picture.count && Double(count) < 1.1 * Double(picture.count), "\(count)")
+    }
+
+    @Test func upload_isEndedByAnotherProcess() async throws {
+        let server = try await TestServer(["--upload-limit", "100000000"])
+        let picture = Self.picture()
+        let source = server.folder.url.appending(path: "source.png")
+        try picture.write(to: source)
+        let proxy = try CountingProxy(to: UInt16(server.service.base.port ?? 0))
+        defer { proxy.stop() }
+        let last = try await run(
+            ["upload", "http://127.0.0.1:\(proxy.port)", source.path, "secret"], server, proxy.sent)
+        #expect(last == "done \(contentID(of: picture))")
+        let count = proxy.sent.load(ordering: .relaxed)
+        #expect(count >= picture.count && Double(count) < 1.1 * Double(picture.count), "\(count)")
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import VedutaClient
+
+/// `Vectors/urls.jsonl` has parameters and the query that `AssetURL` and `MapURL` make of them; `/veduta.js` of the server must make
+/// the same. To record it again after a change of the grammar: `VEDUTA_RECORD_VECTORS=1 scripts/test --filter ScriptTests`.
+@Suite(.timeLimit(.minutes(5)))
+struct ScriptTests {
+    private struct Vector: Codable {
+        enum Value: Codable {
+            case number(Double), flag(Bool), text(String), list([Value])
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if let flag = try? container.decode(Bool.self) {
+                    self = .flag(flag)
+                } else if let number = try? container.decode(Double.self) {
+                    self = .number(number)
+                } else if let list = try? container.decode([Value].self) {
+                    self = .list(list)
+                } else {
+                    self = .text(try container.decode(String.self))
+                }
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                switch self {
+                case .number(let number): try container.encode(number)
+                case .flag(let flag): try container.encode(flag)
+                case .text(let text): try container.encode(text)
+                case .list(let list): try container.encode(list)
+                }
+            }
+
+            var text: String {
+                switch self {
+                case .number(let number): number.parameterText
+                case .flag(let flag): flag ? "1" : "0"
+                case .text(let text): text
+                case .list(let list): list.map(\.text).joined(separator: ",")
+                }
+            }
+        }
+
+        let kind: String
+        let parameters: [String: Value]
+        var query: String
+
+        var built: String {
+            get throws {
+                guard kind == "map" else {
+                    let url = parameters.reduce(AssetURL("")) { $0.parameter($1.key, $1.value.text) }
+                    return try url.canonical
+                }
+                var url = MapURL.aroundOverlays.parameter("fit", nil)
+                for (name, value) in parameters {
+                    if name == "marker", case .list(let markers) = value {
+                        for marker in markers { url = url.adding(name, marker.text) }
+                    } else {
+                        url = url.parameter(name, value.text)
+                    }
+                }
+                return try url.canonical
+            }
+        }
+    }
+
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors/urls.jsonl")
+
+    private static func vectors() throws -> [Vector] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+            try JSONDecoder().decode(Vector.self, from: Data($0.utf8))
+        }
+    }
+
+    @Test func vectors_areThoseOfTheBuilders() throws {
+        var vectors = try Self.vectors()
+        guard ProcessInfo.processInfo.environment["VEDUTA_RECORD_VECTORS"] != "1" else {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            for index in vectors.indices { vectors[index].query = try vectors[index].built }
+            let lines = try vectors.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+            try lines.joined().write(to: Self.file, atomically: true, encoding: .utf8)
+            return
+        }
+        #expect(vectors.count > 12)
+        for vector in vectors { #expect(try vector.built == vector.query) }
+    }
+
+    @Test(.needsServer, .enabled(if: isNodeInstalled, "the machine has no `node`"))
+    func moduleOfTheServer_makesTheVectors() async throws {
+        let server = try await TestServer()
+        let module = try await server.plain("/veduta.js")
+        #expect(module.fields["content-type"] == "text/javascript; charset=utf-8")
+        try module.content.write(to: server.folder.url.appending(path: "veduta.mjs"))
+        let program = """
+            import { readFileSync } from "node:fs";
+            import { asset, map, srcset, overlay } from "./veduta.mjs";
+            const options = { base: "" };
+            for (const line of readFileSync(process.argv[2], "utf8").trim().split("\\n")) {
+              const { kind, parameters } = JSON.parse(line);
+              const { id, ...rest } = parameters;
+              console.log((kind === "map" ? map(parameters, options) : asset(id, rest, options)).split("?")[1]);
+            }
+            console.log(srcset("a b.jpg", { width: 4, height: 3, fit: "cover" }, { widths: [320, 641], base: "https://h", signature: "sig=x" }));
+            console.log(srcset("a.jpg", { width: 9 }, { densities: [1, 1.5], ...options }));
+            console.log(overlay({ color: "red", label: "A|\\\\" }, [[59.94, 30.31], [-0.0000001, 2]]));
+            try { asset("a", { widht: 3 }); } catch (error) { console.log(error.message); }
+            """
+        try Data(program.utf8).write(to: server.folder.url.appending(path: "run.mjs"))
+        let child = try ChildProcess(
+            ["node", server.folder.url.appending(path: "run.mjs").path, Self.file.path],
+            log: server.folder.url.appending(path: "node.log"), program: "/usr/bin/env")
+        child.process.waitUntilExit()
+        let wanted =
+            try Self.vectors().map(\.query) + [
+                "https://h/asset?id=a%20b.jpg&width=320&height=240&fit=cover&sig=x 320w, "
+                    + "https://h/asset?id=a%20b.jpg&width=641&height=481&fit=cover&sig=x 641w",
+                "/asset?id=a.jpg&width=9&scale=1 1x, /asset?id=a.jpg&width=9&scale=1.5 1.5x",
+                "color:red|label:A\\|\\\\|59.94,30.31|-0.0000001,2", "widht is no parameter of /asset",
+            ]
+        #expect(child.text.split(separator: "\n").map(String.init) == wanted)
+    }
+
+    private static let isNodeInstalled: Bool = {
+        let log = FileManager.default.temporaryDirectory.appending(path: "veduta-node-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: log) }
+        guard let child = try? ChildProcess(["node", "--version"], log: log, program: "/usr/bin/env") else {
+            return false
+        }
+        child.process.waitUntilExit()
+        return child.process.terminationStatus == 0
+    }()
+}
