@@ -171,6 +171,8 @@ package struct Originals: Sendable {
         /// As it was opened, also if it is replaced meanwhile.
         package let state: OriginalState
         package let entityTag: EntityTag?
+        /// Whether it is a file of the library, which the operator chose.
+        package let isOfLibrary: Bool
         private let source: Source
 
         private enum Source: ~Copyable {
@@ -178,7 +180,8 @@ package struct Originals: Sendable {
             case bytes(SharedBytes)
         }
 
-        package init(_ file: consuming OpenedAsset) {
+        package init(_ file: consuming OpenedAsset, isOfLibrary: Bool) {
+            self.isOfLibrary = isOfLibrary
             state = OriginalState(file.state)
             entityTag = nil
             source = .file(file)
@@ -187,6 +190,7 @@ package struct Originals: Sendable {
         package init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
             self.state = state
             self.entityTag = entityTag
+            isOfLibrary = false
             source = .bytes(content)
         }
 
@@ -207,10 +211,10 @@ package struct Originals: Sendable {
             guard let (content, state, entityTag) = try remote.read(source) else { return nil }
             return Opened(content, state, entityTag)
         }
-        if let asset = try openUpload(id) { return Opened(asset) }
+        if let asset = try openUpload(id) { return Opened(asset, isOfLibrary: false) }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
-            return Opened(try library.open(id: id))
+            return Opened(try library.open(id: id), isOfLibrary: true)
         } catch .notFound {
             return nil
         } catch {

@@ -71,13 +71,13 @@ def _drawing(number):
     return "/asset?id=bomb-%d.svg&width=%d" % (number % BOMBS, 400 + number)
 
 
-# Drawings of `_add_bombs`.
+# Drawings of `add_bombs`.
 BOMBS = 8
 MAPS = (_dashes, _bordered, _icons, _languages)
 ALL = (*MAPS, _effort, _large, _drawing)
 
 
-def _add_bombs(library):
+def add_bombs(library):
     """Drawings that multiply (uses of uses), filter a vast area, nest without end, have lines of dashes without a size of their
     own, texts without end and trees of a hundred megabytes or many; and 64 names of one large picture."""
     uses = "".join('<g id="l%d">%s</g>' % (level + 1, ('<use href="#l%d"/>' % level) * 10) for level in range(9))
@@ -104,7 +104,7 @@ def _add_bombs(library):
 
 def dear(case):
     """64 clients with nothing but the dearest legal requests: the process lives, and `/health/live` answers at once."""
-    _add_bombs(case.library)
+    add_bombs(case.library)
     with case.server("--cache-memory", "64m", "--formats", "svg", may_refuse=("uncached",), kinds=("health",)) as server:
         idle = steady.SteadyClient(server.address, ("health",), server.pid).start()
         asyncio.run(asyncio.sleep(5))
@@ -132,7 +132,7 @@ def dear(case):
 def little_memory(case):
     """The dearest maps and drawings where 600 MB of data are all that the process may have: it lives. GLib and librsvg end a
     process whose memory is short, so that drawings are refused by what they are predicted to hold."""
-    _add_bombs(case.library)
+    add_bombs(case.library)
     bounds = ("--cache-memory", "64m", "--formats", "svg", "--memory-limit", "256m", "--render-memory", "300m")
     with case.server(*bounds, data_bytes=600_000_000, may_refuse=("uncached",), kinds=("health",)) as server:
         statuses = asyncio.run(_play(server, (*MAPS, _drawing), 64, 20))

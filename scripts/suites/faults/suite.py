@@ -5,6 +5,7 @@ import multiprocessing
 
 import crowds
 import endings
+import isolation
 import leavers
 import origins
 import prices
@@ -31,6 +32,9 @@ FAULTS = {
     "stalled-origins": origins.stalled,
     "dear": prices.dear,
     "little-memory": prices.little_memory,
+    "crashed-workers": isolation.crashed,
+    "killed-workers": isolation.killed,
+    "drawing-bombs": isolation.bombs,
 }
 
 

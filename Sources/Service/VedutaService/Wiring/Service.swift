@@ -1,6 +1,7 @@
 import AssetLibrary
 import HTTPServer
 import ImageEngine
+import ImageWorkers
 package import ImagePlan
 package import Logging
 import Origin
@@ -45,6 +46,12 @@ package final class Service: Sendable {
         // All that is loaded late is there now, and no request has to wait for it.
         _ = RenditionFingerprint.service
     }
+
+    /// The main function of the processes that decode images for a server, which it starts with `workerCommand`.
+    package static func runWorker() -> Never { ImageWorkerProcess.run() }
+
+    /// The hidden command of the program.
+    package static let workerCommand = "decode-worker"
 
     /// Ends what `prepareProcess` began, after `stop`.
     package static func releaseProcess() { ImageEngine.shutdown() }

@@ -14,6 +14,7 @@ struct AssetEndpoint {
     var qualities: QualityMemo?
     var masters: MasterStore?
     var rules = ImageRules()
+    var images = ImageProcessor.here
 
     enum Target {
         case rendition(Rendition)
@@ -96,7 +97,8 @@ struct AssetEndpoint {
     }
 
     private func sources(of request: ImageRequest) -> AssetSources {
-        AssetSources(request, in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities)
+        AssetSources(
+            request, in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities, images: images)
     }
 
     private static func acceptance(_ fields: Fields) -> Acceptance {
@@ -135,7 +137,7 @@ struct AssetEndpoint {
             of: request, endpoint, step: "describe", takesGzip: takesGzip
         ) { loaded, job throws(RenditionError) in
             do throws(ImageError) {
-                let description = try ImageEngine.describe(
+                let description = try loaded.images.describe(
                     loaded.sources.picture, in: RenderContext(job, limits: limits))
                 return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
             } catch {

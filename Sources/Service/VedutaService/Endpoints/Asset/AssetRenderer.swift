@@ -62,12 +62,11 @@ struct AssetRenderer: RenditionSource {
         var loaded = try sources.read(masters)
         do throws(ImageError) {
             var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
-            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded) {
+            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded, job) {
                 // Asked also before waiting for another worker that makes it, as that holds a thread too. Not added to
                 // the cost of the image, which hardly depends on whether the master is there.
                 try job.admission(cost).check(cost)
-                loaded.sources.master = try masters.make(
-                    loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)
+                loaded.sources.master = try masters.make(loaded, since: epoch, shouldStop: job.shouldStop)
                 if loaded.sources.master != nil { origin = .made }
             }
             return Made(try render(loaded, job), loaded, origin, since: started)
@@ -89,13 +88,16 @@ struct AssetRenderer: RenditionSource {
         }
     }
 
-    private func costOfWantedMaster(_ loaded: AssetSources.Loaded) throws(ImageError) -> PredictedCost? {
-        try ImageEngine.costOfWantedMaster(
-            loaded.sources.picture, request: request, accepting: acceptance, options: options)
+    private func costOfWantedMaster(
+        _ loaded: AssetSources.Loaded, _ job: RenderJob
+    ) throws(ImageError) -> PredictedCost? {
+        try loaded.images.costOfWantedMaster(
+            loaded.sources.picture, request: request, accepting: acceptance,
+            in: RenderContext(options: options, shouldStop: job.shouldStop))
     }
 
     private func render(_ loaded: AssetSources.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
-        try ImageEngine.render(
+        try loaded.images.render(
             loaded.sources, request: request, accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }

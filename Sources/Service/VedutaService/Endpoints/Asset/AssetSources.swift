@@ -16,9 +16,14 @@ struct AssetSources: Sendable {
     private let fallbackID: String?
     private let byteLimit: Int
     private let qualities: QualityMemo?
+    private let images: ImageProcessor
 
     /// At most `byteLimit` bytes each; `qualities` has what was found out about them.
-    init(_ request: ImageRequest, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil) {
+    init(
+        _ request: ImageRequest, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil,
+        images: ImageProcessor
+    ) {
+        self.images = images
         self.originals = originals
         id = request.id
         overlayID = request.overlay?.id
@@ -33,6 +38,8 @@ struct AssetSources: Sendable {
         var sources: RenderSources
         let state: OriginalState
         let validator: SourceValidator
+        /// What works on them.
+        let images: ImageProcessor
     }
 
     // MARK: Looking
@@ -91,7 +98,10 @@ struct AssetSources: Sendable {
         var sources = RenderSources(picture.content, master: picture.master, overlay: overlay?.content)
         // No id has a line end, so two sources never share a name.
         sources.qualityMemo = qualities?.bound(to: id + "\n" + picture.state.validator)
-        return Loaded(id: id, sources: sources, state: picture.state, validator: validator)
+        let isTrusted = picture.isOfLibrary && overlay?.isOfLibrary != false
+        return Loaded(
+            id: id, sources: sources, state: picture.state, validator: validator,
+            images: images.chosen(for: sources, isTrusted: isTrusted))
     }
 
     private struct ReadAsset {
@@ -99,6 +109,7 @@ struct AssetSources: Sendable {
         let content: SharedBytes
         let master: SharedBytes?
         let state: OriginalState
+        let isOfLibrary: Bool
     }
 
     private func readOverlay() throws(RenditionError) -> ReadAsset? {
@@ -114,10 +125,13 @@ struct AssetSources: Sendable {
     private func read(_ id: String, _ masters: MasterStore?) throws(OriginalError) -> ReadAsset? {
         guard let original = try originals.open(id) else { return nil }
         if let master = masters?.find(id, original.state) {
-            return ReadAsset(content: SharedBytes([]), master: master, state: original.state)
+            return ReadAsset(
+                content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary)
         }
         do throws(LibraryError) {
-            return ReadAsset(content: try original.read(limit: byteLimit), master: nil, state: original.state)
+            return ReadAsset(
+                content: try original.read(limit: byteLimit), master: nil, state: original.state,
+                isOfLibrary: original.isOfLibrary)
         } catch {
             throw .library(error, id: id)
         }

@@ -22,7 +22,10 @@ struct MapIcons: Sendable {
 
     /// `ids` may repeat.
     /// - Throws: where an id can name nothing, or too many are of other servers.
-    init(_ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions) throws(EndpointError) {
+    init(
+        _ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions,
+        images: ImageProcessor = .here
+    ) throws(EndpointError) {
         var icons: [Icon] = []
         var remoteCount = 0
         for id in ids where !icons.contains(where: { $0.id == id }) {
@@ -37,7 +40,8 @@ struct MapIcons: Sendable {
             icons.append(
                 Icon(
                     id: id,
-                    sources: AssetSources(request, in: originals, byteLimit: options.limits.sourceByteCount)))
+                    sources: AssetSources(
+                        request, in: originals, byteLimit: options.limits.sourceByteCount, images: images)))
         }
         self.icons = icons
         self.originals = originals
@@ -72,7 +76,7 @@ struct MapIcons: Sendable {
         var costs: [String: PredictedCost] = [:]
         for icon in icons {
             let cost = try withSource(of: icon) { loaded throws(ImageError) in
-                try ImageEngine.predictedCost(
+                try loaded.images.predictedCost(
                     loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png),
                     in: context(job) { [whole] in jobAdmits(whole.following($0)) })
             }.value
@@ -118,9 +122,9 @@ struct MapIcons: Sendable {
 
     /// Any image of the library, resized as every image is, and upright.
     private func texture(of loaded: AssetSources.Loaded, in context: RenderContext) throws(ImageError) -> Texture {
-        let small = try ImageEngine.render(
+        let small = try loaded.images.render(
             loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), in: context)
-        let pixels = try ImageEngine.pixels(of: small.content, in: context)
+        let pixels = try loaded.images.pixels(of: small.content, in: context)
         guard
             let texture = Texture(
                 widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
