@@ -44,7 +44,9 @@ def check(rounds, images, gate):
     memory["used"] = _private_mb(modes["all"].pid)
     ratio = statistics.median(a / b for a, b in zip(rates["all"], rates["off"]))
     more = statistics.median(a - b for a, b in zip(medians["all"], medians["off"]))
-    print(f"job a, 2 connections: {statistics.median(rates['off']):.1f} images/s off, {statistics.median(rates['all']):.1f} all")
+    print(
+        f"job a, 2 connections: {statistics.median(rates['off']):.1f} images/s off, {statistics.median(rates['all']):.1f} all"
+    )
     print(f"  ratio {ratio:.3f} (at least {RATE_BOUND})")
     print(f"200-px picture: {statistics.median(medians['off']):.2f} ms off, {statistics.median(medians['all']):.2f} ms all")
     print(f"  {more:+.2f} ms (at most {MILLISECOND_BOUND})")
@@ -66,7 +68,9 @@ def _make_photo(folder):
 
 
 def _small(number):
-    return f"/asset?id=small.jpg&width=200&height={50 + number % 4000}&fit=inside&format=jpeg&quality={60 + number // 4000 % 40}"
+    return (
+        f"/asset?id=small.jpg&width=200&height={50 + number % 4000}&fit=inside&format=jpeg&quality={60 + number // 4000 % 40}"
+    )
 
 
 def _rate(server, images, numbers):

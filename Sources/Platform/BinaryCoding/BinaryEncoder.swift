@@ -42,7 +42,7 @@ private struct Writer: Encoder, SingleValueEncodingContainer {
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     func encodeNil() throws { throw BinaryCodingError.unsupported }
-    func encode(_ value: Bool) { output.append(UInt8(value ? 1 : 0)) }
+    func encode(_ value: Bool) { output.append(value ? 1 as UInt8 : 0) }
     func encode(_ value: String) { output.append(value) }
     func encode(_ value: Double) { output.append(value.bitPattern) }
     func encode(_ value: Float) { output.append(value.bitPattern) }

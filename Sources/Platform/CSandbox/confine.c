@@ -157,6 +157,8 @@ enum { FOR_FONTS_COUNT = sizeof for_fonts / sizeof *for_fonts };
 #define WHEN(value, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)(value), then, otherwise)
 #define WHEN_BIT(bits, then, otherwise) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (unsigned)(bits), then, otherwise)
 #define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (unsigned)(value))
+/* Stands for the process's number, which is known at run time. No other number in the filter is the same. */
+#define OWN_PROCESS 0xfffffffeu
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
 
 int csandbox_enter(void) {
@@ -177,6 +179,12 @@ int csandbox_enter(void) {
         WHEN_BIT(CLONE_THREAD, 1, 0),
         REFUSE,
         ANSWER(SECCOMP_RET_ALLOW),
+        /* Signals to itself: abort() says so with one. */
+        WHEN(SYS_tgkill, 0, 4),
+        LOAD(ARGUMENT(0)),
+        WHEN(OWN_PROCESS, 0, 1),
+        ANSWER(SECCOMP_RET_ALLOW),
+        REFUSE,
         /* Names of threads. */
         WHEN(SYS_prctl, 0, 4),
         LOAD(ARGUMENT(0)),
@@ -194,7 +202,11 @@ int csandbox_enter(void) {
     enum { HEAD_COUNT = sizeof head / sizeof *head };
     struct sock_filter filter[HEAD_COUNT + 2 * (ALLOWED_COUNT + FOR_FONTS_COUNT) + 1];
     size_t count = 0;
-    for (; count < HEAD_COUNT; count++) filter[count] = head[count];
+    for (; count < HEAD_COUNT; count++) {
+        filter[count] = head[count];
+        if (head[count].code == (BPF_JMP | BPF_JEQ | BPF_K) && head[count].k == OWN_PROCESS)
+            filter[count].k = (unsigned)getpid();
+    }
     for (size_t i = 0; i < ALLOWED_COUNT; i++) {
         filter[count++] = (struct sock_filter)WHEN(allowed[i], 0, 1);
         filter[count++] = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);

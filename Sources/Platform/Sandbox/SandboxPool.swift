@@ -74,16 +74,17 @@ package final class SandboxPool: Sendable {
         let ending: () -> SandboxWorker.Ending? = { [clock] in
             shouldStop() ? .stopped : clock.monotonic() > end ? .overTime : nil
         }
-        return try run(job, source: source.descriptor, answer, ending, mayRepeat: true)
+        return try run(job, source: source.descriptor, answer, ending, repeatsLeft: Self.repeatLimit)
     }
 
     private func run(
         _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ ending: () -> SandboxWorker.Ending?,
-        mayRepeat: Bool
+        repeatsLeft: Int
     ) throws(SandboxFailure) -> SandboxReply {
         let worker = try take(ending)
         let before = worker.processorTime
         let failure: SandboxFailure
+        var wasKilled = false
         do throws(SandboxWorker.Ending) {
             let reply = try worker.perform(job, source: source, answer: answer, ending: ending)
             charge(worker, since: before)
@@ -100,14 +101,22 @@ package final class SandboxPool: Sendable {
                     log("a decoding process was ended because its job took longer than \(settings.timeLimit)")
                 }
             case .lost:
-                failure = lost(worker.reap(), job)
+                let end = worker.reap()
+                wasKilled = end.signal == SIGKILL
+                failure = lost(end, job)
                 discard(worker) { $0.crashes += 1 }
+            case .nonsense:
+                worker.kill()
+                discard(worker) { $0.crashes += 1 }
+                failure = crashed(0, job)
             }
         }
         // Somebody else killed it: the system, for its memory or that of others, or an operator.
-        guard mayRepeat, case .overMemory = failure else { throw failure }
-        return try run(job, source: source, answer, ending, mayRepeat: false)
+        guard wasKilled, repeatsLeft > 0 else { throw failure }
+        return try run(job, source: source, answer, ending, repeatsLeft: repeatsLeft - 1)
     }
+
+    private static let repeatLimit = 2
 
     private func charge(_ worker: SandboxWorker, since before: Int) {
         let now = worker.processorTime
@@ -123,16 +132,20 @@ package final class SandboxPool: Sendable {
         }
         let isOutOfMemory =
             [SIGKILL, SIGXFSZ, SIGXCPU].contains(end.signal)
-            // Libraries give up by themselves where they get no memory.
-            || ([SIGABRT, SIGTRAP].contains(end.signal) && end.peakByteCount > settings.memoryByteLimit / 2)
+            // Libraries give up by themselves, in one way or another, where they get no memory.
+            || end.peakByteCount > settings.memoryByteLimit / 2
         if isOutOfMemory {
             log("a decoding process was ended for its memory, or from outside (\(Self.text(end.signal)))")
             return .overMemory(byteLimit: settings.memoryByteLimit)
         }
-        log("a decoding process broke off (\(Self.text(end.signal))); its image is answered with a problem")
+        return crashed(end.signal, job)
+    }
+
+    private func crashed(_ signal: Int32, _ job: SandboxJob) -> SandboxFailure {
+        log("a decoding process broke off (\(Self.text(signal))); its image is answered with a problem")
         let (digest, now) = (job.digest, clock.monotonic())
         quarantine.withLock { $0.crashed(digest, byteCount: job.byteCount, at: now) }
-        return .crashed(signal: end.signal)
+        return .crashed(signal: signal)
     }
 
     private static func text(_ signal: Int32) -> String { signal == 0 ? "by itself" : "signal \(signal)" }
@@ -170,7 +183,7 @@ package final class SandboxPool: Sendable {
             case .failure(let failure): throw failure
             case nil:
                 switch ending() {
-                case nil, .lost: continue
+                case nil, .lost, .nonsense: continue
                 case .stopped: throw .stopped
                 case .overTime: throw .overTime
                 }

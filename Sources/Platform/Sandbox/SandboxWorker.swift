@@ -21,8 +21,10 @@ import Reactor
     enum Ending: Error, Equatable {
         case stopped
         case overTime
-        /// The process is gone, or spoke as it should not.
+        /// The process is gone.
         case lost
+        /// It spoke as it should not.
+        case nonsense
     }
 
     /// How the process ended.
@@ -97,7 +99,7 @@ import Reactor
         _ job: SandboxJob, source: Int32, answer: ([UInt8]) -> [UInt8], ending: () -> Ending?
     ) throws(Ending) -> SandboxReply {
         if !isReady {
-            guard try receive(ending).kind == .ready else { throw .lost }
+            guard try receive(ending).kind == .ready else { throw .nonsense }
             isReady = true
         }
         jobCount += 1
@@ -111,10 +113,10 @@ import Reactor
                     throw .lost
                 }
             case .reply:
-                guard message.numbers.count == 2 else { throw .lost }
+                guard message.numbers.count == 2 else { throw .nonsense }
                 residentByteCount = message.numbers[1]
                 return SandboxReply(head: Array(message.body), content: try content(message.numbers[0]))
-            default: throw .lost
+            default: throw .nonsense
             }
         }
     }
@@ -122,10 +124,10 @@ import Reactor
     /// A copy, so that the process cannot change it any more.
     private func content(_ count: Int) throws(Ending) -> SharedBytes {
         guard count > 0 else { return SharedBytes([]) }
-        guard count <= settings.resultByteLimit, let memory = unsafe malloc(count) else { throw .lost }
+        guard count <= settings.resultByteLimit, let memory = unsafe malloc(count) else { throw .nonsense }
         guard unsafe csandbox_read(result, memory, count) == count else {
             unsafe free(memory)
-            throw .lost
+            throw .nonsense
         }
         if count > Self.keptByteCount { _ = csandbox_discard(result, count) }
         return unsafe SharedBytes(
@@ -153,9 +155,10 @@ import Reactor
         let count = unsafe csandbox_receive(socket, buffer, SandboxMessage.byteLimit, &passed)
         // It has no business to send any.
         if passed >= 0 { _ = close(passed) }
-        guard count > 0, count <= SandboxMessage.byteLimit else { throw .lost }
+        guard count > 0 else { throw .lost }
+        guard count <= SandboxMessage.byteLimit else { throw .nonsense }
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: buffer, count: count))
-        guard let message = SandboxMessage.read(bytes) else { throw .lost }
+        guard let message = SandboxMessage.read(bytes) else { throw .nonsense }
         return message
     }
 
@@ -168,7 +171,7 @@ private func withCStrings<Result>(
     _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     var copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-    defer { for unsafecopy in unsafe copies { unsafe free(copy) } }
+    defer { for index in 0...texts.count { unsafe free(copies[index]) } }
     return unsafe copies.withUnsafeMutableBufferPointer { list in
         // It has at least the NULL.
         guard let first = list.baseAddress else { preconditionFailure() }

@@ -38,7 +38,7 @@ extension EndToEnd {
                 "/asset?id=\(library.translucent)&width=77&format=tiff", "/asset?id=drawing.svg&width=240&format=png",
                 "/assets/\(library.photo)", "/assets/drawing.svg/pages", "/asset?id=cut.jpg&width=300",
                 "/asset?id=\(library.photo)&width=99999",
-                "/map?overlay=marker:icon:drawing.svg@43.77,11.26&width=96&height=96&zoom=14&format=png",
+                "/map?marker=icon:drawing.svg%7C43.77,11.26&center=43.77,11.26&width=96&height=96&zoom=3&format=png",
             ]
         }
 
@@ -52,7 +52,8 @@ extension EndToEnd {
                 let replies = try servers.map { try $0.get(target) }
                 for reply in replies.dropFirst() {
                     #expect(reply.status == replies[0].status, "\(target)")
-                    #expect(reply.content == replies[0].content, "\(target)")
+                    // Problems name their request.
+                    if reply.status == 200 { #expect(reply.content == replies[0].content, "\(target)") }
                 }
             }
             #expect(try servers[0].metric("veduta_decode_jobs_total") == 0)
