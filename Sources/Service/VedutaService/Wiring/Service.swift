@@ -208,7 +208,9 @@ extension Service {
         let isFetching =
             !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil || !configuration.mapOrigins.isEmpty
         let originals = isFetching ? OriginRules.fileLimit + Fetcher.Settings().bounds.connections + 8 : 0
-        let left = max(8, (limit - 24 - 4 * threads - uploads - originals) / perConnection)
+        // Each process has a socket and a file for results, and its job a file for the source.
+        let processes = configuration.isolation == .off ? 0 : 3 * (Processors.count(configuration.workers) + 2)
+        let left = max(8, (limit - 24 - 4 * threads - uploads - originals - processes) / perConnection)
         if left < configuration.connections {
             log.notice(
                 "connections are limited to \(left) because the process may open only \(limit) files (ulimit -n)")
