@@ -199,6 +199,11 @@ int csandbox_wait(int socket, int milliseconds) {
     return count < 0 ? (errno == EINTR ? 0 : -1) : count > 0;
 }
 
+int csandbox_is_closed(int socket) {
+    struct pollfd entry = {.fd = socket};
+    return poll(&entry, 1, 0) > 0 && entry.revents & (POLLHUP | POLLERR);
+}
+
 const void *csandbox_map(int file, size_t length) {
     void *memory = mmap(NULL, length, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0);
     return memory == MAP_FAILED ? NULL : memory;

@@ -214,11 +214,25 @@ package final class SandboxPool: Sendable {
     /// The thread that starts and reaps processes.
     private func keep() {
         while true {
-            switch state.wait(until: { duty(&$0) }) {
+            switch state.wait(forAtMost: Self.inspectionInterval, until: { duty(&$0) }) {
             case .start: start()
             case .reap(let worker): _ = worker.reap()
             case .end: return
+            case nil: replaceDead()
             }
+        }
+    }
+
+    private static let inspectionInterval = Duration.seconds(1)
+
+    /// Idle processes that somebody else has ended.
+    private func replaceDead() {
+        state.withLock { state in
+            let dead = state.idle.filter(\.isGone)
+            guard !dead.isEmpty else { return }
+            state.idle.removeAll { worker in dead.contains { $0 === worker } }
+            state.aliveCount -= dead.count
+            state.doomed += dead
         }
     }
 

@@ -80,6 +80,9 @@ import Reactor
     /// Microseconds that it has used.
     var processorTime: Int { Int(csandbox_processor_time(process)) }
 
+    /// Whether the process has ended, though nobody ended it.
+    var isGone: Bool { csandbox_is_closed(socket) != 0 }
+
     func kill() { csandbox_kill(process) }
 
     /// Kills it where it still lives, and waits for its end.

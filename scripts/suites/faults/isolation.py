@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 
 import server as servers
 import wire
@@ -14,6 +13,7 @@ from prices import add_bombs
 
 JOBS = 10_000
 CLIENTS = 32
+CRASH_LIMIT = 900  # seconds
 # Says in a JPEG that libjpeg is to crash with it, by a library that this suite loads into the server's processes.
 MARK = b"veduta-fault-crash"
 CRASHER = r"""
@@ -87,6 +87,8 @@ async def _ask_all(server, targets, clients, during=None):
 def crashed(case):
     """SIGSEGV in 1,000 of 10,000 jobs of distinct sources: exactly these are answered with a problem, and no other answer
     differs from what it was without."""
+    # Each of a thousand processes has a successor, which takes a good part of a second on a busy machine.
+    signal.alarm(CRASH_LIMIT)
     content = _small_jpeg(case)
     _add_sources(case, content)
     targets = ["/asset?id=small/%d.jpg&width=32&format=png" % number for number in range(JOBS)]
@@ -133,11 +135,11 @@ def bombs(case):
     add_bombs(case.library)
     folder = case.library.folder
     turbulence = (
-        '<filter id="f"><feTurbulence numOctaves="8"/></filter>' + '<rect width="7000" height="7000" filter="url(#f)"/>' * 40
+        '<filter id="f"><feTurbulence numOctaves="8"/></filter>' + '<rect width="5000" height="5000" filter="url(#f)"/>' * 2
     )
     for number in range(4):
         with open(os.path.join(folder, "endless-%d.svg" % number), "w") as file:
-            file.write('<svg xmlns="http://www.w3.org/2000/svg" width="7000" height="7000">%s</svg>' % turbulence)
+            file.write('<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000">%s</svg>' % turbulence)
     options = (
         "--isolation",
         "all",
@@ -156,7 +158,7 @@ def bombs(case):
         async def beside():
             loop = asyncio.get_running_loop()
             drawings = asyncio.ensure_future(
-                _ask_all(server, ["/asset?id=endless-%d.svg&width=7000" % number for number in range(4)], 4)
+                _ask_all(server, ["/asset?id=endless-%d.svg&width=5000" % number for number in range(4)], 4)
             )
             await asyncio.sleep(1)
             times = []
@@ -169,7 +171,7 @@ def bombs(case):
 
         times, drawings = asyncio.run(beside())
         statuses = sorted(status for status, _ in drawings.values())
-        case.check(set(statuses) <= {413, 422, 503, 504}, "answers to the drawings: %s" % statuses)
+        case.check(set(statuses) == {504}, "answers to the drawings: %s" % statuses)
         case.check(max(times) < 5, "the slowest of 20 photographs beside them took %.1f s" % max(times))
         quiet = servers.eventually(lambda: server.metric("veduta_jobs_running") == 0, limit=10)
         case.check(quiet, "no worker is held after the requests have ended")
@@ -184,14 +186,19 @@ def _children(pid):
     return found
 
 
-def _check_rest(case, server, descriptors):
-    case.check(server.get("/asset?id=badge.png&width=301&height=7&fit=fill")[0] == 200, "a new picture afterwards")
-    time.sleep(1)
+def _states(pid):
+    """Of the processes that `pid` has started: R, S, Z…"""
     states = []
-    for child in _children(server.pid):
+    for child in _children(pid):
         with contextlib.suppress(OSError), open("/proc/%d/stat" % child) as file:
             states.append(file.read().rsplit(")", 1)[1].split()[0])
-    case.check("Z" not in states, "no zombies among %d processes" % len(states))
+    return states
+
+
+def _check_rest(case, server, descriptors):
+    case.check(server.get("/asset?id=badge.png&width=301&height=7&fit=fill")[0] == 200, "a new picture afterwards")
+    clean = servers.eventually(lambda: "Z" not in _states(server.pid), limit=10)
+    case.check(clean, "no zombies among the processes: %s" % " ".join(_states(server.pid)))
     # Two for each process, and some that were not open yet.
     settled = servers.eventually(lambda: server.descriptor_count() <= descriptors + 8)
     case.check(settled, "descriptors: %d, before: %d" % (server.descriptor_count(), descriptors))

@@ -37,6 +37,8 @@ int64_t csandbox_processor_time(pid_t process);
 ssize_t csandbox_send(int socket, const void *bytes, size_t count, int passed);
 /* The length of the next message, which may exceed `room`; 0 at the end. `*passed` is the descriptor that came with it, or -1. */
 ssize_t csandbox_receive(int socket, void *bytes, size_t room, int *passed);
+/* Whether the other side has closed the socket. */
+int csandbox_is_closed(int socket);
 /* 1: a message or the end can be received; 0: not within that time. */
 int csandbox_wait(int socket, int milliseconds);
 
