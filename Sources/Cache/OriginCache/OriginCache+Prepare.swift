@@ -6,7 +6,8 @@ import Synchronization
 // Waiting by callback: for loops, which never block.
 
 extension OriginCache {
-    /// Nil if ready; otherwise calls `done`, unless the returned closure ends the waiting. Throws ``FetchFailure/loop``.
+    /// Nil if ready; otherwise calls `done`, unless the returned closure ends the waiting. Throws ``FetchFailure/loop``,
+    /// and ``FetchFailure/busy`` where the meter of this thread does not allow to fetch.
     package func prepare(
         _ item: OriginItem, for client: RemoteDirectives, via: [String],
         makeRequest: @escaping @Sendable () throws(OriginError) -> FetchRequest, done: @escaping @Sendable () -> Void
@@ -17,6 +18,8 @@ extension OriginCache {
             if state.withLock({ $0.table.isReady(item, client, now: now) }) { return nil }
             throw .loop
         }
+        guard mayFetch(item, client, now: now) else { throw .busy }
+        let meter = WorkMeter.current
         let (finding, waiter) = state.withLock { state in
             state.lastWaiter += 1
             let waiter = Waiter(number: state.lastWaiter, onlyIfCached: client.onlyIfCached) { _ in done() }
@@ -24,8 +27,7 @@ extension OriginCache {
             state.counts.count(finding, looks: mayBeOnDisk)
             return (finding, waiter.number)
         }
-        let meter = WorkMeter.current
-        let fetch: @Sendable (Assignment) -> Void = { [self] assignment in
+        let fetch: @Sendable (Assignment, WorkMeter?) -> Void = { [self] assignment, meter in
             do throws(OriginError) {
                 var request = try makeRequest()
                 request.fields.append(.via, Via.chain(after: via))
@@ -39,17 +41,24 @@ extension OriginCache {
         switch finding {
         case .known: return nil
         case .refresh(_, let assignment):
-            fetch(assignment)
+            // The client gets what is held.
+            fetch(assignment, nil)
             return nil
         case .joined(let number): return { [self] in change { table, _ in table.leave(waiter, [number]) } }
         case .assigned(let assignment):
-            lookOnLoop(assignment, client, fetch)
+            lookOnLoop(assignment, client) { fetch($0, meter) }
             return { [self] in change { table, _ in table.leave(waiter, [assignment.number]) } }
         }
     }
 
+    /// Whether the meter of this thread allows what has to be fetched, if anything has to be.
+    private func mayFetch(_ item: OriginItem, _ client: RemoteDirectives, now: Int64) -> Bool {
+        guard let meter = WorkMeter.current, !client.onlyIfCached, !rules.isOffline else { return true }
+        return state.withLock { $0.table.isReady(item, client, now: now) } || meter.mayFetch()
+    }
+
     private func lookOnLoop(
-        _ assignment: Assignment, _ client: RemoteDirectives, _ fetch: @escaping @Sendable (Assignment) -> Void
+        _ assignment: Assignment, _ client: RemoteDirectives, fetch: @escaping @Sendable (Assignment) -> Void
     ) {
         guard mayBeOnDisk(assignment) else { return fetch(assignment) }
         let isQueued = workers?.submit { [self] in

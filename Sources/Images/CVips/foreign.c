@@ -86,9 +86,15 @@ int cvips_metadata(VipsImage *image, const char *name, const void **data, size_t
     return vips_image_get_blob(image, name, data, length) ? cvips_fail(NULL) : 0;
 }
 
+static const char *const held[] = {
+    VIPS_META_ICC_NAME, VIPS_META_EXIF_NAME, VIPS_META_XMP_NAME, VIPS_META_IPTC_NAME, VIPS_META_PHOTOSHOP_NAME,
+};
+
+/* What the source held is left out, as some savers write it in spite of "strip": whoever adds it later would add it twice. */
 static VipsImage *dressed(VipsImage *in, const cvips_save_options *options) {
     VipsImage *image = NULL;
     if (vips_copy(in, &image, NULL)) return NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(held); i++) vips_image_remove(image, held[i]);
     if (options->page_height > 0 && options->page_height < in->Ysize)
         vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, options->page_height);
     if (options->delay_count > 0) {

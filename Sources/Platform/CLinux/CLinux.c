@@ -170,17 +170,21 @@ int clinux_lock_byte(int descriptor, off_t offset, int is_taken) {
     return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+// In bytes. f_bsize is what is best moved at once, on some file systems a megabyte.
+static long block_size(const struct statfs *status) {
+    return (long)(status->f_frsize != 0 ? status->f_frsize : status->f_bsize);
+}
+
 long clinux_block_byte_count(int descriptor) {
     struct statfs status;
-    // f_bsize is what is best moved at once, on some file systems a megabyte.
-    return fstatfs(descriptor, &status) == 0 ? (long)(status.f_frsize != 0 ? status.f_frsize : status.f_bsize) : -1;
+    return fstatfs(descriptor, &status) == 0 ? block_size(&status) : -1;
 }
 
 int64_t clinux_available_byte_count(int descriptor) {
     struct statfs status;
     int64_t count;
     if (fstatfs(descriptor, &status) != 0) return -1;
-    return __builtin_mul_overflow(status.f_bavail, status.f_bsize, &count) || count < 0 ? INT64_MAX : count;
+    return __builtin_mul_overflow(status.f_bavail, block_size(&status), &count) || count < 0 ? INT64_MAX : count;
 }
 
 ssize_t clinux_write_pair(int descriptor, const void *first, size_t first_count, const void *second, size_t second_count,

@@ -14,7 +14,7 @@ struct Sign: ParsableCommand {
             """)
 
     @Argument(help: "Paths such as /asset?id=a.jpg&width=640, or URLs with them.") var urls: [String]
-    @Option(help: "Seconds until the signatures end; default never.") var expiresIn: Int?
+    @Option(help: "Seconds until the signatures end; default never.") var expiresIn: Int64?
     @Option(help: "When the signatures end, in seconds since 1970.") var expires: Int64?
     @Option(help: "The rules of a set.") var allow: String?
     @Option(help: "The id of the key to sign with; default the first.") var key: String?
@@ -33,7 +33,12 @@ struct Sign: ParsableCommand {
         if expires != nil, expiresIn != nil {
             throw ValidationError("give either --expires or --expires-in")
         }
-        let end = expires ?? expiresIn.map { Int64(time(nil)) + Int64(max(0, $0)) }
+        let end: Int64?
+        do throws(URLSigner.Failure) {
+            end = try URLSigner.end(expires: expires, orAfter: expiresIn, now: Int64(time(nil)))
+        } catch {
+            throw ValidationError("\(error)")
+        }
         for url in urls {
             do throws(URLSigner.Failure) {
                 if explain {

@@ -127,16 +127,24 @@ package final class WorkBill: Sendable {
         if difference != 0 { budgets.settle(difference, for: client) }
     }
 
-    /// Counts what threads use beside their time.
+    /// Counts what threads use beside their time, and lets nothing be fetched while the budget is empty.
     package var meter: WorkMeter {
         // Fetches may end when nobody waits for them any more.
-        WorkMeter { [self] use in
-            switch use {
-            case .fetched(let byteCount), .written(let byteCount):
-                budgets.settle(Double(byteCount) / ClientBudgets.bytesPerSecond, for: client)
-            case .processorTime(let microseconds): used(microseconds: microseconds)
-            }
-        }
+        WorkMeter(
+            report: { [self] use in
+                switch use {
+                case .fetched(let byteCount), .written(let byteCount):
+                    budgets.settle(Double(byteCount) / ClientBudgets.bytesPerSecond, for: client)
+                case .processorTime(let microseconds): used(microseconds: microseconds)
+                }
+            }, admit: { [self] in mayFetch() })
+    }
+
+    /// Opens the bill; where that is refused, the reason is kept.
+    private func mayFetch() -> Bool {
+        guard let refusal = raise(to: ClientBudgets.entryPrice) else { return true }
+        state.withLock { $0.refusal = refusal }
+        return false
     }
 
     /// Runs `work` on this thread, for this bill.

@@ -39,7 +39,15 @@ extension Originals {
     package func openFile(_ id: String) throws(OriginalError) -> File? {
         guard try remoteSource(id) == nil else { return nil }
         let id = try canonicalID(id)
-        if let uploads, let file = try openUpload(id, in: uploads) { return file }
+        do throws(OriginalError) {
+            if let uploads, let file = try openUpload(id, in: uploads) { return file }
+        } catch {
+            // No upload has the name of a file in the folder.
+            guard let library, !Self.isUpload(id), let asset = try? library.open(id: id),
+                let file = try? File(asset, id: id, nil)
+            else { throw error }
+            return file
+        }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
             return try File(try library.open(id: id), id: id, nil)
@@ -72,6 +80,8 @@ extension Originals {
                 throw OriginalError(error, id: id)
             }
         }
+        // It is gone for good only if the folder is there.
+        do throws(LibraryError) { try uploads.checkAvailable() } catch { throw OriginalError(error) }
         return nil
     }
 }

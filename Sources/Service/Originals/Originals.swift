@@ -1,14 +1,10 @@
 package import AssetLibrary
-package import Bytes
-package import HTTPMessage
-import Origin
 package import OriginCache
 
 /// The originals of all images: uploads, files of the library, and what is held of other servers.
 ///
-/// Ids get their meaning here: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets, `~…`
-/// is an upload without a name, and all others are names of uploads or paths in the library. Where uploads are objects
-/// in a bucket, a file of the library comes first, as looking at it costs nothing.
+/// Here a loop looks at them and has them fetched. `Originals+IDs` says what ids mean; workers read originals by
+/// `Originals+Reading`.
 package struct Originals: Sendable {
     package let library: FolderLibrary?
     package let uploads: UploadLibrary?
@@ -31,47 +27,6 @@ package struct Originals: Sendable {
 
     /// In bytes; nil where nothing can be uploaded.
     package var uploadLimit: Int? { uploads?.byteLimit ?? bucket?.byteLimit }
-
-    /// The one spelling of `id`, if it can name an original. Touches no disk and no network.
-    package func canonicalID(_ id: String) throws(OriginalError) -> String {
-        if let source = try remoteSource(id) { return source.id }
-        do throws(UploadError) { try UploadLibrary.checkID(id) } catch { throw OriginalError(error, id: id) }
-        return id
-    }
-
-    /// nil: `id` names an original of another kind.
-    /// - Throws: a fault of the id, or that its origin may not be asked.
-    package func remoteSource(_ id: String) throws(OriginalError) -> RemoteSource? {
-        if Self.webPrefixes.contains(where: { id.utf8.starts(with: $0) }) { return try webSource(id) }
-        if id.utf8.starts(with: Self.objectPrefix) { return try objectSource(id) }
-        guard let bucket else { return nil }
-        do throws(UploadError) { try UploadLibrary.checkID(id) } catch { throw OriginalError(error, id: id) }
-        if isInFolder(id) { return nil }
-        return RemoteSource(id: id, url: bucket.endpoint, object: try bucket.location(id))
-    }
-
-    private func webSource(_ id: String) throws(OriginalError) -> RemoteSource {
-        let url: OriginURL
-        do throws(OriginURLFault) { url = try OriginURL(id) } catch { throw OriginalError(error, id: id) }
-        guard let remote, remote.origins.contains(url.origin) else { throw .remote(.origin(.originNotAllowed)) }
-        return RemoteSource(id: url.description, url: url)
-    }
-
-    private func objectSource(_ id: String) throws(OriginalError) -> RemoteSource {
-        let object: S3Location
-        do throws(S3LocationFault) { object = try S3Location(id) } catch { throw OriginalError(error, id: id) }
-        guard let remote, let service = remote.objects, remote.readableBuckets.contains(object.bucket)
-        else { throw .remote(.origin(.originNotAllowed)) }
-        return RemoteSource(id: object.description, url: service.endpoint, object: object)
-    }
-
-    /// Whether it may have to be fetched.
-    package func mayBeRemote(_ id: String) -> Bool { bucket != nil || ((try? remoteSource(id)) ?? nil) != nil }
-
-    private func isInFolder(_ id: String) -> Bool {
-        guard let library, !Self.isUpload(id) else { return false }
-        return (try? library.isStateKnown(of: id)) != nil
-    }
 
     /// Whether it may have to be read before its state is known.
     package func mayBeRead(_ id: String) -> Bool { reader != nil && !Self.isUpload(id) }
@@ -104,16 +59,19 @@ package struct Originals: Sendable {
 
     private func isInUploads(_ id: String) -> Bool { uploads.map { (try? $0.state(of: id)) != nil } ?? false }
 
-    private static let webPrefixes = ["https://", "http://", "HTTPS://", "HTTP://"].map { Array($0.utf8) }
-    private static let objectPrefix = Array("s3://".utf8)
-
     // MARK: Looking
 
     /// The state of the original, without opening it; nil where there is none, for good. A remote one must have been
     /// prepared.
     package func state(of id: String) throws(OriginalError) -> OriginalState? {
         if let source = try remoteSource(id) { return try remote?.state(of: source) }
-        if let state = try uploadState(id) { return state }
+        do throws(OriginalError) {
+            if let state = try uploadState(id) { return state }
+        } catch {
+            // No upload has the name of a file in the folder.
+            guard let library, !Self.isUpload(id), let state = try? library.state(of: id) else { throw error }
+            return OriginalState(state)
+        }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
             return OriginalState(try library.state(of: id))
@@ -150,82 +108,12 @@ package struct Originals: Sendable {
         if isOccupied { throw OriginalError(.nameTaken, id: id) }
     }
 
-    /// Whether only an upload without a name can have this id.
-    package static func isUpload(_ id: String) -> Bool { id.utf8.first == UInt8(ascii: "~") }
-
     private func uploadState(_ id: String) throws(OriginalError) -> OriginalState? {
         guard let uploads else { return nil }
         do throws(LibraryError) {
             return OriginalState(try uploads.state(of: id))
         } catch .notFound, .notRegularFile {
             do throws(LibraryError) { try uploads.checkAvailable() } catch { throw OriginalError(error) }
-            return nil
-        } catch {
-            throw OriginalError(error, id: id)
-        }
-    }
-
-    // MARK: Reading
-
-    package struct Opened: ~Copyable {
-        /// As it was opened, also if it is replaced meanwhile.
-        package let state: OriginalState
-        package let entityTag: EntityTag?
-        /// Whether it is a file of the library, which the operator chose.
-        package let isOfLibrary: Bool
-        private let source: Source
-
-        private enum Source: ~Copyable {
-            case file(OpenedAsset)
-            case bytes(SharedBytes)
-        }
-
-        package init(_ file: consuming OpenedAsset, isOfLibrary: Bool) {
-            self.isOfLibrary = isOfLibrary
-            state = OriginalState(file.state)
-            entityTag = nil
-            source = .file(file)
-        }
-
-        package init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
-            self.state = state
-            self.entityTag = entityTag
-            isOfLibrary = false
-            source = .bytes(content)
-        }
-
-        /// More than `limit` bytes are refused.
-        package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
-            switch source {
-            case .file(let file): return try file.read(limit: limit)
-            case .bytes(let content):
-                guard content.count <= limit else { throw .tooLarge(limit: limit) }
-                return content
-            }
-        }
-    }
-
-    /// nil where there is none. Waits for the disk, never for a network; workers only.
-    package func open(_ id: String) throws(OriginalError) -> Opened? {
-        if let remote, let source = try remoteSource(id) {
-            guard let (content, state, entityTag) = try remote.read(source) else { return nil }
-            return Opened(content, state, entityTag)
-        }
-        if let asset = try openUpload(id) { return Opened(asset, isOfLibrary: false) }
-        guard let library, !Self.isUpload(id) else { return nil }
-        do throws(LibraryError) {
-            return Opened(try library.open(id: id), isOfLibrary: true)
-        } catch .notFound {
-            return nil
-        } catch {
-            throw OriginalError(error, id: id)
-        }
-    }
-    private func openUpload(_ id: String) throws(OriginalError) -> OpenedAsset? {
-        guard let uploads else { return nil }
-        do throws(LibraryError) {
-            return try uploads.open(id: id)
-        } catch .notFound, .notRegularFile {
             return nil
         } catch {
             throw OriginalError(error, id: id)

@@ -4,25 +4,30 @@ import Synchronization
 /// A request that waits for something, and goes on unless its client has left.
 package final class PausedRequest: Sendable {
     private enum State: Sendable {
-        case waiting(leave: (@Sendable () -> Void)?)
+        case waiting(PendingAnswer?)
         case goesOn(PendingAnswer?)
         case isAbandoned(PendingAnswer?)
     }
 
-    private let state = Mutex(State.waiting(leave: nil))
+    private let state = Mutex(State.waiting(nil))
 
     package init() {}
 
-    package func began(_ leave: @escaping @Sendable () -> Void) {
+    package func began(_ leave: @escaping @Sendable () -> Void) { began(PendingAnswer(onAbandon: leave)) }
+
+    /// What to do when the client leaves, or time is over, before the request goes on.
+    func began(_ wait: PendingAnswer) {
         let isAbandoned = state.withLock { state in
             switch state {
-            case .waiting: state = .waiting(leave: leave)
+            case .waiting: state = .waiting(wait)
             case .goesOn: break
-            case .isAbandoned: return true
+            case .isAbandoned:
+                state = .isAbandoned(wait)
+                return true
             }
             return false
         }
-        if isAbandoned { leave() }
+        if isAbandoned { wait.onAbandon() }
     }
 
     /// Goes on with what `next` answers, unless the client has gone.
@@ -72,18 +77,15 @@ package final class PausedRequest: Sendable {
     package var answer: Answer { .later(onAbandon: abandon, whenLate: late) }
 
     private func abandon() {
-        let end: (@Sendable () -> Void)? = state.withLock { state in
+        let pending: PendingAnswer? = state.withLock { state in
             switch state {
-            case .waiting(let leave):
-                state = .isAbandoned(nil)
-                return leave
-            case .goesOn(let pending):
+            case .waiting(let pending), .goesOn(let pending):
                 state = .isAbandoned(pending)
-                return pending?.onAbandon
+                return pending
             case .isAbandoned: return nil
             }
         }
-        end?()
+        pending?.onAbandon()
     }
 
     private func late() -> Response? {

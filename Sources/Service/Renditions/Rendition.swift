@@ -40,6 +40,7 @@ package final class Rendition: Sendable {
     /// Whether it is for clients that take gzip; nil where that decides nothing.
     package let takesGzip: Bool?
     package let source: any RenditionSource
+    package let renderer: any RenditionRenderer
     package let record = SourceRecord()
     let mediaTypes: [String]
     private let keyed: Keyed
@@ -53,13 +54,15 @@ package final class Rendition: Sendable {
     }
 
     /// - Parameters:
+    ///   - source, renderer: what tells the state of its sources, and what reads them and makes it.
     ///   - fingerprint, causes: what else decides the bytes: of all renditions, and under this configuration.
     ///   - resource: the canonical form of the query alone, which all variants share; nil: `canonical`.
     ///   - overlayIDs: what else it is made of, and purged with.
     ///   - fallbackID: what is shown where the image asked for is missing.
     package init(
         _ route: RenditionRoute, _ kind: RenditionKind, _ source: any RenditionSource,
-        fingerprint: RenditionFingerprint, causes: String = "", canonical: String, resource: String? = nil,
+        renderer: any RenditionRenderer, fingerprint: RenditionFingerprint, causes: String = "", canonical: String,
+        resource: String? = nil,
         variant: String, vary: String, mediaTypes: [String],
         tag: CacheTag, overlayIDs: [String] = [], fallbackID: String? = nil, takesGzip: Bool? = nil
     ) {
@@ -78,6 +81,7 @@ package final class Rendition: Sendable {
         self.route = route
         self.kind = kind
         self.source = source
+        self.renderer = renderer
         self.tag = tag
         self.canonical = canonical
         self.variant = variant

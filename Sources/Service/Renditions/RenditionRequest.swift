@@ -1,6 +1,7 @@
 package import ClientBudgets
 package import HTTPMessage
 package import HTTPServer
+package import Reactor
 package import ResponseCache
 
 package struct RenditionRequest: Sendable {
@@ -46,6 +47,8 @@ package struct RenditionRequest: Sendable {
         return request
     }
 
+    /// With whom its job takes turns.
+    var client: ClientNetwork? { writer.client(of: request) }
     var decision: RenditionDecision { RenditionDecision(directives, policy) }
     func age(of state: SourceState) -> Int { state.age(at: request.arrived) }
 
@@ -60,6 +63,8 @@ package struct RenditionRequest: Sendable {
 
 package protocol RenditionWriter: Sendable {
     func response(to request: RenditionRequest, _ outcome: RenditionOutcome) -> Response
+    /// nil: it has no address.
+    func client(of request: Request) -> ClientNetwork?
 }
 
 package enum RenditionOutcome: Sendable {

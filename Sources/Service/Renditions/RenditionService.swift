@@ -45,8 +45,8 @@ package final class RenditionService: Sendable {
 
     /// What a render goes through, on a worker's thread.
     static let renderSteps: [@Sendable (RenditionService) -> (inout RenderWalk) -> RenderProgress] = [
-        search,  // Steps/Find.swift: memory once more, remembered failures, the disk
-        awaitOtherProcess,  // Steps/Find.swift: another process on the same folder may be making it
+        search,  // Steps/Render.swift: memory once more, remembered failures, the disk
+        awaitOtherProcess,  // Steps/Render.swift: another process on the same folder may be making it
         render,  // Steps/Render.swift: decode, draw, encode; into memory
         finish,  // Steps/Render.swift: everybody who waits gets it
         store,  // Steps/Render.swift: onto the disk, when nobody waits any more
@@ -84,33 +84,43 @@ package final class RenditionService: Sendable {
         if decision.ignoresStored, let failed = cache.timeout(of: key, limits, at: request.request.arrived) {
             return .now(response(to: request, .failure(failed), isCollapsed: false))
         }
-        let isLeader = SharedFlag()
+        let (isLeader, pause) = (SharedFlag(), PausedRequest())
         let entrance = flights.enter(
             key, isForced: decision.isForced, storage: decision.storage, epoch: state.epoch,
             isPurged: { rendition.isPurged(state.identity, since: $0, by: cache.tiers.ledger) },
             receive: { [self] outcome in
-                if case .failure(let failed) = outcome, failed.error.isEviction, let again = request.secondTry {
-                    return retry(again)
+                let again = nextTry(of: request, after: outcome, wasLeader: isLeader.isSet)
+                // Another try may wait again, and its client may leave then, too.
+                pause.resume(request.responder) {
+                    again.map { deliver($0, knowing: nil).answer }
+                        ?? .now(response(to: request, outcome, isCollapsed: !isLeader.isSet))
                 }
-                // Only who was to pay for it is refused.
-                if case .failure(let failed) = outcome, failed.error.isOverBudget, !isLeader.isSet {
-                    return retry(request)
-                }
-                request.responder.respond(response(to: request, outcome, isCollapsed: !isLeader.isSet))
             })
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             let render = RenderWalk(
                 rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
                 bypasses: decision.bypasses, bill: request.bill)
-            submit(render, since: request.request.arrived)
+            submit(render, for: request.client, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
         }
         let waiter = entrance.waiter
-        return .later(
-            onAbandon: { [self] in if waiter.leave() { metrics.abandonedWaits.add() } },
-            whenLate: { [self] in late(request, state, work: waiter.work) })
+        pause.began(
+            PendingAnswer(
+                onAbandon: { [self] in if waiter.leave() { metrics.abandonedWaits.add() } },
+                whenLate: { [self] in late(request, state, work: waiter.work) }))
+        return pause.answer
+    }
+
+    /// The request that is delivered in place of one that waited for `outcome`; nil: that is its answer.
+    private func nextTry(
+        of request: RenditionRequest, after outcome: RenderOutcome, wasLeader: Bool
+    ) -> RenditionRequest? {
+        guard case .failure(let failed) = outcome else { return nil }
+        if failed.error.isEviction { return request.secondTry }
+        // Only who was to pay for it is refused.
+        return failed.error.isOverBudget && !wasLeader ? request : nil
     }
 
     /// The answer to a client that has used up its budget: an earlier rendition, or that it has to wait.
@@ -124,20 +134,20 @@ package final class RenditionService: Sendable {
         }
     }
 
-    /// On any thread.
-    private func retry(_ request: RenditionRequest) {
-        if case .now(let response) = deliver(request, knowing: nil).answer { request.responder.respond(response) }
-    }
-
     /// Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
-    private func submit(_ walk: RenderWalk, since arrived: MonotonicInstant) {
+    private func submit(_ walk: RenderWalk, for client: ClientNetwork?, since arrived: MonotonicInstant) {
         let submitted = clock.monotonic()
-        let isAdmitted = workers.submit(cancelledBy: walk.flight.abandonment) { [self] in
+        let isAdmitted = workers.submit(
+            for: client, cancelledBy: walk.flight.abandonment, displaced: { [self] in refuse(walk) }
+        ) { [self] in
             let now = clock.monotonic()
             metrics.waited(now - submitted)
             run(walk.queued(now - arrived))
         }
-        guard !isAdmitted else { return }
+        if !isAdmitted { refuse(walk) }
+    }
+
+    private func refuse(_ walk: RenderWalk) {
         metrics.refusals.add()
         walk.flight.finish(.failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: false))))
     }

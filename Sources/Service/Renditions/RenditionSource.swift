@@ -1,13 +1,11 @@
-package import Bytes
 package import HTTPServer
 
+/// Tells what the sources of a rendition are like. Requests ask it on a loop's thread.
 package protocol RenditionSource: Sendable {
     /// The state of all sources now. Opens and reads nothing: quick enough for a loop's thread.
     func currentState() throws(RenditionError) -> SourceValidator
     /// What `currentState` needs first; nil: never anything.
     var preparation: (any SourcePreparation)? { get }
-    /// Runs on a worker. Polls `shouldStop` of the job, and asks `admit` when the cost is known.
-    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent
 }
 
 extension RenditionSource {
@@ -27,28 +25,3 @@ package protocol SourcePreparation: Sendable {
     /// Has the first source observed again, if its time has come; nobody waits.
     func refresh()
 }
-
-package struct RenderedContent: Sendable {
-    package let bytes: SharedBytes
-    package let mediaType: String
-    /// Field lines of these bytes, whoever gets them.
-    package var fields: FieldLines
-    package let validator: SourceValidator
-    /// Whether it is kept for ``RenditionPolicy/briefSeconds`` though incomplete: the rest will hardly come sooner.
-    package var isKeptBriefly: Bool
-    package let timings: [RenderTiming]
-
-    package init(
-        _ bytes: SharedBytes, mediaType: String, fields: FieldLines = FieldLines(), validator: SourceValidator,
-        isKeptBriefly: Bool = false, timings: [RenderTiming] = []
-    ) {
-        self.bytes = bytes
-        self.mediaType = mediaType
-        self.fields = fields
-        self.validator = validator
-        self.isKeptBriefly = isKeptBriefly
-        self.timings = timings
-    }
-}
-
-package typealias RenderTiming = (name: StaticString, duration: Duration)

@@ -23,10 +23,10 @@ extension Setting {
         count(
             "image-side", \.imageSide, in: 0...8192,
             "maximum device pixels of a side of an image; default 0: what the format holds"),
-        sizes("sizes", \.sizes, "allowed widths of images in device pixels; default off: all"),
+        sizes("sizes", \.sizes, "allowed widths and heights of images in device pixels; default off: all"),
         choice(
             "size-rule", \.sizeRule,
-            "what to do with other widths than --sizes: round them up, or refuse; default round"),
+            "what to do with other lengths than --sizes: round them up, or refuse; default round"),
         path(
             "metrics-listen", \.metricsListen,
             "another address for /metrics and /health, which then has /metrics alone; default none"),

@@ -25,7 +25,7 @@ package struct Credentials: Sendable, Equatable {
 
     package static let names: Set<String> = ["sig", "expires", "allow"]
     /// The latest `expires`: the end of the year 9999.
-    static let expiresLimit: Int64 = 253_402_300_799
+    package static let expiresLimit: Int64 = 253_402_300_799
     static let textLimit = 1024
 
     package init(signature: String? = nil, expires: Int64? = nil, allow: String? = nil) {

@@ -57,3 +57,8 @@ package enum URLSignature {
         return key.id
     }
 }
+
+extension SigningKeys {
+    /// Whether one of them is named by `signature`, the value of `sig`.
+    package func know(_ signature: String) -> Bool { SignatureText(signature).flatMap { self[$0.keyID] } != nil }
+}

@@ -150,6 +150,25 @@ import Testing
         #expect(isTooSlow)
     }
 
+    /// A connection whose turn is over has a client that takes all it is offered: the wait is the server's.
+    @Test func timeUntilTheNextTurn_isNotTheClients() {
+        var state = ConnectionState(
+            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
+        state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
+        state.answered(closes: false, now: at(3))
+        state.wrote(isDrained: false, byteCount: 3000, now: at(3))
+        state.turnEnded(now: at(3))
+        state.wrote(isDrained: false, byteCount: 10, now: at(103))
+        #expect(state.deadline == at(133))
+        // What it leaves lying about from then on is its own.
+        state.wrote(isDrained: false, byteCount: 10, now: at(132))
+        #expect(state.deadline == at(162))
+        state.wrote(isDrained: false, byteCount: 10, now: at(162))
+        #expect(state.deadline == at(163))
+        state.wrote(isDrained: true, byteCount: 10, now: at(163))
+        #expect(state.deadline == at(223))
+    }
+
     @Test func slowDownload_isNotIdle() {
         var state = answering()
         state.answered(closes: false, now: at(3))

@@ -119,6 +119,38 @@ extension EngineTests {
             }
         }
 
+        private func count(_ text: String, in file: SharedBytes) -> Int {
+            let (bytes, name) = (file.withUnsafeBytes { Array($0) }, Array(text.utf8))
+            return bytes.indices.count { bytes[$0...].starts(with: name) }
+        }
+
+        @Test func picturesHaveOneProfileAtMost() throws {
+            let source = try tagged(corners(), profile(description: "camera"))
+            let names: [(OutputFormat, String)] = [
+                (.jpeg, "ICC_PROFILE\0"), (.png, "iCCP"), (.webp, "ICCP"), (.avif, "rICC"), (.tiff, "acsp"),
+            ]
+            for (format, name) in names {
+                for query in ["", "width=20", "progressive=1", "metadata=keep"] {
+                    let asked = query.isEmpty ? "" : query + "&"
+                    for (profile, expected) in [("keep", 1), ("p3", 1), ("srgb", 0)] {
+                        let picture = try render(source, asked + "profile=\(profile)", format).content
+                        #expect(count(name, in: picture) == expected, "\(format) \(query) \(profile)")
+                    }
+                }
+            }
+        }
+
+        /// libvips writes the colors of ink, and the profile with them.
+        @Test(.enabled(if: Shared.isPresent)) func inkHasOneProfileAtMost() throws {
+            let ink = try tagged(Shared.read("images/sh_cmyk_noprofile.jpg"), profile("CMYK"))
+            for (format, name) in [(OutputFormat.jpeg, "ICC_PROFILE\0"), (.tiff, "acsp")] {
+                for query in ["profile=keep", "profile=keep&width=40"] {
+                    #expect(try count(name, in: render(ink, query, format).content) == 1, "\(format) \(query)")
+                }
+                #expect(try count(name, in: render(ink, "width=40", format).content) == 0, "\(format)")
+            }
+        }
+
         @Test(.enabled(if: Shared.isPresent)) func inkWithAProfileForLightIsTakenForPlainInk() throws {
             let ink = try Shared.read("images/sh_cmyk_noprofile.jpg")
             #expect(try samples(tagged(ink, profile(description: "camera"))) == samples(ink))

@@ -8,10 +8,13 @@ import Testing
     private final class Line {
         private var queue: JobQueue
 
-        init(capacity: Int = 32, longLimit: Int = 1, drawingLimit: Int = 1, byteLimit: Int = 1000) {
+        init(
+            capacity: Int = 32, longLimit: Int = 1, drawingLimit: Int = 1, heldLimit: Int = .max, byteLimit: Int = 1000
+        ) {
             queue = JobQueue(
                 capacity: capacity,
-                bounds: ClaimBounds(longCount: longLimit, drawingCount: drawingLimit, byteCount: byteLimit))
+                bounds: ClaimBounds(
+                    longCount: longLimit, drawingCount: drawingLimit, heldThreadCount: heldLimit, byteCount: byteLimit))
         }
 
         var count: Int { queue.count }
@@ -135,6 +138,48 @@ import Testing
         #expect(line.take() == drawing)
     }
 
+    /// #17: with two threads, a drawing and a long job took both.
+    @Test func longJobsAndDrawingsTogether_leaveOneThreadFree() {
+        let line = Line(longLimit: 2, drawingLimit: 3, heldLimit: 3)
+        let drawing = JobClaim(isDrawing: true)
+        #expect(line.exchange(.none, for: .long) && line.exchange(.none, for: drawing))
+        #expect(line.exchange(.none, for: drawing))
+        #expect(!line.exchange(.none, for: .long), "three threads are taken")
+        #expect(!line.exchange(.none, for: drawing))
+        #expect(line.add(.long, claiming: drawing))
+        #expect(line.add(.long, claiming: .long))
+        #expect(line.take() == nil)
+        #expect(line.exchange(.long, for: .none))
+        #expect(!line.exchange(.none, for: .long), "one waits already for a thread of any kind")
+        #expect(line.take() == drawing)
+        #expect(line.take() == nil)
+        line.finished(drawing)
+        #expect(line.take() == .long)
+    }
+
+    /// What waits for more than a thread keeps no thread from others.
+    @Test func longJobsThatWaitForEachOther_leaveThreadsToDrawings() {
+        let line = Line(longLimit: 1, drawingLimit: 3, heldLimit: 3)
+        let drawing = JobClaim(isDrawing: true)
+        for _ in 0..<4 { #expect(line.add(.long)) }
+        #expect(line.take() == .long)
+        #expect(line.exchange(.none, for: drawing))
+        #expect(line.add(.long, claiming: drawing))
+        #expect(line.take() == drawing)
+        #expect(line.take() == nil)
+    }
+
+    @Test func aPoolOfTwo_answersOrdinaryJobs_besideALongOneAndADrawing() throws {
+        let pool = try WorkerPool(name: "two", threadCount: 2, queueLimit: 8)
+        let (gate, done) = (Gate(), Gate())
+        #expect(pool.submit(to: .long) { gate.wait() })
+        #expect(pool.submit(to: .long, claiming: JobClaim(isDrawing: true)) { gate.wait() })
+        #expect(pool.submit { done.open() })
+        done.wait()
+        gate.open()
+        pool.shutdown()
+    }
+
     /// #15: a cancelled job behind a drawing that cannot be stopped held up every job with a claim.
     @Test func cancelledJobsHoldNobodyUp() {
         let line = Line(longLimit: 2)
@@ -204,7 +249,7 @@ import Testing
         for start in 0..<5 {
             for taken in 0..<4 {
                 let ran = Log<String>()
-                var ring = JobRing(capacity: 5)
+                var ring = Ring<QueuedJob>(capacity: 5)
                 for _ in 0..<start {
                     _ = ring.append(QueuedJob(run: {}, cancellation: nil))
                     _ = ring.popFirst()

@@ -41,6 +41,14 @@ import Testing
             let run = try ReleaseBinary.run(["sign"] + arguments, environment: Self.environment)
             #expect(run.status == 1 && run.text.contains(words), "\(run.text)")
         }
+        for (option, value, words) in [
+            ("--expires", "1700000000", "would have ended already"), ("--expires-in", "-5", "would have ended already"),
+            ("--expires", "1893456000000", "not milliseconds"),
+            ("--expires-in", "9223372036854775807", "not milliseconds"),
+        ] {
+            let run = try sign("/asset?id=a.jpg", "\(option)=\(value)")
+            #expect(run.status != 0 && run.text.contains(words) && !run.text.contains("sig="), "\(run.text)")
+        }
         #expect(try ReleaseBinary.run(["sign", "/asset?id=a.jpg"]).text.contains("VEDUTA_KEYS"))
     }
 }

@@ -30,19 +30,34 @@ import Testing
         })
         #expect(try icons.read(job, beside: mapCost).textures.count == 2)
         let costs = asked.withLock { $0 }
-        // Asked once, for the map and both; what was granted is not asked for again.
-        let whole = try #require(costs.first)
-        #expect(costs.count == 1)
+        // Asked for the map with one, and with both; what was granted is not asked for again.
+        let whole = try #require(costs.last)
+        #expect(costs.count == 2)
         #expect(whole.steps.filter { $0 == "decode png" }.count == 2)
         #expect(whole.steps.contains("draw"))
         #expect(whole.work.microseconds > mapCost.microseconds + 100)
+    }
+
+    /// 64 names of one large file were read in full before anybody asked whether that many may be shown.
+    @Test func iconsBeyondWhatIsAllowed_areNotRead() throws {
+        let asked = Mutex(0)
+        let job = RenderJob(admit: { _ in
+            asked.withLock { $0 += 1 }
+            return .tooCostly
+        })
+        let ids = (0..<20).map { "icon-\($0).png" }
+        for id in ids { try folder.add(id, PictureFolder.picture(40, 30)) }
+        let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
+        let many = try MapIcons(ids, sideLimitPx: 32, in: originals, options: RenderOptions())
+        #expect(throws: RenditionError.self) { _ = try many.read(job, beside: mapCost) }
+        #expect(asked.withLock { $0 } == 1)
     }
 
     @Test func tooMuchWork_isRefused() throws {
         let alone = Mutex(0)
         _ = try icons.read(
             RenderJob(admit: { cost in
-                alone.withLock { $0 = cost.work.microseconds }
+                alone.withLock { $0 = max($0, cost.work.microseconds) }
                 return .goOn
             }), beside: mapCost)
         let limit = alone.withLock { $0 } - 1
@@ -64,7 +79,7 @@ import Testing
         })
         _ = try icons.read(job, beside: mapCost)
         let costs = asked.withLock { $0 }
-        #expect(costs.count == 2)
+        #expect(costs.count == 3)
         #expect(costs.last?.work.microseconds ?? 0 > costs.first?.work.microseconds ?? 0)
     }
 }

@@ -56,9 +56,11 @@ import Testing
         _ query: String, by masters: MasterStore?, _ job: RenderJob = RenderJob()
     ) throws -> AssetRenderer.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
-        let sources = AssetSources(request, in: Originals(library: library), byteLimit: 1 << 30)
+        let reader = AssetReader(
+            RequestedOriginals(request), in: Originals(library: library), byteLimit: 1 << 30,
+            images: .here)
         return try AssetRenderer(
-            sources: sources, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
+            reader: reader, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
             masters: masters
         ).make(job)
     }
@@ -117,10 +119,10 @@ import Testing
         let endpoint = AssetEndpoint(originals: Originals(library: library), options: RenderOptions(), masters: masters)
         let rendition = try endpoint.description(id: "large.jpg", takesGzip: false)
         let refused = #expect(throws: RenditionError.self) {
-            _ = try rendition.source.render(RenderJob(admit: { _ in .tooCostly }))
+            _ = try rendition.renderer.render(RenderJob(admit: { _ in .tooCostly }))
         }
         #expect(refused.map { Problem($0).type } == "result-too-costly")
-        #expect(try rendition.source.render(RenderJob()).mediaType == "application/json")
+        #expect(try rendition.renderer.render(RenderJob()).mediaType == "application/json")
     }
 
     @Test func smallOriginalsHaveNoMaster() throws {

@@ -171,7 +171,7 @@ import Testing
             #expect(key(renditions[0]) == key(renditions[1]))
             keys.insert(key(renditions[0]))
             let digests = try renditions.map { rendition in
-                SHA256.digest(of: try rendition.source.render(RenderJob()).bytes)
+                SHA256.digest(of: try rendition.renderer.render(RenderJob()).bytes)
             }
             #expect(digests[0] == digests[1], "\(picture.meaning)")
             contents.insert(digests[0])

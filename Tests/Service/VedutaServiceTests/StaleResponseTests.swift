@@ -15,7 +15,7 @@ import TestSupport
 /// A picture whose source has changed to something that cannot be made into a picture just now.
 @Suite(.timeLimit(.minutes(5))) struct StaleResponseTests {
     /// What the source is like, and how often it was tried to make a picture of it.
-    private final class Source: RenditionSource {
+    private final class Source: RenditionSource, RenditionRenderer {
         let isBroken = SharedFlag()
         let tryCount = Atomic(0)
         let meanwhile: @Sendable () -> Void

@@ -184,6 +184,8 @@ import VedutaService
             #expect(try size(client, "") == [100, 75])
             #expect(try size(client, "h=90") == [100, 75])
             #expect(try size(client, "dpi=100") == [400])
+            // The longer side would be as long as the source's ratio makes it.
+            #expect(try size(client, "w=80&h=80&fit=outside") == [400])
         }
     }
 
@@ -193,7 +195,9 @@ import VedutaService
             configuration.presets = (configuration.library ?? "") + "/presets"
         }) { _, client, _ throws in
             #expect(try client.get("/asset?id=a.png&preset=card").code == 200)
-            for query in ["id=a.png", "id=a.png&w=50", "id=a.png&preset=card&w=50", "id=a.png&preset=none"] {
+            for query in [
+                "id=a.png", "id=a.png&w=50", "id=a.png&preset=card&w=50", "id=a.png&preset=none", "id=a.png&preset=",
+            ] {
                 #expect(try client.get("/asset?" + query).code == 400, "\(query)")
             }
         }

@@ -201,6 +201,21 @@ import VedutaService
         #expect(try WireClient(again.address).get("/asset?id=\(id)&width=9").code == 200)
     }
 
+    /// #17: while the folder of uploads was gone, the files of the library were too.
+    @Test func withoutTheFolderOfUploads_theLibraryIsServed() throws {
+        let it = try UploadingService()
+        let picture = try PictureFolder.picture(60, 40)
+        try it.pictures.add("shelf.png", picture)
+        let id = try #require(try it.send("POST", "/assets", try PictureFolder.picture(50, 40)).json()["id"] as? String)
+        try FileManager.default.removeItem(atPath: it.uploads)
+        let shown = try it.client.get("/asset?id=shelf.png&width=30")
+        #expect(shown.code == 200, "\(shown.text)")
+        #expect(try it.client.get("/assets/shelf.png/original").content == picture)
+        #expect(try it.client.get("/asset?id=\(id)&width=30").problem == "library-unavailable")
+        #expect(try it.client.get("/assets/\(id)/original").problem == "library-unavailable")
+        #expect(try it.client.get("/asset?id=nowhere.png&width=30").code == 503)
+    }
+
     @Test func scriptsOfOtherOrigins_areToldWhatTheyMaySend() throws {
         let it = try UploadingService { $0.corsOrigins = .any }
         for (target, methods) in [

@@ -104,19 +104,108 @@ import Testing
         }
     }
 
-    @Test func theTokenPaysNothing() throws {
+    /// Also where nothing else asks for the token.
+    @Test(arguments: [AccessLevel.on, .token]) func theTokenPaysNothing(_ listing: AccessLevel) throws {
         let clock = HandMovedClock()
         try withService(
             clock: clock.clock,
             {
                 $0.token = AccessToken("secret-of-sixteen")
-                $0.listing = .token
+                $0.listing = listing
             }
         ) { _, client throws in
             #expect(try exhaust(client, Self.mallory).code == 429)
             let token = "Authorization: Bearer secret-of-sixteen"
-            #expect(try client.get("/asset?id=b.png&w=40&format=png", Self.mallory, token).code == 200)
+            let expensive = "/asset?id=large.png&w=1600&format=webp&effort=9&background=123456"
+            #expect(try client.get(expensive, Self.mallory, token).code == 200)
+            let another = expensive.replacing("123456", with: "654321")
+            #expect(try client.get(another, Self.mallory, "Authorization: Bearer guess").code == 429)
         }
+    }
+
+    /// Whoever gets a stale answer does not pay for the new one, which is for all.
+    @Test func refreshesChargeNobody() throws {
+        let (clock, pictures) = (HandMovedClock(), try PictureFolder())
+        try pictures.add("large.png", PictureFolder.picture(1600, 1200))
+        let large = "/asset?id=large.png&w=1200&format=avif"
+        try withService(
+            budget: 1, depth: 3, clock: clock.clock,
+            {
+                $0.library = pictures.path
+                $0.sourceLifetime = 2
+                $0.sourceStale = 60
+            }
+        ) { _, client throws in
+            let old = try client.get(large, Self.alice).field("ETag")
+            #expect(try exhaust(client, Self.mallory).code == 429)
+            try pictures.add("large.png", PictureFolder.picture(1601, 1200))
+            clock.advance(by: .seconds(3))
+            #expect(try client.get(large, Self.mallory).field("ETag") == old)
+            #expect(eventually { (try? client.get(large, Self.mallory).field("ETag")) != old })
+        }
+    }
+
+    /// Who waits for a render that another client was to pay for is tried again, and may still leave.
+    @Test func whoWaitsBesideAnEmptyBudget_isTriedAgain_andMayLeave() throws {
+        let clock = HandMovedClock()
+        try withService(
+            clock: clock.clock,
+            {
+                $0.workers = 1
+                $0.token = AccessToken("secret-of-sixteen")
+            }
+        ) { service, client throws in
+            #expect(try exhaust(client, Self.mallory).code == 429)
+            // Enough to open a bill, too little for the image.
+            clock.advance(by: .milliseconds(30))
+            let token = "Authorization: Bearer secret-of-sixteen"
+            let renders = "veduta_renders_total{route=\"asset\"}"
+            let before = try client.metric(renders)
+            func slow(_ widthPx: Int) -> String { "/asset?id=large.png&w=\(widthPx)&format=avif&effort=4" }
+            let (first, mallory) = (try WireClient(service.address), try WireClient(service.address))
+            first.request(slow(1000), token)
+            #expect(eventually { (try? client.metric("veduta_jobs_running")) == 1 })
+            mallory.request(slow(1600), Self.mallory)
+            #expect(eventually { (try? client.metric("veduta_jobs_queued")) == 1 })
+            do {
+                let alice = try WireClient(service.address)
+                alice.request(slow(1600), Self.alice)
+                #expect(eventually { (try? client.metric("veduta_cache_collapsed_total")) == 1 })
+                #expect(try mallory.read().code == 429)
+                // Hers has begun, after that of the first and the one that Mallory could not pay for.
+                #expect(eventually { (try? client.metric(renders)) == before + 3 })
+                alice.resetWhenReleased()
+            }
+            #expect(eventually { (try? client.metric("veduta_abandoned_waits_total")) == 1 })
+            #expect(try first.read().code == 200)
+        }
+    }
+
+    /// Nothing is fetched for a client who could not have anything made of it; what is held may be stale.
+    @Test func nothingIsFetched_forAnEmptyBudget() throws {
+        let world = try RemoteWorld {
+            $0.budget = 1
+            $0.budgetDepth = 1
+            $0.sourceBytes = 256 << 20
+            $0.cacheControl = "max-age=60, stale-if-error=600"
+        }
+        defer { world.stop() }
+        let picture = try PictureFolder.picture(60, 40)
+        world.serve("/kept.png", picture, "Cache-Control: max-age=1")
+        world.serve("/other.png", picture)
+        #expect(try world.get("/kept.png").code == 200)
+        // More than two seconds' worth: a debt.
+        let byteCount = 150 << 20
+        world.answer(
+            "/large", [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
+        #expect(try world.get("/large").code == 415)
+        let refused = try world.get("/other.png")
+        #expect(refused.code == 429 && refused.text.contains("budget-exhausted"))
+        #expect(world.count("/other.png") == 0)
+        world.clock.advance(by: .seconds(30))
+        let stale = try world.get("/kept.png")
+        #expect(stale.code == 200 && stale.cacheStatus == "fwd=stale; fwd-status=429", "\(stale.head)")
+        #expect(world.count("/kept.png") == 1)
     }
 
     /// The must of issue 17: 64 clients of one address ask for the ten most expensive images that are allowed.

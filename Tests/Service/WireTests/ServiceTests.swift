@@ -272,6 +272,31 @@ import VedutaService
         }
     }
 
+    /// #17: whoever had filled the queue kept everybody else out.
+    @Test func queueThatOneAddressFilled_hasRoomForAnother() throws {
+        try withService({
+            $0.workers = 1
+            $0.queue = 3
+            $0.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
+        }) { service, observer in
+            let mallory = "X-Forwarded-For: 198.51.100.1"
+            var busy: WireClient? = try WireClient(service.address)
+            busy?.request("/map?latitude=20&longitude=10&zoom=3&width=4096&height=4096&format=avif&quality=90", mallory)
+            #expect(eventually { (try? observer.metric("veduta_renders_total{route=\"map\"}")) == 1 })
+            let crowd = try (0..<3).map { _ in try WireClient(service.address) }
+            for (index, client) in crowd.enumerated() {
+                client.request("/asset?id=a.png&width=\(50 + index)&format=png", mallory)
+            }
+            #expect(eventually { (try? observer.metric("veduta_jobs_queued")) == 3 })
+            let alice = try WireClient(service.address)
+            alice.request(Self.picture, "X-Forwarded-For: 203.0.113.9")
+            #expect(eventually { (try? observer.metric("veduta_refused_jobs_total")) == 1 })
+            busy = nil
+            #expect(try alice.read().code == 200)
+            #expect(try crowd.map { try $0.read().code }.sorted() == [200, 200, 503])
+        }
+    }
+
     @Test func fullQueue_isToldAtOnce() throws {
         try withService({
             $0.workers = 1

@@ -101,6 +101,9 @@ import URLSigning
                 let answer = try client.get(target)
                 #expect(answer.code == 403 && problem(answer) == "signature-wrong", "\(target)")
             }
+            // A key that is not there ends it, whatever else is wrong.
+            let stranger = "sig=stranger.\(String(repeating: "A", count: 43))"
+            #expect(problem(try client.get("/asset?nonsense=1&\(stranger)")) == "signature-wrong")
             for target in ["/asset?\(Self.picture)&sig=x", "/asset?\(Self.picture)&expires=1e9"] {
                 #expect(try client.get(target).code == 400, "\(target)")
             }
@@ -196,7 +199,8 @@ import URLSigning
             let usual = try client.get(Self.signed(Self.picture)).field("Cache-Control")
             #expect(usual?.hasPrefix("max-age=86400, stale") == true)
             let target = Self.signed(Self.picture, expires: Self.now + 1000)
-            for (passed, left) in [(0, 1000), (400, 600), (599, 1)] {
+            // It ends before the signature: the second that has begun does not count.
+            for (passed, left) in [(0, 999), (400, 599), (599, 0)] {
                 clock.advance(by: .seconds(passed))
                 let answer = try client.get(target)
                 #expect(answer.field("Cache-Control") == "max-age=\(left), must-revalidate")
@@ -208,6 +212,32 @@ import URLSigning
             #expect(far.field("Cache-Control") == usual)
             let missing = try client.get(Self.signed("id=missing.png", expires: Self.now + 1030))
             #expect(missing.code == 404 && missing.field("Cache-Control") == "no-store")
+            let rules = "path=/tiles/light/*|/tiles/light.json"
+            let description = try client.get("/tiles/light.json?" + Self.set(rules, expires: Self.now + 1099))
+            #expect(description.field("Cache-Control") == "max-age=99, must-revalidate")
+        }
+    }
+
+    @Test func whatTheTokenAlone_allows_isInNoSharedCache() throws {
+        let token = "Authorization: Bearer secret-of-sixteen"
+        // A shared cache may keep such answers to anybody (RFC 9111 §3.5).
+        try withService({ $0.cacheControl = "public, max-age=500, s-maxage=900" }) { _, client, _ throws in
+            for target in [
+                "/asset?" + Self.picture, "/asset?" + Self.picture, "/map?lat=1&lon=2&size=64x64", "/tiles/light.json",
+                "/assets/a.png", "/assets/a.png/original", "/",
+            ] {
+                let answer = try client.get(target, token)
+                #expect(answer.code == 200, "\(target)")
+                let said = answer.field("Cache-Control") ?? ""
+                #expect(said == "private, no-cache" || said == "no-store", "\(target) \(said)")
+                guard let tag = answer.field("ETag") else { continue }
+                let unchanged = try client.get(target, token, "If-None-Match: \(tag)")
+                #expect(unchanged.code == 304 && unchanged.field("Cache-Control") == said, "\(target)")
+            }
+            #expect(try client.get("/asset?id=missing.png", token).field("Cache-Control") == "no-store")
+            // With a signature, the token was not needed.
+            let signed = try client.get(Self.signed(Self.picture), token)
+            #expect(signed.field("Cache-Control") == "public, max-age=500, s-maxage=900")
         }
     }
 
@@ -263,7 +293,10 @@ import URLSigning
     @Test func presets_mayPassWithoutASignature() throws {
         try withService({ $0.unsigned = [.presets] }) { _, client, _ throws in
             #expect(try client.get("/asset?id=a.png&preset=card").code == 200)
-            for query in ["id=a.png&preset=card&w=9", "id=a.png&w=50", "id=a.png", "preset=card&preset=card"] {
+            for query in [
+                "id=a.png&preset=card&w=9", "id=a.png&w=50", "id=a.png", "preset=card&preset=card", "id=a.png&preset=",
+                "id=&preset=card",
+            ] {
                 #expect(try client.get("/asset?" + query).code == 403, "\(query)")
             }
             #expect(try client.get(Self.signed("id=a.png&width=9&preset=card")).code == 200)
@@ -275,13 +308,18 @@ import URLSigning
 
     @Test func smallImages_mayPassWithoutASignature() throws {
         try withService({ $0.unsigned = [.small] }) { _, client, _ throws in
-            for query in ["id=a.png&w=256", "id=a.png&h=128&dpr=2", "id=a.png&w=20&h=20&crop=top&format=jpeg&q=5"] {
+            for query in [
+                "id=a.png&w=256&h=256", "id=a.png&h=128&w=9&dpr=2", "id=a.png&w=20&h=20&fit=cover&format=jpeg&q=5",
+            ] {
                 #expect(try client.get("/asset?" + query).code == 200, "\(query)")
             }
             for query in [
-                "id=a.png", "id=a.png&w=257", "id=a.png&w=128&dpr=2.1", "id=a.png&w=50p", "id=a.png&w=50&format=json",
-                "id=a.png&w=50&filter=blur:9", "id=a.png&w=50&explain=1", "id=a.png&w=50&q=auto",
-                "id=a.png&preset=card",
+                "id=a.png", "id=a.png&w=257&h=9", "id=a.png&w=128&h=9&dpr=2.1", "id=a.png&w=50p&h=50p",
+                "id=a.png&w=50&h=50&format=json", "id=a.png&w=50&h=50&filter=blur:9", "id=a.png&w=50&h=50&explain=1",
+                "id=a.png&w=50&h=50&q=auto", "id=a.png&preset=card",
+                // The other side could be anything.
+                "id=a.png&w=50", "id=a.png&h=50", "id=a.png&w=50&h=", "id=a.png&w=50&h=50&fit=outside",
+                "id=a.png&w=50&h=50&crop=top", "id=a.png&w=50&h=50&crop=0,0,9,9",
             ] {
                 #expect(try client.get("/asset?" + query).code == 403, "\(query)")
             }

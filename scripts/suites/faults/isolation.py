@@ -9,7 +9,7 @@ import tempfile
 
 import server as servers
 import wire
-from prices import add_bombs
+from prices import add_pictures
 
 JOBS = 10_000
 CLIENTS = 32
@@ -132,7 +132,7 @@ def killed(case):
 
 def bombs(case):
     """Four drawings that take for ever do not hold up a photograph, and their processes end with their requests."""
-    add_bombs(case.library)
+    add_pictures(case.library)
     folder = case.library.folder
     turbulence = (
         '<filter id="f"><feTurbulence numOctaves="8"/></filter>' + '<rect width="5000" height="5000" filter="url(#f)"/>' * 2

@@ -1,9 +1,12 @@
 """Clients that are slow: in their heads, in their content, in taking the answer."""
 
 import asyncio
+import os
+import shutil
 import time
 
 import server as servers
+import uploads
 import wire
 
 
@@ -56,6 +59,53 @@ def contents(case):
         # 405, as content is not wanted here, comes before the content or 408 when it takes too long.
         case.check(statuses.get(408, 0) + statuses.get(405, 0) == 200, "200 slow contents got %s" % _text(statuses))
         case.check(_settles(server, before), "descriptors: %d, before: %d" % (server.descriptor_count(), before))
+
+
+def uploading(case):
+    """100 uploads that begin well and go on at 10 bytes a second are cut at the minimum rate; one of 20 kB a second is taken; nothing is left behind."""
+    folder = os.path.join(case.library.folder, "..", "uploads-slow")
+    with case.server("--content-timeout", "4", "--minimum-rate", "8000", *uploads.options(folder)) as server:
+        before = server.descriptor_count()
+        statuses, steady = asyncio.run(_upload_slowly(server.address, 100, patience=40))
+        case.check(statuses == {408: 100}, "100 slow uploads got %s" % _text(statuses))
+        case.check(steady == 201, "one at 20 kB a second got %s" % steady)
+        case.check(not uploads.left_over(folder), "left over: %s" % uploads.left_over(folder)[:3])
+        case.check(len(uploads.listed(server.address)) == 1, "only that one is listed")
+        case.check(_settles(server, before), "descriptors: %d, before: %d" % (server.descriptor_count(), before))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _upload_slowly(address, count, patience):
+    statuses = {}
+
+    async def one(connection, content, pace):
+        fields = ("Authorization: Bearer " + uploads.TOKEN, "Content-Length: %d" % len(content))
+        await connection.send(wire.head("/assets", *fields, method="POST"))
+
+        async def trickle():
+            # More than stays in memory, so that a file is there.
+            await connection.send(content[:100_000])
+            for start in range(100_000, len(content), pace):
+                await connection.send(content[start : start + pace])
+                await asyncio.sleep(1)
+
+        sending = asyncio.create_task(trickle())
+        try:
+            async with asyncio.timeout(patience):
+                return (await connection.answer()).status
+        except (wire.Broken, TimeoutError, OSError) as error:
+            return type(error).__name__
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            connection.close()
+
+    connections = await wire.open_many(address, count)
+    large = uploads.picture(600_000, 1)
+    steady = asyncio.create_task(one(await wire.Wire.open(address), uploads.picture(300_000, 2), 20_000))
+    for status in await asyncio.gather(*(one(connection, large, 10) for connection in connections)):
+        statuses[status] = statuses.get(status, 0) + 1
+    return statuses, await steady
 
 
 async def _send_slow_content(address, count, patience):

@@ -17,6 +17,8 @@ class Case:
         self.library = library
         self.failures = []
         self.notes = []
+        # How often, or for how many seconds, something is done; None: as the case sees fit.
+        self.times = None
 
     def check(self, holds, text):
         """Something that must hold; `text` says what was found."""
@@ -29,10 +31,11 @@ class Case:
         self.notes.append(text)
 
     @contextlib.contextmanager
-    def server(self, *options, descriptors=None, data_bytes=None, may_refuse=(), kinds=steady.KINDS, ends_by_itself=False):
-        """A server with a steady client. Whatever happens in between, the client must have had good answers, but for 503
-        to the kinds in `may_refuse`, and SIGTERM must end the server with 0 (unless it `ends_by_itself`)."""
-        with servers.Server(self.binary, self.library, *options, descriptors=descriptors, data_bytes=data_bytes) as server:
+    def server(self, *options, may_refuse=(), kinds=steady.KINDS, ends_by_itself=False, **process):
+        """A server with a steady client; `process` is what `Server` takes. Whatever happens in between, the client must have
+        had good answers, but for 503 to the kinds in `may_refuse`, and SIGTERM must end the server with 0 (unless it
+        `ends_by_itself`)."""
+        with servers.Server(self.binary, self.library, *options, **process) as server:
             if "cached" in kinds:
                 server.get(steady.CACHED)
             client = steady.SteadyClient(server.address, kinds).start() if not ends_by_itself else None

@@ -55,23 +55,45 @@ def environment():
 class Server:
     """`veduta serve` on a free port of loopback. A context manager: killed when it is left and still runs."""
 
-    def __init__(self, binary, library, *options, descriptors=None, data_bytes=None, passed=None):
+    def __init__(
+        self,
+        binary,
+        library,
+        *options,
+        descriptors=None,
+        data_bytes=None,
+        address_bytes=None,
+        process_count=None,
+        user=None,
+        variables=None,
+        passed=None,
+    ):
+        """Limits of the system, which `user` (a number) cannot raise again, and further variables of the environment."""
         if passed is not None:
             return self._start_on(passed, [binary, "serve", "--listen", "systemd", "--library", library.folder, *options])
         self.address = ("127.0.0.1", free_port())
         self.log_file = tempfile.TemporaryFile()
-        limits = [(resource.RLIMIT_NOFILE, descriptors), (resource.RLIMIT_DATA, data_bytes)]
+        limits = [
+            (resource.RLIMIT_NOFILE, descriptors),
+            (resource.RLIMIT_DATA, data_bytes),
+            (resource.RLIMIT_AS, address_bytes),
+            (resource.RLIMIT_NPROC, process_count),
+        ]
 
         def limit():
             for kind, value in limits:
                 if value is not None:
                     resource.setrlimit(kind, (value, value))
+            if user is not None:
+                os.setgroups([])
+                os.setgid(user)
+                os.setuid(user)
 
         self.process = subprocess.Popen(
             [binary, "serve", "--listen", "127.0.0.1:%d" % self.address[1], "--library", library.folder, *options],
             stdout=self.log_file,
             stderr=self.log_file,
-            env=environment(),
+            env=environment() | (variables or {}),
             preexec_fn=limit,
         )
         self.pid = self.process.pid

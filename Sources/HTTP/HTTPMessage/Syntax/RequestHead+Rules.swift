@@ -70,6 +70,8 @@ private struct FieldSurvey {
         guard hasTransferEncoding else { return length.map { $0 == 0 ? .none : .length($0) } ?? .none }
         guard version == .http11 else { throw .invalidTransferEncoding }
         guard length == nil else { throw .contentLengthWithTransferEncoding }
+        // Nothing tells where the content ends (RFC 9112 §6.3).
+        guard isChunked else { throw .invalidTransferEncoding }
         guard !hasUnknownCoding else { throw .unknownTransferCoding }
         return .chunked
     }

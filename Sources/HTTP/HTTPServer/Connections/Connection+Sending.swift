@@ -17,6 +17,7 @@ extension Connection {
             output.acknowledgedByteCount = sent - socket.unacknowledgedByteCount
         }
         if outcome != .gone { state.wrote(isDrained: output.isEmpty, byteCount: sent - before, now: server.loop.now) }
+        if outcome == .paused { state.turnEnded(now: server.loop.now) }
         if !output.records.isEmpty { report() }
         return outcome
     }

@@ -102,6 +102,8 @@ struct ConnectionState {
     private var readDeadline: MonotonicInstant
     private var intake: Pace?
     private var delivery: Pace?
+    /// When the turn of this connection ended, until the next one.
+    private var turnEnd: MonotonicInstant?
     private var writeDeadline = MonotonicInstant.distantFuture
     private var answerDeadline = MonotonicInstant.distantFuture
     private var awaitsPiece = false
@@ -266,16 +268,22 @@ struct ConnectionState {
     mutating func wrote(isDrained: Bool, byteCount: Int, now: MonotonicInstant) {
         if !isDrained {
             var pace = delivery ?? Pace(now: now)
+            if let turnEnd { pace.skip(now - turnEnd) }
+            turnEnd = nil
             pace.moved(byteCount, now: now)
             delivery = pace
             writeDeadline = pace.deadline(patienceNanoseconds: timeouts.write, minimumRate: timeouts.minimumRate)
             restartReading(now: nil)
         } else if owesOutput {
             delivery = nil
+            turnEnd = nil
             writeDeadline = .distantFuture
             restartReading(now: now)
         }
     }
+
+    /// It is the other connections' turn, although this client takes more: the time until the next one is not its fault.
+    mutating func turnEnded(now: MonotonicInstant) { turnEnd = now }
 
     /// The client acknowledged `byteCount` bytes since answers began to wait; returns whether that is quick enough.
     mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {

@@ -2,7 +2,7 @@ import Reactor
 
 /// The pace of one transfer. Two limits: a time without any byte and, after that time, an average rate over the whole.
 struct Pace: Equatable {
-    private let start: MonotonicInstant
+    private var start: MonotonicInstant
     private var lastProgress: MonotonicInstant
     private var byteCount = 0
 
@@ -21,6 +21,12 @@ struct Pace: Equatable {
     mutating func arrived(_ byteCount: Int, now: MonotonicInstant) {
         self.byteCount = byteCount
         lastProgress = now
+    }
+
+    /// For so long nothing could move, by no fault of the peer.
+    mutating func skip(_ duration: Duration) {
+        start = start + duration
+        lastProgress = lastProgress + duration
     }
 
     /// When the transfer is too slow unless more moves before.

@@ -4,9 +4,9 @@ package import Parameters
 package struct SizeRules: Sendable, Equatable {
     /// Device pixels of a side, up to 8192; 0: what the formats hold.
     package var sideLimitPx = 0
-    /// Allowed widths in device pixels, ascending; empty: all.
+    /// Allowed widths and heights in device pixels, ascending; empty: all.
     package var widthsPx: [Int] = []
-    /// Whether another width becomes the next larger one (or the largest), or is refused.
+    /// Whether another length becomes the next larger one (or the largest), or is refused.
     package var roundsUp = true
 
     package init(sideLimitPx: Int = 0, widthsPx: [Int] = [], roundsUp: Bool = true) {
@@ -31,27 +31,36 @@ extension ImageRequest {
         try apply(sideLimitPx: rules.sideLimitPx)
     }
 
-    /// The width, or the height where there is no width, becomes one of the list. Everything else keeps its ratio to it,
-    /// and `scale` becomes part of the lengths: one size has one text.
+    /// The width, or the height where there is no width, becomes one of the list. All other lengths grow with it, `scale`
+    /// becomes part of them, and a height beside the width then becomes one of the list, too: one size has one text, and
+    /// there are no more sizes than pairs in the list.
     private mutating func apply(widths rules: SizeRules) throws(ParameterFaults) {
-        guard let largest = rules.widthsPx.last, let given = width?.pixels ?? height?.pixels else { return }
-        let name = width == nil ? "height" : "width"
-        guard let device = scale.multiplied(by: given) else { return }
-        let size = rules.widthsPx.first { $0 >= device } ?? largest
-        guard rules.roundsUp || size == device else {
-            let list = ParameterReader.list(rules.widthsPx.map(String.init))
-            throw Self.refusal(name, "\(list) pixels, with `scale`", value: "\(given)")
+        guard !rules.widthsPx.isEmpty, let given = width?.pixels ?? height?.pixels,
+            let wanted = scale.multiplied(by: given)
+        else { return }
+        let size = try Self.listed(wanted, as: width == nil ? "height" : "width", rules)
+        let growth = PlainDecimal(billionths: Int64(size) * 1_000_000_000 / Int64(given))
+        if width != nil, let other = height?.pixels {
+            let grown = (other * size + given / 2) / given
+            height = .pixels(try Self.listed(grown, as: "height", rules))
         }
-        func resized(_ length: BoxLength) -> BoxLength {
-            guard case .pixels(let count) = length else { return length }
-            return .pixels(min(8192, max(1, (count * size + given / 2) / given)))
-        }
-        width = width.map(resized)
-        height = height.map(resized)
-        radius = radius.map(resized)
-        filters = filters.map { $0.scaled(by: scale) }
-        overlay = overlay?.scaled(by: scale)
+        if width == nil { height = .pixels(size) } else { width = .pixels(size) }
+        if let corner = radius?.pixels { radius = .pixels(max(1, growth.multiplied(by: corner) ?? corner)) }
+        filters = filters.map { $0.scaled(by: growth) }
+        overlay = overlay?.scaled(by: growth)
         scale = 1
+        // Lengths of filters and overlays have limits: an image beyond them could not be asked for by its own text.
+        self = try Self.parse(QueryItems.parse(canonical))
+    }
+
+    /// The length of the list for `length`.
+    private static func listed(_ length: Int, as name: String, _ rules: SizeRules) throws(ParameterFaults) -> Int {
+        let size = rules.widthsPx.first { $0 >= length } ?? rules.widthsPx.last ?? length
+        guard rules.roundsUp || size == length else {
+            let list = ParameterReader.list(rules.widthsPx.map(String.init))
+            throw refusal(name, "\(list) pixels, with `scale`", value: "\(length)")
+        }
+        return size
     }
 
     /// A side that is open gets the limit: such requests keep the ratio, and grow only if they ask to.
@@ -60,6 +69,11 @@ extension ImageRequest {
         for (name, length) in [("width", width), ("height", height)] {
             guard let given = length?.pixels, scale.multiplied(by: given).map({ $0 > limit }) ?? true else { continue }
             throw Self.refusal(name, "at most \(limit) pixels with `scale` on this server", value: "\(given)")
+        }
+        // How far it goes beyond the box depends on the source.
+        if fit == .outside {
+            let allowed = Fit.allCases.filter { $0 != .outside }.map(\.rawValue)
+            throw Self.refusal("fit", "\(ParameterReader.list(allowed)) on this server", value: fit.rawValue)
         }
         guard width == nil || height == nil else { return }
         let open = BoxLength.pixels(max(1, limit * 1_000_000_000 / Int(scale.billionths)))

@@ -1,16 +1,9 @@
 import Bytes
 
-struct QueuedJob: Sendable {
-    let run: WorkerPool.Job
-    let cancellation: SharedFlag?
-    var claim = JobClaim.none
-
-    var isCancelled: Bool { cancellation?.isSet == true }
-}
-
-/// The long lane holds jobs with claims. Its turn comes when no ordinary job waits or four were taken since the last one, so neither
-/// lane starves. It takes the first job whose claim fits beside those of running jobs and of jobs waiting before it: a waiting job
-/// holds up only those that want the same. What a job lacks is given to no later one, so no job waits for ever.
+/// In the ordinary lane, clients take turns. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or
+/// four were taken since the last one, so neither lane starves. It takes the first job whose claim fits beside those of running
+/// jobs and of jobs waiting before it: a waiting job holds up only those that want the same. What a job lacks is given to no
+/// later one, so no job waits for ever.
 struct JobQueue {
     enum Turn {
         case run(WorkerPool.Job, JobClaim)
@@ -24,8 +17,8 @@ struct JobQueue {
     /// Jobs with claims looked at for a turn, which bounds the time under the lock.
     static let reach = 64
 
-    private var ordinary: JobRing
-    private var long: JobRing
+    private var ordinary: FairQueue
+    private var long: Ring<QueuedJob>
     private var claims: ClaimLedger
     private var turnsSinceLong = 0
     var runningCount = 0
@@ -33,8 +26,8 @@ struct JobQueue {
 
     /// For each lane.
     init(capacity: Int, bounds: ClaimBounds) {
-        ordinary = JobRing(capacity: capacity)
-        long = JobRing(capacity: capacity)
+        ordinary = FairQueue(capacity: capacity)
+        long = Ring(capacity: capacity)
         claims = ClaimLedger(bounds)
     }
 
@@ -63,14 +56,14 @@ struct JobQueue {
         var ahead = claims
         for offset in 0..<min(long.count, Self.reach) {
             guard let waiting = long[offset] else { continue }
-            if waiting.isCancelled, !isClosed { return .drop(long.removeCancelled()) }
+            if waiting.isCancelled, !isClosed { return .drop(long.removeAll(where: \.isCancelled)) }
             if ahead.fits(waiting.claim), let job = long.remove(at: offset) {
                 claims.hold(job.claim)
                 runningCount += 1
                 turnsSinceLong = 0
                 return .run(job.run, job.claim)
             }
-            ahead.hold(waiting.claim)
+            ahead.reserve(waiting.claim)
         }
         return nil
     }
@@ -85,65 +78,21 @@ struct JobQueue {
         claims.release(old)
         let isGranted =
             new.isWithin(old)
-            || (claims.fits(new) && !long.contains { !$0.isCancelled && $0.claim.competes(with: new, beyond: old) })
+            || (claims.fits(new)
+                && !long.contains {
+                    !$0.isCancelled
+                        && ($0.claim.competes(with: new, beyond: old)
+                            || new.holdsThread && !old.holdsThread && claims.lacksThreadAlone($0.claim))
+                })
         claims.hold(isGranted ? new : old)
         return isGranted
     }
 
+    /// Makes room for an ordinary job of `client`.
+    mutating func displace(for client: ClientNetwork?) -> QueuedJob? { isClosed ? nil : ordinary.displace(for: client) }
+
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
-        return lane == .long ? long.removeCancelled() : ordinary.removeCancelled()
-    }
-}
-
-/// Its storage never grows.
-struct JobRing {
-    private var ring: [QueuedJob?]
-    private var first = 0
-    private(set) var count = 0
-
-    init(capacity: Int) { ring = Array(repeating: nil, count: capacity) }
-
-    /// Counts from the first.
-    subscript(offset: Int) -> QueuedJob? { offset >= 0 && offset < count ? ring[(first + offset) % ring.count] : nil }
-
-    func contains(where matches: (QueuedJob) -> Bool) -> Bool {
-        (0..<count).contains { self[$0].map(matches) ?? false }
-    }
-
-    mutating func append(_ job: QueuedJob) -> Bool {
-        guard count < ring.count else { return false }
-        ring[(first + count) % ring.count] = job
-        count += 1
-        return true
-    }
-
-    mutating func popFirst() -> QueuedJob? { remove(at: 0) }
-
-    mutating func remove(at offset: Int) -> QueuedJob? {
-        guard let job = self[offset] else { return nil }
-        for place in stride(from: offset, to: 0, by: -1) {
-            ring[(first + place) % ring.count] = ring[(first + place - 1) % ring.count].take()
-        }
-        ring[first] = nil
-        first = (first + 1) % ring.count
-        count -= 1
-        return job
-    }
-
-    mutating func removeCancelled() -> [QueuedJob] {
-        var dropped: [QueuedJob] = []
-        var kept = 0
-        for offset in 0..<count {
-            guard let job = ring[(first + offset) % ring.count].take() else { continue }
-            if job.isCancelled {
-                dropped.append(job)
-            } else {
-                ring[(first + kept) % ring.count] = job
-                kept += 1
-            }
-        }
-        count = kept
-        return dropped
+        return lane == .long ? long.removeAll(where: \.isCancelled) : ordinary.removeCancelled()
     }
 }

@@ -17,11 +17,18 @@ package final class WorkMeter: Sendable {
     @TaskLocal package static var current: WorkMeter?
 
     private let report: @Sendable (Use) -> Void
+    private let admit: @Sendable () -> Bool
 
-    /// `report` is called on the thread that used something.
-    package init(report: @escaping @Sendable (Use) -> Void) { self.report = report }
+    /// `report` is called on the thread that used something, `admit` on that which is about to.
+    package init(report: @escaping @Sendable (Use) -> Void, admit: @escaping @Sendable () -> Bool = { true }) {
+        self.report = report
+        self.admit = admit
+    }
 
     package func add(_ use: Use) { report(use) }
+
+    /// Whether something may be fetched for whoever pays.
+    package func mayFetch() -> Bool { admit() }
 }
 
 /// Processor time of the calling thread.

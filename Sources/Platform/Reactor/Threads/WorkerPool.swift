@@ -1,7 +1,8 @@
 package import Bytes
 
-/// Threads for jobs that block or compute. The queue is bounded; a full one refuses at once. Jobs with claims have a lane of their
-/// own, so that some threads are always left for the others, and running jobs stay within a bound of memory.
+/// Threads for jobs that block or compute. The queue is bounded; a full one refuses at once, unless another client has more in
+/// it. Jobs with claims have a lane of their own, so that some threads are always left for the others, and running jobs stay
+/// within a bound of memory.
 package final class WorkerPool: Sendable {
     /// Its result goes back by a mailbox.
     package typealias Job = @Sendable () -> Void
@@ -16,7 +17,7 @@ package final class WorkerPool: Sendable {
     private let threads: [OwnedThread]
 
     /// Threads `name-0`, `name-1`, … run `willStart` first and `willExit` last. At most `queueLimit` jobs wait in each
-    /// lane; `longLimit` long ones run (nil: half of the threads). Jobs that draw documents leave one thread free.
+    /// lane; `longLimit` long ones run (nil: half of the threads). Those and jobs that draw documents leave one thread free.
     /// Errors: `EAGAIN`, `EINVAL`; no thread is left running then.
     package init(
         name: String, threadCount: Int, queueLimit: Int, longLimit: Int? = nil, byteLimit: Int = .max,
@@ -26,7 +27,7 @@ package final class WorkerPool: Sendable {
         guard threadCount > 0, queueLimit > 0 else { throw .invalidArgument }
         let bounds = ClaimBounds(
             longCount: max(1, longLimit ?? threadCount / 2), drawingCount: max(1, threadCount - 1),
-            byteCount: byteLimit)
+            heldThreadCount: max(1, threadCount - 1), byteCount: byteLimit)
         let queue = Monitor(JobQueue(capacity: queueLimit, bounds: bounds))
         var started: [OwnedThread] = []
         do throws(Errno) {
@@ -49,19 +50,26 @@ package final class WorkerPool: Sendable {
 
     /// False at once when the queue is full or the pool is shut down. Any thread. A queued job whose `cancellation` is
     /// set is not run: it loses its place when another needs it or, in the lane of claims, when its turn comes.
+    ///
+    /// Clients take turns in the ordinary lane. Where that is full, a job of a client with many loses its place to one of a
+    /// client with few; `displaced` is called then, on the thread that submits the other.
     package func submit(
-        to lane: Lane = .ordinary, claiming claim: JobClaim = .long, cancelledBy cancellation: SharedFlag? = nil,
-        _ job: @escaping Job
+        to lane: Lane = .ordinary, claiming claim: JobClaim = .long, for client: ClientNetwork? = nil,
+        cancelledBy cancellation: SharedFlag? = nil, displaced: Job? = nil, _ job: @escaping Job
     ) -> Bool {
-        let queued = QueuedJob(run: job, cancellation: cancellation, claim: lane == .long ? claim : .none)
+        let queued = QueuedJob(
+            run: job, cancellation: cancellation, claim: lane == .long ? claim : .none, client: client,
+            displaced: displaced)
         // Dropped jobs are released after the lock: their closures may hold anything.
-        let (isQueued, dropped) = queue.withLock { queue in
-            if queue.append(queued, lane) { return (true, [QueuedJob]()) }
+        let (isQueued, dropped, other) = queue.withLock { queue -> (Bool, [QueuedJob], QueuedJob?) in
+            if queue.append(queued, lane) { return (true, [], nil) }
             let dropped = queue.removeCancelled(lane)
-            return (!dropped.isEmpty && queue.append(queued, lane), dropped)
+            let other = dropped.isEmpty && lane == .ordinary ? queue.displace(for: client) : nil
+            return ((!dropped.isEmpty || other != nil) && queue.append(queued, lane), dropped, other)
         }
         // Jobs that waited behind dropped ones may begin as well.
         if !dropped.isEmpty { queue.broadcast() } else if isQueued { queue.signal() }
+        other?.displaced?()
         withExtendedLifetime(dropped) {}
         return isQueued
     }

@@ -18,16 +18,20 @@ extension RenditionService {
             walk.state = current
             return nil
         }
-        let later = prepareSource(of: request, from: request.preparedCount) { [self] count in
-            deliver(request.prepared(count), knowing: nil).answer
-        }
+        let earlier = [known, rendition.record.lastRendered].compactMap(\.self)
+        let later = prepareSource(
+            of: request, from: request.preparedCount,
+            refuse: { [self] error in
+                error.isOverBudget ? staleAnswer(for: error, request, earlier) : request.answer(.failure(error))
+            },
+            next: { [self] count in deliver(request.prepared(count), knowing: nil).answer })
         if let later { return later }
         do throws(RenditionError) {
             walk.state = try observeSource(of: rendition, known: known, now: request.request.arrived)
             walk.decision.sourceObserved()
             return nil
         } catch {
-            return staleAnswer(for: error, request, [known, rendition.record.lastRendered].compactMap { $0 })
+            return staleAnswer(for: error, request, earlier)
         }
     }
 
@@ -54,15 +58,16 @@ extension RenditionService {
     }
 
     /// Waits for the sources from the one at `index` on, and then answers by `next`, which gets their number; nil where
-    /// there is nothing to wait for.
+    /// there is nothing to wait for. `refuse` answers where nothing is fetched, such as for a client whose budget is empty.
     func prepareSource(
-        of request: RenditionRequest, from index: Int, next: @escaping @Sendable (Int) -> Answer
+        of request: RenditionRequest, from index: Int, refuse: @escaping (RenditionError) -> Answer,
+        next: @escaping @Sendable (Int) -> Answer
     ) -> Answer? {
         guard let preparation = request.rendition.source.preparation else { return nil }
         let wait = {
             PausedRequest.wait(
                 for: preparation, from: index, request.request, request.responder, next: next,
-                refuse: { request.answer(.failure($0)) })
+                refuse: { error in refuse(request.bill?.refusal.map { .overBudget($0) } ?? error) })
         }
         guard let meter = request.bill?.meter else { return wait() }
         return WorkMeter.$current.withValue(meter) { wait() }

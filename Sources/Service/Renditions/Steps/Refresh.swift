@@ -1,4 +1,3 @@
-import ClientBudgets
 import HTTPServer
 import Reactor
 import ResponseCache
@@ -13,7 +12,7 @@ extension RenditionService {
         guard rendition.record.beginRefresh(at: request.request.arrived) else { return }
         rendition.source.preparation?.refresh()
         metrics.refreshes.add()
-        let isAdmitted = workers.submit { [self] in
+        let isAdmitted = workers.submit(for: request.client) { [self] in
             do throws(RenditionError) {
                 let (epoch, now) = (cache.tiers.ledger.epoch, clock.monotonic())
                 let validator = try rendition.source.currentState()
@@ -22,7 +21,7 @@ extension RenditionService {
                     return rendition.record.endRefresh()
                 }
                 let state = SourceState(rendition.identity(with: validator), at: now, epoch: epoch)
-                renderAhead(rendition, state, limits, bypasses: bypasses, bill: request.bill)
+                renderAhead(rendition, state, limits, bypasses: bypasses)
             } catch {
                 giveUp(rendition, error)
             }
@@ -30,9 +29,10 @@ extension RenditionService {
         if !isAdmitted { endLater(rendition) }
     }
 
-    /// Renders a source that has changed; until that is done, requests get the rendition before.
+    /// Renders a source that has changed; until that is done, requests get the rendition before. Nobody is charged: the
+    /// client whose request came at that moment got what was stored.
     private func renderAhead(
-        _ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool, bill: WorkBill?
+        _ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool
     ) {
         let key = state.identity.key
         if let failed = cache.timeout(of: key, limits, at: clock.monotonic()) { return giveUp(rendition, failed.error) }
@@ -51,8 +51,8 @@ extension RenditionService {
         guard case .leader(let flight, _) = entrance else { return }
         run(
             RenderWalk(
-                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses,
-                bill: bill))
+                rendition: rendition, state: state, flight: flight, limits: limits, isForced: false, bypasses: bypasses)
+        )
     }
 
     /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. The next

@@ -24,7 +24,10 @@ package struct ApartRequest: Sendable {
 extension RenditionService {
     /// Answers with what a worker makes; `index` of the sources were waited for.
     package func deliver(_ apart: ApartRequest, from index: Int = 0) -> Answer {
-        let later = prepareSource(of: apart.request, from: index) { [self] in deliver(apart, from: $0) }
+        let request = apart.request
+        let later = prepareSource(
+            of: request, from: index, refuse: { request.answer(.failure($0)) },
+            next: { [self] in deliver(apart, from: $0) })
         return later ?? deliverPrepared(apart)
     }
 

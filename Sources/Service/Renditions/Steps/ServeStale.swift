@@ -32,7 +32,13 @@ extension RenditionService {
     func diskAnswer(_ request: RenditionRequest, _ states: [SourceState], otherwise error: RenditionError) -> Answer {
         guard cache.tiers.hasDisk, !request.decision.bypasses else { return request.answer(.failure(error)) }
         let isAbandoned = SharedFlag()
-        let isAdmitted = workers.submit(cancelledBy: isAbandoned) { [self] in
+        let isAdmitted = workers.submit(
+            for: request.client, cancelledBy: isAbandoned,
+            displaced: { [self] in
+                metrics.refusals.add()
+                request.respond(.failure(.busy))
+            }
+        ) { [self] in
             for state in states {
                 guard let stored = cache.find(request.rendition, state, request.decision.storage) else { continue }
                 if case .notStored = error {

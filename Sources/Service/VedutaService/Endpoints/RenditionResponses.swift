@@ -25,6 +25,8 @@ struct RenditionResponses: RenditionWriter {
         return response
     }
 
+    func client(of request: Request) -> ClientNetwork? { ClientNetwork(of: request, lines.trustedProxies) }
+
     /// The rendition, or the ranges asked for; one in place of a missing one is sent whole. The validators are those of
     /// these bytes, whatever the source is by now.
     func rendition(

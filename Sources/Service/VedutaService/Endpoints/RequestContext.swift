@@ -31,11 +31,13 @@ struct RequestContext: Sendable {
         self.lines = lines
         self.responder = responder
         self.service = service
-        bill = service.budgets.flatMap { $0.bill(admission, policy.addresses.trustedProxies) }
+        bill = service.budgets.flatMap { $0.bill(admission, policy) }
     }
 
     var request: Request { admission.request }
     var head: RequestHead { request.head }
+    /// With whom its jobs take turns.
+    var client: ClientNetwork? { ClientNetwork(of: request, policy.addresses.trustedProxies) }
 
     func queryItems() throws(EndpointError) -> [QueryItem] {
         do { return try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
@@ -104,7 +106,7 @@ struct RequestContext: Sendable {
     /// Answers on a worker, as it waits for the disk. It is carried out also when its client leaves.
     func onWorker(_ body: @escaping @Sendable () throws(EndpointError) -> Response) throws(EndpointError) -> Answer {
         try openBill()
-        let isAdmitted = service.workers.submit {
+        let isAdmitted = service.workers.submit(for: client) {
             guard let bill else { return respond(Result(catching: body)) }
             respond(bill.measure { Result(catching: body) })
             bill.close()
@@ -139,7 +141,7 @@ struct RequestContext: Sendable {
     private func fields(_ mediaType: String, _ caching: AnswerCaching) -> FieldLines {
         var fields = FieldLines()
         fields.append(.contentType, mediaType)
-        fields.append(.cacheControl, caching.cacheControl)
+        fields.append(.cacheControl, lines.bound.applied(to: caching.cacheControl))
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
         return fields

@@ -21,7 +21,7 @@ final class ServiceHandler: RequestHandler {
     /// The policy with the presets of the renditions in the memo.
     @exclusivity(unchecked) private var memoPolicy: AnswerPolicy
     /// The latest lines for answers that may not be kept as long as others.
-    @exclusivity(unchecked) private var shortLines: (whole: PolicyLines, seconds: Int, short: PolicyLines)?
+    @exclusivity(unchecked) private var shortLines: (whole: PolicyLines, bound: KeepingBound, short: PolicyLines)?
 
     init(_ service: OpenedService, loopIndex: Int) {
         self.service = service
@@ -57,18 +57,18 @@ final class ServiceHandler: RequestHandler {
         let admission = (try? admitted.get()) ?? AdmittedRequest(request)
         let context = RequestContext(
             admission: admission, endpoint: endpoint, policy: policy,
-            lines: lasting(admission.secondsLeft, lines), responder: responder, service: service)
+            lines: bounded(lines, by: admission.bound), responder: responder, service: service)
         if case .failure(let error) = admitted { return context.refused(error) }
         if let response = hit(context.request, endpoint, by: policy, lines: context.lines) { return .now(response) }
         return answer(context)
     }
 
-    /// `lines` for answers that nobody may keep for longer than `seconds`; nil: as long as anybody likes.
-    private func lasting(_ seconds: Int?, _ lines: PolicyLines) -> PolicyLines {
-        guard let seconds else { return lines }
-        if let known = shortLines, known.seconds == seconds, known.whole === lines { return known.short }
-        let short = lines.ending(within: seconds)
-        shortLines = (lines, seconds, short)
+    /// `lines` for answers that nobody may keep beyond `bound`.
+    private func bounded(_ lines: PolicyLines, by bound: KeepingBound) -> PolicyLines {
+        guard bound != .none else { return lines }
+        if let known = shortLines, known.bound == bound, known.whole === lines { return known.short }
+        let short = lines.bounded(by: bound)
+        shortLines = (lines, bound, short)
         return short
     }
 

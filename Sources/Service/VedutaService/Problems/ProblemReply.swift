@@ -38,8 +38,8 @@ enum ProblemReply {
         let text = CodedText(problem.json(requestID: requestID), gzip: takesGzip, .onLoop)
         var fields = FieldLines()
         fields.append(.contentType, literal: "application/problem+json")
-        // Nothing is kept beyond the time of a signature.
-        let mayKeep = isKept && lines.lifetimeLimit ?? .max > 60
+        // Nothing is kept beyond the time of a signature, or for others than the token's clients.
+        let mayKeep = isKept && lines.bound.allows(seconds: 60)
         fields.append(.cacheControl, literal: mayKeep ? cacheControl(problem.status) : "no-store")
         text.append(to: &fields, varyingWith: vary)
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }

@@ -13,6 +13,10 @@ package enum URLSigner {
         case parameters(String)
         case set(Constraints.Malformed)
         case outsideSet
+        /// The signature would have ended already.
+        case past
+        /// The server takes no such instant: it is after the year 9999.
+        case farFuture
 
         package var description: String {
             switch self {
@@ -20,9 +24,24 @@ package enum URLSigner {
             case .unsigned(let path): "\(path) takes no signature"
             case .parameters(let text): text
             case .outsideSet: "the rules of --allow do not cover it"
+            case .past:
+                "the signature would have ended already: --expires is in seconds since 1970, --expires-in from now"
+            case .farFuture: "the signature would end after the year 9999: give the time in seconds, not milliseconds"
             case .set: "a set must be \(Constraints.allowed)"
             }
         }
+    }
+
+    /// When signatures end, of `expires` (seconds since 1970) or `seconds` after `now`; nil: never.
+    package static func end(
+        expires: Int64?, orAfter seconds: Int64?, now: Int64
+    ) throws(Failure) -> Int64? {
+        guard let wanted = expires ?? seconds.map({ now.addingReportingOverflow($0) }).map({ $1 ? .max : $0 }) else {
+            return nil
+        }
+        guard wanted > now else { throw .past }
+        guard wanted <= Credentials.expiresLimit else { throw .farFuture }
+        return wanted
     }
 
     /// What a signature of `url` covers.

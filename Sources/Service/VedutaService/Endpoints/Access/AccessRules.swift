@@ -40,8 +40,9 @@ final class AccessRules: Sendable {
         if hidesMetrics, endpoint == .metrics { throw .routeAbsent }
         guard method != .options else { return AdmittedRequest(request) }
         var admission = AdmittedRequest(request)
-        admission.hasToken = head.fields.contains(.authorization) && (try? writes.check(head)) != nil
+        admission.hasToken = writes.admits(head)
         admission.refused = Set(Restricted.allCases.filter { !allows($0, hasToken: admission.hasToken) })
+        admission.bound.isForToken = admission.hasToken && needsToken(endpoint, method)
         if let restricted = endpoint.restricted(method), admission.refused.contains(restricted) {
             throw refusal(restricted, head, writes)
         }
@@ -56,6 +57,12 @@ final class AccessRules: Sendable {
         guard levels[restricted.rawValue] == .token else { return .disabled(restricted) }
         do throws(WriteGuard.Refusal) { try writes.check(head) } catch { return .unauthorized(error) }
         return .disabled(restricted)
+    }
+
+    /// Whether the answer may hold what only the token allows: that of `/asset` by its parameters.
+    private func needsToken(_ endpoint: Endpoint, _ method: Method) -> Bool {
+        if let restricted = endpoint.restricted(method) { return levels[restricted.rawValue] == .token }
+        return endpoint == .asset && levels[Restricted.metadata.rawValue] == .token
     }
 
     private func allows(_ restricted: Restricted, hasToken: Bool) -> Bool {
@@ -80,17 +87,22 @@ final class AccessRules: Sendable {
         }
         let head = request.head.withoutQueryItems(named: Credentials.names)
         admission.request = request.with(head)
-        if credentials.signature == nil {
-            guard admission.hasToken || isUnsigned(endpoint, items) else { throw .signature(.unsigned) }
+        guard let signature = credentials.signature else {
+            if isUnsigned(endpoint, items) { return }
+            guard admission.hasToken else { throw .signature(.unsigned) }
+            admission.bound.isForToken = true
             return
         }
+        // Before anything is hashed, or brought into the form that is signed.
+        guard keys.know(signature) else { throw .signature(.wrong) }
         let resource = try SignedForm.resource(of: admission.request, endpoint, items)
         do throws(URLSignature.Refusal) {
             admission.keyID = try URLSignature.check(credentials, for: resource, keys: keys, now: now)
         } catch {
             throw .signature(error)
         }
-        if let expires = credentials.expires { admission.secondsLeft = Int(expires - now) }
+        // `now` was rounded down, and the second in which the signature ends is not whole.
+        if let expires = credentials.expires { admission.bound.seconds = max(0, Int(expires - now) - 1) }
         if credentials.allow != nil { admission.setQuery = credentials.query }
     }
 

@@ -9,8 +9,8 @@ struct AdmittedRequest: Sendable {
     var refused: Set<Restricted> = []
     /// The key that signed its URL.
     var keyID: String?
-    /// Until the signature ends.
-    var secondsLeft: Int?
+    /// Of its answer: the signature's time, and the token.
+    var bound = KeepingBound.none
     /// The parameters of a signed set, for the addresses in a document.
     var setQuery: String?
 

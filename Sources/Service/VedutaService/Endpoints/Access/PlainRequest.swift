@@ -5,26 +5,22 @@ import Parameters
 enum PlainRequest {
     static let smallSide = 256
 
-    /// Only `id` and `preset`, each once.
+    /// Only `id` and `preset`, each once and with a value: an empty parameter is none.
     static func isPreset(_ items: [QueryItem]) -> Bool {
-        let names = items.map(\.name)
-        return names.count == 2 && Set(names) == ["id", "preset"]
+        items.count == 2 && Set(items.map(\.name)) == ["id", "preset"] && items.allSatisfy { !$0.value.isEmpty }
     }
 
-    /// Both sides or one, in pixels, and nothing that makes encoding or filtering expensive.
+    /// Both sides, in pixels, and nothing that makes encoding or filtering expensive. One side says nothing about the
+    /// other, and `fit=outside` goes beyond the box.
     static func isSmall(_ items: [QueryItem]) -> Bool {
-        let allowed: Set = [
-            "id", "width", "height", "scale", "fit", "crop", "gravity", "format", "quality", "background",
-        ]
+        let allowed: Set = ["id", "width", "height", "scale", "fit", "gravity", "format", "quality", "background"]
         let names = items.map { ImageRequest.table.parameter(named: $0.name)?.name ?? $0.name }
         guard Set(names).isSubset(of: allowed), !items.contains(where: { $0.value == "json" || $0.value == "auto" }),
-            let request = try? ImageRequest.parse(items)
+            let request = try? ImageRequest.parse(items), request.fit != .outside
         else { return false }
-        let sides = [request.width, request.height].compactMap(\.self)
-        return !sides.isEmpty
-            && sides.allSatisfy { side in
-                guard case .pixels(let count) = side else { return false }
-                return request.scale.multiplied(by: count).map { $0 <= smallSide } ?? false
-            }
+        return [request.width, request.height].allSatisfy { side in
+            guard case .pixels(let count)? = side else { return false }
+            return request.scale.multiplied(by: count).map { $0 <= smallSide } ?? false
+        }
     }
 }

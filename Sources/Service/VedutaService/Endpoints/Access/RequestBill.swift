@@ -1,7 +1,5 @@
 import ClientBudgets
-import HTTPMessage
 import HTTPServer
-import Origin
 import Reactor
 import ServiceConfiguration
 
@@ -19,17 +17,11 @@ struct RequestBudgets: Sendable {
         owner = configuration.budgetOwner
     }
 
-    /// nil for clients with the token, who may anything.
-    func bill(_ admission: AdmittedRequest, _ proxies: TrustedProxies) -> WorkBill? {
-        if admission.hasToken { return nil }
+    /// nil for clients with the token, who may anything; without rules of access, nobody has looked for it yet.
+    func bill(_ admission: AdmittedRequest, _ policy: AnswerPolicy) -> WorkBill? {
+        if admission.hasToken || policy.writes.admits(admission.request.head) { return nil }
         if owner == .key, let id = admission.keyID { return WorkBill(budgets, .key(id)) }
-        let request = admission.request
-        let network: ClientNetwork?
-        switch proxies.client(behind: request.peer, request.head.fields) {
-        case .v4(let address)?: network = ClientNetwork(ipv4: address)
-        case .v6(let high, let low)?: network = ClientNetwork(ipv6: high, low)
-        case nil: network = ClientNetwork(request.peer)
-        }
+        let network = ClientNetwork(of: admission.request, policy.addresses.trustedProxies)
         return WorkBill(budgets, network.map { .network($0) } ?? .local)
     }
 }

@@ -5,6 +5,7 @@ import HTTPServer
 import ImagePlan
 import MapGrammar
 import MapTiles
+import Origin
 import Parameters
 import URLSigning
 
@@ -60,13 +61,27 @@ enum SignedForm {
     /// names and in the order of the table.
     static func imageQuery(_ items: [QueryItem]) throws(ParameterFaults) -> String {
         let given = items.filter { !$0.value.isEmpty }
-        guard given.contains(where: { $0.name == "preset" }) else { return try ImageRequest.parse(items).canonical }
+        guard given.contains(where: { $0.name == "preset" }) else {
+            var request = try ImageRequest.parse(items)
+            request.id = oneSpelling(of: request.id)
+            request.fallbackID = request.fallbackID.map(oneSpelling)
+            if let id = request.overlay?.id { request.overlay?.id = oneSpelling(of: id) }
+            return request.canonical
+        }
         let table = ImageRequest.table
-        let named = given.map { QueryItem(name: table.parameter(named: $0.name)?.name ?? $0.name, value: $0.value) }
+        let named = given.map { item in
+            let name = table.parameter(named: item.name)?.name ?? item.name
+            let isID = name == "id" || name == "default"
+            return QueryItem(name: name, value: isID ? oneSpelling(of: item.value) : item.value)
+        }
         let order = table.parameters.map(\.name)
         func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
         return CanonicalQuery(named.sorted { place($0) < place($1) }).text
     }
+
+    /// The id as it is looked for: URLs are normalised, with `..` resolved (RFC 3986 §6.2.2), so that no spelling of a URL
+    /// keeps to a rule that the URL breaks. Other ids may not have `..`.
+    private static func oneSpelling(of id: String) -> String { (try? OriginURL(id))?.description ?? id }
 
     private static func mapQuery(
         _ items: [QueryItem], _ purpose: MapRequest.Purpose
@@ -115,7 +130,7 @@ enum SignedForm {
         let order = ["after", "limit"]
         func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
         return SignedResource(
-            path: AssetAddress.path(id) + suffix,
+            path: AssetAddress.path(oneSpelling(of: id)) + suffix,
             query: CanonicalQuery(items.filter { !$0.value.isEmpty }.sorted { place($0) < place($1) }).text)
     }
 }

@@ -96,9 +96,14 @@ struct AssetEndpoint {
         ])
     }
 
-    private func sources(of request: ImageRequest) -> AssetSources {
-        AssetSources(
-            request, in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities, images: images)
+    private func source(of request: ImageRequest) -> AssetSources {
+        AssetSources(requested: RequestedOriginals(request), originals: originals)
+    }
+
+    private func reader(of request: ImageRequest) -> AssetReader {
+        AssetReader(
+            RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities,
+            images: images)
     }
 
     private static func acceptance(_ fields: Fields) -> Acceptance {
@@ -117,8 +122,9 @@ struct AssetEndpoint {
             return description(of: request, .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
         }
         return Rendition(
-            Endpoint.asset.route, .asset(request.id), renderer(of: request, acceptance), fingerprint: .service,
-            causes: options.causes + (masters == nil ? "" : " masters"), canonical: request.canonical,
+            Endpoint.asset.route, .asset(request.id), source(of: request), renderer: renderer(of: request, acceptance),
+            fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
+            canonical: request.canonical,
             resource: resource, variant: request.format?.rawValue ?? acceptance.text,
             vary: varied.vary(isFormatOpen: request.format == nil), mediaTypes: OutputFormat.allCases.map(\.mediaType),
             tag: CacheTag(assetID: request.id), overlayIDs: [request.overlay?.id].compactMap(\.self),
@@ -127,8 +133,7 @@ struct AssetEndpoint {
 
     private func renderer(of request: ImageRequest, _ acceptance: Acceptance) -> AssetRenderer {
         AssetRenderer(
-            sources: sources(of: request), request: request, acceptance: acceptance, options: options,
-            masters: masters)
+            reader: reader(of: request), request: request, acceptance: acceptance, options: options, masters: masters)
     }
 
     private func description(of request: ImageRequest, _ endpoint: Endpoint, takesGzip: Bool) -> Rendition {
@@ -156,8 +161,8 @@ struct AssetEndpoint {
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
         return Rendition(
-            endpoint.route, .asset(plain.id),
-            AssetJSON.Renderer(sources: sources(of: plain), step: step, takesGzip: takesGzip, text: text),
+            endpoint.route, .asset(plain.id), source(of: plain),
+            renderer: AssetJSON.Renderer(reader: reader(of: plain), step: step, takesGzip: takesGzip, text: text),
             fingerprint: .service, canonical: plain.canonical + parameters, variant: CodedText.variant(takesGzip),
             vary: CodedText.field, mediaTypes: [AssetJSON.mediaType], tag: CacheTag(assetID: plain.id),
             fallbackID: plain.fallbackID, takesGzip: takesGzip)

@@ -68,20 +68,17 @@ struct AssetJSON: Sendable {
 
     static let mediaType = "application/json"
 
-    typealias Make = @Sendable (AssetSources.Loaded, RenderJob) throws(RenditionError) -> AssetJSON
+    typealias Make = @Sendable (AssetReader.Loaded, RenderJob) throws(RenditionError) -> AssetJSON
 
-    struct Renderer: RenditionSource {
-        let sources: AssetSources
+    struct Renderer: RenditionRenderer {
+        let reader: AssetReader
         let step: StaticString
         let takesGzip: Bool
         let text: Make
 
-        var preparation: (any SourcePreparation)? { sources.preparation }
-        func currentState() throws(RenditionError) -> SourceValidator { try sources.currentState() }
-
         func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
             let started = ContinuousClock.now
-            let loaded = try sources.read()
+            let loaded = try reader.read()
             let fetched = ContinuousClock.now
             let made = try text(loaded, job)
             let coded = CodedText(made.text, gzip: takesGzip)

@@ -1,10 +1,13 @@
+import AssetLibrary
+import Bytes
 import ImageEngine
 import ImagePlan
+import Originals
 import Renditions
 
 /// Makes the image of one request from its originals, or from their masters where those will do.
-struct AssetRenderer: RenditionSource {
-    let sources: AssetSources
+struct AssetRenderer: RenditionRenderer {
+    let reader: AssetReader
     let request: ImageRequest
     let acceptance: Acceptance
     let options: RenderOptions
@@ -20,13 +23,13 @@ struct AssetRenderer: RenditionSource {
     /// An image, what it was made from, and how long reading that took.
     struct Made: Sendable {
         let picture: RenderedImage
-        let loaded: AssetSources.Loaded
+        let loaded: AssetReader.Loaded
         /// nil: it was made from the original itself.
         let masterOrigin: MasterOrigin?
         let fetchDuration: Duration
 
         init(
-            _ picture: RenderedImage, _ loaded: AssetSources.Loaded, _ masterOrigin: MasterOrigin?,
+            _ picture: RenderedImage, _ loaded: AssetReader.Loaded, _ masterOrigin: MasterOrigin?,
             since started: ContinuousClock.Instant
         ) {
             self.picture = picture
@@ -43,9 +46,6 @@ struct AssetRenderer: RenditionSource {
         }
     }
 
-    var preparation: (any SourcePreparation)? { sources.preparation }
-    func currentState() throws(RenditionError) -> SourceValidator { try sources.currentState() }
-
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let made = try make(job)
         let picture = made.picture
@@ -59,7 +59,7 @@ struct AssetRenderer: RenditionSource {
         let started = ContinuousClock.now
         // A later purge keeps what was read before it out of the store.
         let epoch = masters?.epoch
-        var loaded = try sources.read(masters)
+        var loaded = try reader.read(masters)
         do throws(ImageError) {
             var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
             if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded, job) {
@@ -80,7 +80,7 @@ struct AssetRenderer: RenditionSource {
     private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(RenditionError)
         -> Made
     {
-        let loaded = try sources.read()
+        let loaded = try reader.read()
         do {
             return Made(try render(loaded, job), loaded, nil, since: started)
         } catch {
@@ -89,43 +89,97 @@ struct AssetRenderer: RenditionSource {
     }
 
     private func costOfWantedMaster(
-        _ loaded: AssetSources.Loaded, _ job: RenderJob
+        _ loaded: AssetReader.Loaded, _ job: RenderJob
     ) throws(ImageError) -> PredictedCost? {
         try loaded.images.costOfWantedMaster(
             loaded.sources.picture, request: request, accepting: acceptance,
             in: RenderContext(options: options, shouldStop: job.shouldStop))
     }
 
-    private func render(_ loaded: AssetSources.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
+    private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
         try loaded.images.render(
             loaded.sources, request: request, accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
 }
 
-extension RenderContext {
-    init(_ job: RenderJob, limits: ImageLimits) {
-        self.init(options: RenderOptions(limits: limits), admission: job.admission, shouldStop: job.shouldStop)
-    }
-}
+/// Reads the originals of one request. Workers only.
+struct AssetReader: Sendable {
+    private let requested: RequestedOriginals
+    private let originals: Originals
+    private let byteLimit: Int
+    private let qualities: QualityMemo?
+    private let images: ImageProcessor
 
-extension RenderJob {
-    /// What `ImageEngine` asks when it knows the cost.
-    var admission: @Sendable (PredictedCost) -> Admission {
-        { cost in
-            switch admit(RenderCost(cost)) {
-            case .goOn: .now
-            case .startLater: .later
-            case .tooCostly: .never
-            }
+    /// At most `byteLimit` bytes each; `qualities` has what was found out about them.
+    init(
+        _ requested: RequestedOriginals, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil,
+        images: ImageProcessor
+    ) {
+        self.requested = requested
+        self.originals = originals
+        self.byteLimit = byteLimit
+        self.qualities = qualities
+        self.images = images
+    }
+
+    /// What was read, and its state.
+    struct Loaded: Sendable {
+        let id: String
+        var sources: RenderSources
+        let state: OriginalState
+        let validator: SourceValidator
+        /// What works on them.
+        let images: ImageProcessor
+    }
+
+    /// Reads everything, and the master in place of the image where `masters` have it.
+    func read(_ masters: MasterStore? = nil) throws(RenditionError) -> Loaded {
+        let overlay = try requested.overlay { id throws(OriginalError) in try read(id, nil) }
+        let readImage: (String) throws(OriginalError) -> ReadAsset? = { id throws(OriginalError) in
+            try read(id, masters)
         }
+        let (image, failure) = try requested.original(readImage)
+        if let image {
+            return loaded(
+                requested.id, image, overlay: overlay, validator: .asset(image.state, overlay: overlay?.state))
+        }
+        let (fallbackID, fallback) = try requested.fallback(insteadOf: failure, readImage)
+        return loaded(
+            fallbackID, fallback, overlay: overlay,
+            validator: .fallback(fallback.state, overlay: overlay?.state, status: Problem(failure).status))
     }
-}
 
-extension RenderCost {
-    init(_ cost: PredictedCost) {
-        self.init(
-            NeededWork(microseconds: cost.microseconds, byteCount: cost.byteCount), isLong: cost.isLong,
-            isDrawing: cost.isDrawing, steps: cost.steps.map(\.name))
+    private struct ReadAsset {
+        /// Empty where there is a master.
+        let content: SharedBytes
+        let master: SharedBytes?
+        let state: OriginalState
+        let isOfLibrary: Bool
+    }
+
+    private func loaded(_ id: String, _ image: ReadAsset, overlay: ReadAsset?, validator: SourceValidator) -> Loaded {
+        var sources = RenderSources(image.content, master: image.master, overlay: overlay?.content)
+        // No id has a line end, so two sources never share a name.
+        sources.qualityMemo = qualities?.bound(to: id + "\n" + image.state.validator)
+        let isTrusted = image.isOfLibrary && overlay?.isOfLibrary != false
+        return Loaded(
+            id: id, sources: sources, state: image.state, validator: validator,
+            images: images.chosen(for: sources, isTrusted: isTrusted))
+    }
+
+    private func read(_ id: String, _ masters: MasterStore?) throws(OriginalError) -> ReadAsset? {
+        guard let original = try originals.open(id) else { return nil }
+        if let master = masters?.find(id, original.state) {
+            return ReadAsset(
+                content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary)
+        }
+        do throws(LibraryError) {
+            return ReadAsset(
+                content: try original.read(limit: byteLimit), master: nil, state: original.state,
+                isOfLibrary: original.isOfLibrary)
+        } catch {
+            throw .library(error, id: id)
+        }
     }
 }

@@ -41,7 +41,7 @@ final class MasterStore: Sendable {
 
     /// Makes and keeps the master, or finds it where another worker made it meanwhile; nil where it is not worth it.
     func make(
-        _ original: AssetSources.Loaded, since epoch: PurgeEpoch, shouldStop: @escaping @Sendable () -> Bool
+        _ original: AssetReader.Loaded, since epoch: PurgeEpoch, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
         let (id, state) = (original.id, original.state)
         let key = key(id, state)

@@ -52,9 +52,11 @@ struct MapEndpoint {
         let vary = (asked.theme == .auto ? [VariedFields.colorScheme.text] : []) + [CodedText.field]
         let takesGzip = AcceptEncoding.takesGzip(head.fields)
         asked = themed(asked, head)
+        _ = try icons(of: asked)
         return Rendition(
-            Endpoint.mapDescription.route, .map, MapDescriber(map: try subject(of: asked), takesGzip: takesGzip),
-            fingerprint: .service, canonical: asked.canonical, variant: CodedText.variant(takesGzip),
+            Endpoint.mapDescription.route, .map, MapSubject(request: asked, maps: maps),
+            renderer: MapDescriber(request: asked, maps: maps, takesGzip: takesGzip), fingerprint: .service,
+            canonical: asked.canonical, variant: CodedText.variant(takesGzip),
             vary: vary.joined(separator: ", "), mediaTypes: ["application/json"], tag: CacheTag(map: asked.canonical),
             takesGzip: takesGzip)
     }
@@ -68,12 +70,13 @@ struct MapEndpoint {
         let accept = AcceptField.parse(head.fields)
         let output = request.outputFormat(
             accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
-        let subject = try subject(of: request)
+        let icons = try icons(of: request)
         return Rendition(
-            Endpoint.map.route, .map, MapRenderer(map: subject, output: output), fingerprint: .service,
+            Endpoint.map.route, .map, MapSubject(request: request, maps: maps, icons: icons.ids.isEmpty ? nil : icons),
+            renderer: MapRenderer(request: request, maps: maps, icons: icons, output: output), fingerprint: .service,
             canonical: request.canonical, resource: resource, variant: output.rawValue,
             vary: names.joined(separator: ", "), mediaTypes: [output.mediaType],
-            tag: CacheTag(map: request.canonical), overlayIDs: subject.icons.ids)
+            tag: CacheTag(map: request.canonical), overlayIDs: icons.ids)
     }
 
     private func parse(_ items: [QueryItem], for purpose: MapRequest.Purpose) throws(EndpointError) -> MapRequest {
@@ -86,7 +89,8 @@ struct MapEndpoint {
         return request.themed(prefersDark: value?.contains("dark") ?? false, maps.rules)
     }
 
-    private func subject(of request: MapRequest) throws(EndpointError) -> MapSubject {
+    /// - Throws: also where the style has no such layer as `below` names.
+    private func icons(of request: MapRequest) throws(EndpointError) -> MapIcons {
         let scale = request.scale.double
         let icons = request.overlays.compactMap { overlay -> (id: String, size: Double)? in
             guard case .marker(let marker) = overlay, case .icon(let id) = marker.look else { return nil }
@@ -98,11 +102,9 @@ struct MapEndpoint {
         {
             throw .fault("below", below, allowed: "a layer of the style, or labels")
         }
-        return MapSubject(
-            request: request, maps: maps,
-            icons: try MapIcons(
-                icons.map(\.id), sideLimitPx: Int(min(4096, side.rounded(.up))), in: originals, options: options,
-                images: images))
+        return try MapIcons(
+            icons.map(\.id), sideLimitPx: Int(min(4096, side.rounded(.up))), in: originals, options: options,
+            images: images)
     }
 
     private static func bytes(of request: Request) -> [UInt8] {
@@ -123,7 +125,10 @@ extension ServiceHandler {
         do throws(EndpointError) { try context.openBill() } catch { return context.refused(error) }
         let pause = PausedRequest()
         let isAbandoned = SharedFlag()
-        let isAdmitted = service.workers.submit(cancelledBy: isAbandoned) {
+        let isAdmitted = service.workers.submit(
+            for: context.client, cancelledBy: isAbandoned,
+            displaced: { pause.resume(context.responder) { context.refused(.busy) } }
+        ) {
             pause.resume(context.responder) {
                 do throws(EndpointError) {
                     let (rendition, location) = try maps.posted(context.request)

@@ -19,19 +19,18 @@ final class PolicyLines: Sendable {
     private let missing: RenditionLines
     /// For incomplete maps: kept as briefly.
     private let incomplete: RenditionLines
-    /// Seconds after which nothing may be kept any more; nil: any.
-    let lifetimeLimit: Int?
+    let bound: KeepingBound
     private let configuration: Configuration
     private let mayRead: Bool
 
     fileprivate init(
-        _ common: FieldLines, _ configuration: Configuration, mayRead: Bool, lifetimeLimit: Int? = nil
+        _ common: FieldLines, _ configuration: Configuration, mayRead: Bool, bound: KeepingBound = .none
     ) {
         self.configuration = configuration
         self.mayRead = mayRead
-        self.lifetimeLimit = lifetimeLimit
+        self.bound = bound
         func lines(_ kind: RenditionKind, _ cacheControl: String) -> RenditionLines {
-            RenditionLines(common, kind, cacheControl: cacheControl, lifetimeLimit: lifetimeLimit, configuration)
+            RenditionLines(common, kind, cacheControl: cacheControl, bound: bound, configuration)
         }
         self.common = common
         limits = RenditionLimits(configuration)
@@ -48,9 +47,9 @@ final class PolicyLines: Sendable {
         incomplete = lines(.map, Self.briefly(map.policy.directives))
     }
 
-    /// The same for answers that may not be kept for longer than `seconds`.
-    func ending(within seconds: Int) -> PolicyLines {
-        PolicyLines(common, configuration, mayRead: mayRead, lifetimeLimit: seconds)
+    /// The same for answers that may not be kept beyond `bound`.
+    func bounded(by bound: KeepingBound) -> PolicyLines {
+        PolicyLines(common, configuration, mayRead: mayRead, bound: bound)
     }
 
     /// `Cache-Control` of what is kept briefly, where `said` holds for the rest.
@@ -58,6 +57,9 @@ final class PolicyLines: Sendable {
         if said.noStore { return "no-store" }
         return (said.isPrivate ? "private, " : "") + "max-age=\(RenditionPolicy.briefSeconds)"
     }
+
+    /// For what misses the cache; hits do not ask.
+    var trustedProxies: TrustedProxies { configuration.trustedProxies.reading(configuration.forwardedField) }
 
     /// What a script of another origin may send (Fetch §4.8).
     private static func preflight(_ endpoint: Endpoint) -> FieldLines {

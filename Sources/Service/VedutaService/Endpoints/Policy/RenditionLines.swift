@@ -19,9 +19,9 @@ final class RenditionLines: Sendable {
     /// Seconds from the observation of the source for which a rendition is good, as Cache-Status tells.
     private let toldLifetime: Int?
 
-    /// - Parameter lifetimeLimit: seconds after which clients may not keep it; the policy is that of `cacheControl`.
+    /// - Parameter bound: of what clients are told; the policy is that of `cacheControl`.
     init(
-        _ common: FieldLines, _ kind: RenditionKind, cacheControl: String, lifetimeLimit: Int? = nil,
+        _ common: FieldLines, _ kind: RenditionKind, cacheControl: String, bound: KeepingBound = .none,
         _ configuration: Configuration
     ) {
         var fields = Fields()
@@ -34,7 +34,7 @@ final class RenditionLines: Sendable {
         // Observing a map's sources costs next to nothing, so the lifetime is the one that clients are told.
         toldLifetime = isMap ? directives.sharedMaxAge ?? directives.maxAge : configuration.sourceLifetime
         var plain = FieldLines()
-        let told = lifetimeLimit.map { directives.ending(cacheControl, within: $0) } ?? cacheControl
+        let told = bound.applied(to: cacheControl)
         if !told.isEmpty { plain.append(.cacheControl, told) }
         plain.append(.xContentTypeOptions, literal: "nosniff")
         plain.append(common)
@@ -71,20 +71,6 @@ final class RenditionLines: Sendable {
         lines.append(.cacheStatus, status.text)
         if status.source == .hit { lines.append(.serverTiming, literal: "cache;desc=\"hit\"") }
         return lines
-    }
-}
-
-extension ResponseDirectives {
-    /// `cacheControl`, of which these are the directives, so that no cache keeps the answer for longer than `seconds`.
-    fileprivate func ending(_ cacheControl: String, within seconds: Int) -> String {
-        guard !noStore, !noCache else { return cacheControl }
-        let fresh = sharedMaxAge.map { max($0, maxAge ?? $0) } ?? maxAge
-        let stale = max(staleWhileRevalidate ?? 0, staleIfError ?? 0)
-        if let fresh, fresh.addingReportingOverflow(stale).partialValue <= seconds { return cacheControl }
-        var parts = isPrivate ? ["private"] : []
-        parts.append("max-age=\(max(0, min(maxAge ?? seconds, seconds)))")
-        if let sharedMaxAge { parts.append("s-maxage=\(max(0, min(sharedMaxAge, seconds)))") }
-        return (parts + ["must-revalidate"]).joined(separator: ", ")
     }
 }
 

@@ -14,6 +14,9 @@ struct WriteGuard: Sendable {
         case wrongToken
     }
 
+    /// Whether the request has a token, and it is right.
+    func admits(_ head: RequestHead) -> Bool { head.fields.contains(.authorization) && (try? check(head)) != nil }
+
     func check(_ head: RequestHead) throws(Refusal) {
         guard !tokens.isEmpty else { throw .writesAreOff }
         guard let line = head.fields.first(.authorization) else { throw .noToken }

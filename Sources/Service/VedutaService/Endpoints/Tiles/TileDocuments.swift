@@ -14,7 +14,6 @@ enum TileDocuments {
     ) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
         let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
-        let seconds = min(300, context.lines.lifetimeLimit ?? 300)
         return try context.onWorker { () throws(EndpointError) in
             let document = try make(TileSets(library: library, base: base, signature: context.admission.setQuery))
             let text = CodedText(document.text, for: context.head)
@@ -22,7 +21,8 @@ enum TileDocuments {
             var fields = FieldLines()
             if let tag = validators.entityTag { fields.append(.entityTag, tag) }
             // A proxy's address is for its own clients alone: not all caches heed Vary.
-            fields.append(.cacheControl, "\(base.isForwarded ? "private, " : "")max-age=\(seconds)")
+            let caching = "\(base.isForwarded ? "private, " : "")max-age=300"
+            fields.append(.cacheControl, context.lines.bound.applied(to: caching))
             text.appendVary(to: &fields, with: base.vary)
             fields.append(.xContentTypeOptions, literal: "nosniff")
             fields.append(context.lines.common)

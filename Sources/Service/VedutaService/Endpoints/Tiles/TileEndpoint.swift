@@ -67,8 +67,9 @@ enum TileEndpoint {
         let name = "tiles/\(address.name)/\(tile.z)/\(tile.x)/\(tile.y)@\(tile.ratio)x.\(output.rawValue)"
         let canonical = request.canonical.isEmpty ? name : "\(name)?\(request.canonical)"
         return Rendition(
-            Endpoint.tiles.route, .map,
-            TileRenderer(maps: maps, styleName: address.name, tile: tile, request: request, output: output),
+            Endpoint.tiles.route, .map, TileSource(maps: maps, styleName: address.name, tile: tile),
+            renderer: TileRenderer(
+                maps: maps, styleName: address.name, tile: tile, request: request, output: output),
             fingerprint: .service, canonical: canonical, variant: output.rawValue, vary: "",
             mediaTypes: [output.mediaType], tag: CacheTag(map: canonical))
     }

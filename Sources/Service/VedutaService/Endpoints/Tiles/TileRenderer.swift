@@ -10,17 +10,24 @@ import MapTiles
 import Parameters
 import Renditions
 
+/// What a tile of a web map is made of.
+struct TileSource: RenditionSource {
+    let maps: MapService
+    let styleName: String
+    let tile: MapTile
+
+    func currentState() throws(RenditionError) -> SourceValidator {
+        .map(try maps.style(styleName).validator(seenFrom: tile.camera))
+    }
+}
+
 /// Draws a tile of a web map, which fits its neighbors.
-struct TileRenderer: RenditionSource {
+struct TileRenderer: RenditionRenderer {
     let maps: MapService
     let styleName: String
     let tile: MapTile
     let request: TileRequest
     let output: OutputFormat
-
-    func currentState() throws(RenditionError) -> SourceValidator {
-        .map(try maps.style(styleName).validator(seenFrom: tile.camera))
-    }
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let style = try maps.style(styleName)

@@ -1,0 +1,34 @@
+package import Bytes
+package import HTTPServer
+
+/// Reads the sources of a rendition and makes it, on a worker's thread.
+package protocol RenditionRenderer: Sendable {
+    /// Polls `shouldStop` of the job, and asks `admit` when the cost is known.
+    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent
+}
+
+package struct RenderedContent: Sendable {
+    package let bytes: SharedBytes
+    package let mediaType: String
+    /// Field lines of these bytes, whoever gets them.
+    package var fields: FieldLines
+    /// Of the sources as they were read, which may have changed since a request observed them.
+    package let validator: SourceValidator
+    /// Whether it is kept for ``RenditionPolicy/briefSeconds`` though incomplete: the rest will hardly come sooner.
+    package var isKeptBriefly: Bool
+    package let timings: [RenderTiming]
+
+    package init(
+        _ bytes: SharedBytes, mediaType: String, fields: FieldLines = FieldLines(), validator: SourceValidator,
+        isKeptBriefly: Bool = false, timings: [RenderTiming] = []
+    ) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+        self.fields = fields
+        self.validator = validator
+        self.isKeptBriefly = isKeptBriefly
+        self.timings = timings
+    }
+}
+
+package typealias RenderTiming = (name: StaticString, duration: Duration)

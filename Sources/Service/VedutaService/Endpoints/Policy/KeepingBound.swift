@@ -1,0 +1,34 @@
+import HTTPMessage
+
+/// What bounds how answers to one request are kept, whatever the configuration says of answers in general.
+struct KeepingBound: Equatable, Sendable {
+    /// Seconds after which nothing may be kept any more; nil: any.
+    var seconds: Int?
+    /// Whether the answer is for clients with the token alone, so that no shared cache may hand it to others.
+    var isForToken = false
+
+    static let none = KeepingBound()
+
+    /// Whether an answer may be kept for so many seconds.
+    func allows(seconds wanted: Int) -> Bool { !isForToken && (seconds ?? .max) > wanted }
+
+    /// `cacheControl`, so that no cache keeps the answer for longer, nor for other clients.
+    func applied(to cacheControl: String) -> String {
+        guard self != .none else { return cacheControl }
+        var fields = Fields()
+        fields.append(.cacheControl, cacheControl)
+        let said = ResponseDirectives(fields)
+        if said.noStore { return cacheControl }
+        if isForToken { return "private, no-cache" }
+        guard let seconds, !said.noCache else { return cacheControl }
+        let fresh = said.sharedMaxAge.map { max($0, said.maxAge ?? $0) } ?? said.maxAge
+        let stale = max(said.staleWhileRevalidate ?? 0, said.staleIfError ?? 0)
+        if let fresh, case let (whole, overflows) = fresh.addingReportingOverflow(stale), !overflows, whole <= seconds {
+            return cacheControl
+        }
+        var parts = said.isPrivate ? ["private"] : []
+        parts.append("max-age=\(max(0, min(said.maxAge ?? seconds, seconds)))")
+        if let shared = said.sharedMaxAge { parts.append("s-maxage=\(max(0, min(shared, seconds)))") }
+        return (parts + ["must-revalidate"]).joined(separator: ", ")
+    }
+}
