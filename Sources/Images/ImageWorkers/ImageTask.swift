@@ -33,6 +33,7 @@ struct ImageTask: Codable {
         request.id = ""
         request.fallbackID = nil
         request.downloadName = nil
+        request.overlay?.id = ""
         self.request = request
     }
 }

@@ -58,7 +58,7 @@ private struct Writer: Encoder, SingleValueEncodingContainer {
     func encode(_ value: UInt64) { output.append(value) }
 
     func encode<T: Encodable>(_ value: T) throws {
-        if let bytes = value as? [UInt8] {
+        if T.self == [UInt8].self, let bytes = value as? [UInt8] {
             output.append(UInt32(clamping: bytes.count))
             output.bytes.append(contentsOf: bytes)
         } else {

@@ -96,10 +96,10 @@ enum { READ_FILE = 1 << 2, READ_FOLDER = 1 << 3 };
 static const char *const font_places[] = {"/usr", "/lib", "/lib64", "/etc/fonts", "/var/cache/fontconfig"};
 
 /* Refuses every access to a file by its path, but reading fonts where that is asked for; and connections, and signals to others,
- * as far as the kernel knows how. 0 if it took effect. */
+ * as far as the kernel knows how. 0 if it took effect, 1 where the system has no Landlock. */
 static int refuse_files(int may_read_fonts) {
     long version = syscall(CREATE_RULESET, NULL, 0, 1u);
-    if (version < 1) return -1;
+    if (version < 1) return 1;
     struct ruleset set = {(1ull << 13) - 1, 0, 0};
     size_t size = 8;
     if (version >= 2) set.handled_access_fs |= 1ull << 13; /* refer */
@@ -163,7 +163,7 @@ enum { FOR_FONTS_COUNT = sizeof for_fonts / sizeof *for_fonts };
 
 int csandbox_enter(void) {
     /* Threads that are there already are left to the filter. */
-    if (!reads_fonts) refuse_files(0);
+    int lacking = !reads_fonts && refuse_files(0) ? CSANDBOX_LACKS_LANDLOCK : 0;
     static const struct sock_filter head[] = {
         LOAD(offsetof(struct seccomp_data, arch)),
         WHEN(OWN_ARCHITECTURE, 1, 0),
@@ -218,5 +218,9 @@ int csandbox_enter(void) {
     filter[count++] = (struct sock_filter)REFUSE;
     struct sock_fprog program = {(unsigned short)count, filter};
     /* For the threads that libraries have started as well. A thread that could not follow is told by its number. */
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0 ? 0 : -1;
+    long status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    if (status == 0) return lacking;
+    /* Old kernels, other systems that pose as Linux, and containers whose own filter refuses filters. */
+    int is_lacking = status < 0 && (errno == ENOSYS || errno == EINVAL || errno == EPERM || errno == EACCES);
+    return is_lacking ? lacking | CSANDBOX_LACKS_FILTER : -1;
 }

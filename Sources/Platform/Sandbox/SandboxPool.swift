@@ -254,6 +254,7 @@ package final class SandboxPool: Sendable {
     private func start() {
         do throws(Errno) {
             let worker = try SandboxWorker.start(settings)
+            if counts.starts == 0 { try inspect(worker) }
             state.withLock { state in
                 state.counts.starts += 1
                 // Those that are ready come first.
@@ -272,5 +273,20 @@ package final class SandboxPool: Sendable {
         }
     }
 
+    /// Waits for the first process, so that an operator reads at the start what is wrong.
+    private func inspect(_ worker: SandboxWorker) throws(Errno) {
+        let end = clock.monotonic() + Self.firstStartLimit
+        do throws(SandboxWorker.Ending) {
+            let missing = try worker.awaitReady { [self] in
+                state.withLock(\.isClosed) || clock.monotonic() > end ? .overTime : nil
+            }
+            if let text = missing.text { log(text) }
+        } catch {
+            _ = worker.reap()
+            throw Errno(code: ECHILD)
+        }
+    }
+
+    private static let firstStartLimit = Duration.seconds(20)
     private static let restAfterFailure = Duration.milliseconds(500)
 }

@@ -28,6 +28,21 @@ package struct SandboxSettings: Sendable {
     }
 }
 
+/// What the system has not, or refuses.
+struct MissingConfinement: OptionSet {
+    let rawValue: Int
+
+    static let filter = MissingConfinement(rawValue: 1)
+    static let landlock = MissingConfinement(rawValue: 2)
+
+    /// nil where nothing is missing.
+    var text: String? {
+        let names = (contains(.filter) ? ["seccomp"] : []) + (contains(.landlock) ? ["Landlock"] : [])
+        guard !names.isEmpty else { return nil }
+        return "this system lets decoding processes have no \(names.joined(separator: " and no ")), so they are confined less"
+    }
+}
+
 package struct SandboxJob: Sendable {
     /// What is to be done, for the process; together with `sources` it names the job in the quarantine.
     package var head: [UInt8]

@@ -12,7 +12,8 @@ import Reactor
     private let result: Int32
     private let buffer: UnsafeMutableRawPointer
     private let settings: SandboxSettings
-    private var isReady = false
+    /// nil before it is ready.
+    private var missing: MissingConfinement?
     private var isReaped = false
     private(set) var jobCount = 0
     private(set) var residentByteCount = 0
@@ -87,24 +88,31 @@ import Reactor
 
     /// Kills it where it still lives, and waits for its end.
     func reap() -> End {
-        guard !isReaped else { return End(signal: 0, peakByteCount: 0, wasReady: isReady) }
+        guard !isReaped else { return End(signal: 0, peakByteCount: 0, wasReady: missing != nil) }
         isReaped = true
         csandbox_kill(process)
         var (signal, peak): (Int32, Int) = (0, 0)
         _ = unsafe csandbox_reap(process, &signal, &peak)
-        return End(signal: signal, peakByteCount: peak, wasReady: isReady)
+        return End(signal: signal, peakByteCount: peak, wasReady: missing != nil)
     }
 
     // MARK: Jobs
+
+    /// Waits until it takes jobs. Returns what the system lacks to confine it.
+    func awaitReady(_ ending: () -> Ending?) throws(Ending) -> MissingConfinement {
+        if let missing { return missing }
+        let message = try receive(ending)
+        guard message.kind == .ready, message.numbers.count == 1 else { throw .nonsense }
+        let missing = MissingConfinement(rawValue: message.numbers[0])
+        self.missing = missing
+        return missing
+    }
 
     /// `source`: a file that holds `job.sources`, or -1. `ending` is asked some fifty times a second.
     func perform(
         _ job: SandboxJob, source: Int32, answer: ([UInt8]) -> [UInt8], ending: () -> Ending?
     ) throws(Ending) -> SandboxReply {
-        if !isReady {
-            guard try receive(ending).kind == .ready else { throw .nonsense }
-            isReady = true
-        }
+        _ = try awaitReady(ending)
         jobCount += 1
         let message = SandboxMessage.bytes(.job, job.sources.map(\.count), job.head)
         guard send(message, passing: source) else { throw .lost }

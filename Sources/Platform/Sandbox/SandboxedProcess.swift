@@ -15,10 +15,12 @@ package enum SandboxedProcess {
             csandbox_begin(
                 pid_t(truncatingIfNeeded: setup.numbers[0]), setup.numbers[1], setup.numbers[2],
                 setup.numbers[3] > 0 ? 1 : 0) == 0,
-            prepare(Array(setup.body)), csandbox_enter() == 0
+            prepare(Array(setup.body))
         else { _exit(1) }
+        let lacking = csandbox_enter()
+        guard lacking >= 0 else { _exit(1) }
         let resultLimit = setup.numbers[2]
-        send(.ready)
+        send(.ready, [Int(lacking)])
         while true {
             guard let (message, file) = receive(into: &buffer), message.kind == .job else { _exit(0) }
             let job = SandboxJob(head: Array(message.body), sources: sources(message.numbers, file))

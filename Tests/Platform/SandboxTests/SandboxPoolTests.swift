@@ -7,14 +7,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)), .serialized) struct SandboxPoolTests {
     private static func pool(
-        _ workerCount: Int = 1, clock: Clock = .system, _ adjust: (inout SandboxSettings) -> Void = { _ in }
+        _ workerCount: Int = 1, clock: Clock = .system, _ adjust: (inout SandboxSettings) -> Void = { _ in },
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> SandboxPool {
         var settings = SandboxSettings(arguments: [], workerCount: workerCount)
         settings.executable = Bundle.main.bundleURL.appending(path: "SandboxDriver").path
         settings.environment = ["SWIFT_BACKTRACE=enable=no"]
         settings.setup = [1]
         adjust(&settings)
-        return try SandboxPool(settings, clock: clock, log: { _ in })
+        return try SandboxPool(settings, clock: clock, log: log)
     }
 
     private static func job(_ text: String, _ sources: [[UInt8]] = []) -> SandboxJob {
@@ -119,6 +120,18 @@ import Testing
         #expect((Int(attempts.prefix { $0.isNumber }) ?? 0) >= 40)
         #expect(Self.run(pool, "t") == .success("done"))
         #expect(Self.run(pool, "w") == .failure(.overMemory(byteLimit: 1 << 30)))
+    }
+
+    /// Old kernels, and containers that refuse the calls.
+    @Test func whatTheSystemLacks_isLoggedOnce_andJobsAreDone() throws {
+        let lines = Mutex<[String]>([])
+        let pool = try Self.pool(
+            2, { $0.arguments = ["old-kernel"] }, log: { line in lines.withLock { $0.append(line) } })
+        defer { pool.close() }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(Self.run(pool, "c") == .failure(.crashed(signal: SIGSEGV)))
+        #expect(Self.run(pool, "e2") == .success("2"))
+        #expect(lines.withLock { $0.filter { $0.contains("no seccomp and no Landlock") }.count } == 1)
     }
 
     @Test func aProcessThatLies_isEnded() throws {

@@ -7,6 +7,7 @@ import Sandbox
 @main
 enum Driver {
     static func main() {
+        if CommandLine.arguments.contains("old-kernel"), chostile_refuse_confinement() != 0 { _exit(5) }
         SandboxedProcess.run(prepare: { $0 != [0] }) { job, ask in
             switch job.head.first.map({ Character(Unicode.Scalar($0)) }) {
             case "e":
@@ -21,7 +22,7 @@ enum Driver {
             case "t": threads()
             case "w": writeBeyond()
             case "l": lie()
-            case "r": return ([], SharedBytes([UInt8](repeating: 1, count: 300 << 20)))
+            case "r": return ([], SharedBytes([UInt8](repeating: 1, count: 64 << 20)))
             default: break
             }
             return (Array("done".utf8), SharedBytes([]))

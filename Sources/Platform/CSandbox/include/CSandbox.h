@@ -46,7 +46,10 @@ int csandbox_wait(int socket, int milliseconds);
  * the start. Fails where the process that started it is gone. With `may_read_fonts` the folders of the system's fonts stay
  * readable, if the kernel can tell them apart from others (Landlock). */
 int csandbox_begin(pid_t parent, size_t memory_limit, size_t result_limit, int may_read_fonts);
-/* Last: from here on no other file can be opened and no process reached. Whatever is needed of files has been read before. */
+/* What a system does not have, or refuses to this process. */
+enum { CSANDBOX_LACKS_FILTER = 1, CSANDBOX_LACKS_LANDLOCK = 2 };
+/* Last: from here on no other file can be opened and no process reached. Whatever is needed of files has been read before.
+ * Returns what the system lacks, as a sum. */
 int csandbox_enter(void);
 /* Resident bytes of this process, also within the sandbox. */
 size_t csandbox_resident_bytes(void);

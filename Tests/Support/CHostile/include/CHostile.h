@@ -10,4 +10,6 @@ int chostile_try(int index);
 
 void chostile_crash(void);
 
+/* From here on the system has neither seccomp nor Landlock for this process. Not 0 on failure. */
+int chostile_refuse_confinement(void);
 #endif
