@@ -205,7 +205,8 @@ int csandbox_is_closed(int socket) {
 }
 
 const void *csandbox_map(int file, size_t length) {
-    void *memory = mmap(NULL, length, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0);
+    /* Kernels before 6.7 share no mapping of a file that is sealed against writing. */
+    void *memory = mmap(NULL, length, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 

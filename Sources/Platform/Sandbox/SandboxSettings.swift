@@ -39,7 +39,8 @@ struct MissingConfinement: OptionSet {
     var text: String? {
         let names = (contains(.filter) ? ["seccomp"] : []) + (contains(.landlock) ? ["Landlock"] : [])
         guard !names.isEmpty else { return nil }
-        return "this system lets decoding processes have no \(names.joined(separator: " and no ")), so they are confined less"
+        let missing = names.joined(separator: " and no ")
+        return "this system lets decoding processes have no \(missing), so they are confined less"
     }
 }
 

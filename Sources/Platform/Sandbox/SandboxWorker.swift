@@ -194,9 +194,17 @@ private func withCStrings<Result>(
 @safe struct SourceFile: ~Copyable {
     /// -1: there is nothing in it.
     let descriptor: Int32
+    /// nil: the file was made here. Otherwise it is the only source's own.
+    private let owner: SharedBytes?
 
     init(_ sources: [SharedBytes]) throws(Errno) {
-        guard sources.contains(where: { $0.count > 0 }) else {
+        let filled = sources.filter { $0.count > 0 }
+        if let only = filled.first, filled.count == 1, let file = only.sealedFile {
+            (descriptor, owner) = (file, only)
+            return
+        }
+        owner = nil
+        guard !filled.isEmpty else {
             descriptor = -1
             return
         }
@@ -208,5 +216,5 @@ private func withCStrings<Result>(
         descriptor = made
     }
 
-    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+    deinit { if descriptor >= 0, owner == nil { _ = close(descriptor) } }
 }

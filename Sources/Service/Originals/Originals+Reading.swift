@@ -31,10 +31,10 @@ extension Originals {
             source = .bytes(content)
         }
 
-        /// More than `limit` bytes are refused.
-        package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
+        /// More than `limit` bytes are refused. `forAnotherProcess`: what is read from a file can be passed on without a copy.
+        package borrowing func read(limit: Int, forAnotherProcess: Bool = false) throws(LibraryError) -> SharedBytes {
             switch source {
-            case .file(let file): return try file.read(limit: limit)
+            case .file(let file): return try file.read(limit: limit, forAnotherProcess: forAnotherProcess)
             case .bytes(let content):
                 guard content.count <= limit else { throw .tooLarge(limit: limit) }
                 return content

@@ -171,7 +171,8 @@ def bombs(case):
 
         times, drawings = asyncio.run(beside())
         statuses = sorted(status for status, _ in drawings.values())
-        case.check(set(statuses) == {504}, "answers to the drawings: %s" % statuses)
+        # The render timeout; 504 is for other servers that are slow.
+        case.check(set(statuses) == {503}, "answers to the drawings: %s" % statuses)
         case.check(max(times) < 5, "the slowest of 20 photographs beside them took %.1f s" % max(times))
         quiet = servers.eventually(lambda: server.metric("veduta_jobs_running") == 0, limit=10)
         case.check(quiet, "no worker is held after the requests have ended")

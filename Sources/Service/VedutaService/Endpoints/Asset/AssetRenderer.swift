@@ -176,8 +176,9 @@ struct AssetReader: Sendable {
         }
         do throws(LibraryError) {
             return ReadAsset(
-                content: try original.read(limit: byteLimit), master: nil, state: original.state,
-                isOfLibrary: original.isOfLibrary)
+                content: try original.read(
+                    limit: byteLimit, forAnotherProcess: images.isApart(isTrusted: original.isOfLibrary)),
+                master: nil, state: original.state, isOfLibrary: original.isOfLibrary)
         } catch {
             throw .library(error, id: id)
         }

@@ -24,6 +24,9 @@ struct ImageProcessor: Sendable {
         }
     }
 
+    /// Whether sources go to another process, whatever is in them.
+    func isApart(isTrusted: Bool) -> Bool { isolation == .all || isolation == .untrusted && !isTrusted }
+
     private static func isDrawing(_ source: SharedBytes?) -> Bool {
         source.flatMap(ImageEngine.announcedFormat)?.isDrawing ?? false
     }
