@@ -96,6 +96,7 @@ let sources = [
             system("CCryptoSystem", pkgConfig: "libcrypto", apt: "libssl-dev"),
             system("CSQLiteSystem", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
             shim("CLinux"),
+            shim("CSandbox"),
             shim("CDeflate", "CDeflateSystem"),
             shim("CCrypto", "CCryptoSystem"),
             shim("CSQLite", "CSQLiteSystem"),
@@ -106,9 +107,11 @@ let sources = [
             module("Parameters", "Colors", "Bytes"),
             module("Telemetry"),
             module("Eviction"),
+            module("BinaryCoding"),
             wrapper("Digest", "CCrypto", "Bytes"),
             wrapper("Compression", "CDeflate", "Bytes"),
             wrapper("Reactor", "CLinux", "Bytes"),
+            wrapper("Sandbox", "CSandbox", "Reactor", "Digest", "Bytes"),
             wrapper("SQLite", "CSQLite", "Bytes"),
             wrapper("Resources", "CResources", "Bytes"),
         ]),
@@ -153,6 +156,7 @@ let sources = [
             wrapper(
                 "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate",
                 "Colors", "Bytes", more: [optimised]),
+            module("ImageWorkers", "ImageEngine", "ImagePlan", "Sandbox", "BinaryCoding", "Reactor", "Bytes"),
         ]),
     Area(
         "Sources/Maps",
@@ -200,7 +204,8 @@ let sources = [
                 "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
                 "HTTPServer",
                 "OriginCache",
-                "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
+                "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
+                "Parameters", "Raster",
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
         ]),
     Area(
@@ -249,6 +254,7 @@ let testing = [
     Area(
         "Tests/Support",
         [
+            shim("CHostile"),
             module("SeededRandom"),
             module("TestPlaces"),
             module("TestThreads"),
@@ -264,6 +270,7 @@ let testing = [
             program("MapStyleDriver", "StyleTestKit"),
             program("MapDriver", "MapTestKit"),
             program("DiskStoreDriver", "DiskTestKit"),
+            program("SandboxDriver", "CHostile", "Sandbox", "Bytes"),
             program("LibraryDriver", "LibraryTestKit", "DiskTestKit"),
             program("ClientDriver", "VedutaClient"),
         ]),
@@ -279,6 +286,8 @@ let testing = [
             tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "TestThreads", "Bytes"),
             tests("SQLiteTests", "SQLite"),
             tests("EvictionTests", "Eviction", "SeededRandom"),
+            tests("BinaryCodingTests", "BinaryCoding"),
+            tests("SandboxTests", "Sandbox", "SandboxDriver", "Reactor", "Bytes"),
         ]),
     Area(
         "Tests/HTTP",

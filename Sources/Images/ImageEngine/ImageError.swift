@@ -1,7 +1,7 @@
 package import ImagePlan
 
 /// Why an image could not be read, changed or written. `log` is the text of libvips: for the log, not for clients.
-package enum ImageError: Error, Equatable, Sendable {
+package enum ImageError: Error, Equatable, Sendable, Codable {
     case unsupportedFormat
     case sourceTooLong(byteCount: Int, limit: Int)
     /// The header exceeds the limit for this kind of image.
@@ -28,5 +28,11 @@ package enum ImageError: Error, Equatable, Sendable {
     /// The master is too small for this image, or lacks what it needs: the original has to be read.
     case needsOriginal
     case cancelled
+    /// The process that worked on it crashed, now or twice not long ago.
+    case crashed(log: String)
+    /// The process that worked on it wanted more memory than it may have.
+    case overMemory(byteLimit: Int)
+    /// No process could be started to work on it.
+    case noWorker(log: String)
     case startFailed(log: String)
 }

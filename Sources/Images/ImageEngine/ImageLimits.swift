@@ -1,7 +1,7 @@
 import ImagePlan
 
 /// Limits of a source, checked on its header before any pixel is decoded.
-package struct ImageLimits: Sendable, Equatable {
+package struct ImageLimits: Sendable, Equatable, Codable {
     package var sourceByteCount: Int
     package var pixelCount: Int
     /// Width × height × pages. Only single pages are decoded, so this is generous.

@@ -25,7 +25,7 @@ package struct RenderContext {
     }
 }
 
-package enum Admission: Equatable, Sendable {
+package enum Admission: Equatable, Sendable, Codable {
     case now
     /// Ends the call with `ImageError.cancelled`.
     case later

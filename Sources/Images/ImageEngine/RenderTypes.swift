@@ -19,7 +19,7 @@ package struct RenderSources: Sendable {
 }
 
 /// What affects images besides the request: constant for a process, part of cache keys.
-package struct RenderOptions: Sendable, Equatable {
+package struct RenderOptions: Sendable, Equatable, Codable {
     package var limits: ImageLimits
     package var frames: FrameLimits
     /// Downscale in linear light.
@@ -60,9 +60,21 @@ package struct RenderedImage: Sendable {
     package let decodeDuration: Duration
     /// Encoding, and lazy work: color and filters of single pixels.
     package let encodeDuration: Duration
+
+    package init(
+        content: SharedBytes, widthPx: Int, heightPx: Int, format: OutputFormat, quality: Int?, score: Double?,
+        frameCount: Int = 1, omission: PageOmission? = nil, isOriginal: Bool = false, report: RenderReport,
+        openDuration: Duration, decodeDuration: Duration, encodeDuration: Duration
+    ) {
+        (self.content, self.widthPx, self.heightPx) = (content, widthPx, heightPx)
+        (self.format, self.quality, self.score) = (format, quality, score)
+        (self.frameCount, self.omission, self.isOriginal) = (frameCount, omission, isOriginal)
+        (self.report, self.openDuration) = (report, openDuration)
+        (self.decodeDuration, self.encodeDuration) = (decodeDuration, encodeDuration)
+    }
 }
 
-package struct StepReport: Sendable, Equatable {
+package struct StepReport: Sendable, Equatable, Codable {
     /// `decode jpeg`, `filter blur:2`, `encode webp q80`…
     package var name: String
     /// The size of one frame after the step.
@@ -72,7 +84,7 @@ package struct StepReport: Sendable, Equatable {
     package var byteCount: Int?
 }
 
-package struct RenderReport: Sendable {
+package struct RenderReport: Sendable, Codable {
     package var header: ImageHeader
     package var plan: ImagePlan
     package var analysis: AnalysisResults = [:]
@@ -89,7 +101,7 @@ package struct RenderReport: Sendable {
     package var trials: [EncodingTrial] = []
 }
 
-package struct EncodingTrial: Sendable, Equatable {
+package struct EncodingTrial: Sendable, Equatable, Codable {
     package var format: OutputFormat
     /// Nil for lossless.
     package var quality: Int?

@@ -2,7 +2,7 @@ package import Colors
 package import Parameters
 
 /// Lengths are in pixels of the result before `scale`, in a plan after it. Percentages, 0–100, mix in the effect.
-package enum ImageFilter: Hashable, Sendable {
+package enum ImageFilter: Hashable, Sendable, Codable {
     /// Gaussian blur; standard deviation in pixels, 0.1–100, in a plan up to 1600.
     case blur(sigma: PlainDecimal)
     /// Sharpens luma; standard deviation in pixels, 0.1–10, in a plan up to 40.
@@ -54,7 +54,7 @@ package enum ImageFilter: Hashable, Sendable {
     case emboss
     case look(Look)
 
-    package enum Look: String, CaseIterable, Sendable {
+    package enum Look: String, CaseIterable, Sendable, Codable {
         case noir
         case vintage
         case vivid

@@ -1,4 +1,4 @@
-package struct ImageHeader: Sendable, Equatable {
+package struct ImageHeader: Sendable, Equatable, Codable {
     package var format: SourceFormat
     /// The size of one page as stored, before EXIF orientation.
     package var widthPx: Int
@@ -31,7 +31,7 @@ package struct ImageHeader: Sendable, Equatable {
 }
 
 /// The work of a drawing, counted in its text: its size says nothing of it.
-package struct DrawingComplexity: Sendable, Equatable {
+package struct DrawingComplexity: Sendable, Equatable, Codable {
     /// Elements of an SVG, each use counted; for a PDF roughly the operators of the page.
     package var elementCount: Int
     /// Elements drawn on a surface of their own: with a filter, a mask or an opacity.

@@ -2,7 +2,7 @@ package import Colors
 package import Parameters
 
 /// A length of the box in pixels, or relative to the (cropped, turned) source.
-package enum BoxLength: Hashable, Sendable {
+package enum BoxLength: Hashable, Sendable, Codable {
     /// Pixels, 1–8192, before `scale`.
     case pixels(Int)
     /// Percent of the source's side, 0.01–1000, before `scale`.
@@ -13,7 +13,7 @@ package enum BoxLength: Hashable, Sendable {
 ///
 /// Without `enlarge` no pixel is invented: `inside`, `outside` and `cover` never scale above 1, and `cover` then crops
 /// only what exceeds the box; `fill` limits each side by itself; `contain` still gives the whole box.
-package enum Fit: String, CaseIterable, Sendable {
+package enum Fit: String, CaseIterable, Sendable, Codable {
     /// As large as fits into the box; keeps the ratio.
     case inside
     /// Just large enough to cover the box; keeps the ratio; crops the rest by gravity.
@@ -26,7 +26,7 @@ package enum Fit: String, CaseIterable, Sendable {
     case outside
 }
 
-package enum Compass: String, CaseIterable, Sendable {
+package enum Compass: String, CaseIterable, Sendable, Codable {
     case center, top, bottom, left, right
     case topLeft = "top-left"
     case topRight = "top-right"
@@ -34,7 +34,7 @@ package enum Compass: String, CaseIterable, Sendable {
     case bottomRight = "bottom-right"
 }
 
-package enum Gravity: Hashable, Sendable {
+package enum Gravity: Hashable, Sendable, Codable {
     case compass(Compass)
     /// Around a point, 0–1 of width and height of the upright image's region.
     case focus(x: PlainDecimal, y: PlainDecimal)
@@ -45,7 +45,7 @@ package enum Gravity: Hashable, Sendable {
 }
 
 /// A region of the image after EXIF orientation, flip and rotation by quarters, before resizing.
-package enum CropRegion: Hashable, Sendable {
+package enum CropRegion: Hashable, Sendable, Codable {
     /// Clipped to the image; `x` and `y` may be negative.
     case pixels(PixelRect)
     case fractions(x: PlainDecimal, y: PlainDecimal, width: PlainDecimal, height: PlainDecimal)
@@ -55,7 +55,7 @@ package enum CropRegion: Hashable, Sendable {
     case ratio(width: PlainDecimal, height: PlainDecimal, Gravity)
 }
 
-package enum Rotation: Hashable, Sendable {
+package enum Rotation: Hashable, Sendable, Codable {
     /// Made upright by EXIF, flipped, then turned clockwise by quarters (0–3), before sizing.
     case upright(quarterTurns: Int)
     /// As `upright` but, after sizing, rotated clockwise by an angle in 0–360 that is no multiple of 90. The canvas
@@ -66,17 +66,17 @@ package enum Rotation: Hashable, Sendable {
 }
 
 /// Mirroring, after EXIF orientation and before rotating.
-package enum Flip: String, CaseIterable, Sendable {
+package enum Flip: String, CaseIterable, Sendable, Codable {
     case horizontal = "h"
     case vertical = "v"
     case both = "hv"
 }
 
 /// The largest such shape that fits, in the middle; the outside is transparent.
-package enum Mask: String, CaseIterable, Sendable { case circle, ellipse }
+package enum Mask: String, CaseIterable, Sendable, Codable { case circle, ellipse }
 
 /// A validated request for one image, independent of the source. Requests are equal if their canonical texts are.
-package struct ImageRequest: Sendable {
+package struct ImageRequest: Sendable, Codable {
     /// Not checked beyond its length.
     package var id: String
     package var width: BoxLength?

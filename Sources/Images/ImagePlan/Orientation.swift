@@ -2,7 +2,7 @@
 // elements of it, so any sequence of them is one element, and an image is turned at most once, after resizing.
 
 /// Mirrors left to right if asked, then turns clockwise by quarters.
-package struct Orientation: Hashable, Sendable {
+package struct Orientation: Hashable, Sendable, Codable {
     package let isMirrored: Bool
     package let quarterTurns: Int
 

@@ -1,4 +1,4 @@
-package enum OutputFormat: String, CaseIterable, Sendable {
+package enum OutputFormat: String, CaseIterable, Sendable, Codable {
     case jpeg
     /// Lossless; 8 or 16 bits.
     case png
@@ -65,7 +65,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
 }
 
 /// JPEG XL, PDF, SVG, BMP and ICO must be enabled.
-package enum SourceFormat: String, CaseIterable, Sendable {
+package enum SourceFormat: String, CaseIterable, Sendable, Codable {
     case jpeg, png, webp, gif, avif
     /// HEIF with HEVC.
     case heic

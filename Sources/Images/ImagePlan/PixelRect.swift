@@ -1,4 +1,4 @@
-package struct PixelSize: Hashable, Sendable {
+package struct PixelSize: Hashable, Sendable, Codable {
     package var widthPx: Int
     package var heightPx: Int
 
@@ -7,7 +7,7 @@ package struct PixelSize: Hashable, Sendable {
 }
 
 /// A rectangle of whole pixels; the origin is the top-left corner of the image.
-package struct PixelRect: Hashable, Sendable {
+package struct PixelRect: Hashable, Sendable, Codable {
     package var x: Int
     package var y: Int
     package var widthPx: Int

@@ -6,10 +6,16 @@ package final class SharedBytes: @unchecked Sendable {
     private let release: @Sendable (UnsafeRawPointer) -> Void
 
     package let count: Int
+    /// The descriptor of a file in memory that holds exactly these bytes, that nobody can change, and that another process can
+    /// map. Valid while this instance lives.
+    package let sealedFile: Int32?
 
     /// Calls `release` with `base` when the last reference goes.
-    package init(adopting base: UnsafeRawPointer?, count: Int, release: @escaping @Sendable (UnsafeRawPointer) -> Void)
-    {
+    package init(
+        adopting base: UnsafeRawPointer?, count: Int, sealedFile: Int32? = nil,
+        release: @escaping @Sendable (UnsafeRawPointer) -> Void
+    ) {
+        self.sealedFile = base == nil ? nil : sealedFile
         self.base = base
         self.count = base == nil ? 0 : count
         self.release = release

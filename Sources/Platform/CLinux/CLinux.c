@@ -16,7 +16,9 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
@@ -211,6 +213,33 @@ void clinux_name_this_thread(const char *name) {
     strncpy(cut, name, sizeof cut - 1);
     pthread_setname_np(pthread_self(), cut);
 }
+
+int clinux_sealed_copy(int file, size_t count) {
+    int copy = memfd_create("original", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (copy < 0) return -1;
+    off_t offset = 0;
+    int code = 0;
+    /* One byte more than there should be shows a file that grew. */
+    while (!code && (size_t)offset <= count) {
+        ssize_t more = sendfile(copy, file, &offset, count + 1 - (size_t)offset);
+        if (more == 0) break;
+        if (more < 0 && errno != EINTR) code = errno;
+    }
+    if (!code && (size_t)offset != count) code = ENODATA;
+    if (!code && fcntl(copy, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)) code = errno;
+    if (!code) return copy;
+    close(copy);
+    errno = code;
+    return -1;
+}
+
+const void *clinux_map(int file, size_t count) {
+    /* Kernels before 6.7 share no mapping of a file that is sealed against writing. */
+    void *memory = mmap(NULL, count, PROT_READ, MAP_PRIVATE, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void clinux_unmap(const void *memory, size_t count) { munmap((void *)memory, count); }
 
 void clinux_lower_thread_priority(int steps) {
     /* On Linux the nice value belongs to the thread, and 0 names the one that calls. */

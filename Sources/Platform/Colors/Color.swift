@@ -1,7 +1,7 @@
 import Bytes
 
 /// sRGB with straight (not premultiplied) alpha.
-package struct Color: Hashable, Sendable {
+package struct Color: Hashable, Sendable, Codable {
     package var red: UInt8
     package var green: UInt8
     package var blue: UInt8

@@ -1,5 +1,5 @@
 /// Nine places, below one thousand million. Exact, so that equal requests have equal text and sizes are rounded predictably.
-package struct PlainDecimal: Hashable, Comparable, Sendable {
+package struct PlainDecimal: Hashable, Comparable, Sendable, Codable {
     package let billionths: Int64
 
     package init(billionths: Int64) { self.billionths = billionths }

@@ -13,6 +13,7 @@ enum ServiceSubject {
         configuration.library = library
         configuration.loops = 1
         configuration.workers = 1
+        configuration.isolation = .off
         try Service.prepareProcess(program: "veduta-bench")
         try serve(configuration, measure)
         configuration.accessLog = .json

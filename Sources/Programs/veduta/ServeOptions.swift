@@ -92,6 +92,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("originals")) var originals: String?
     @Option(help: Self.help("metadata")) var metadata: String?
     @Option(help: Self.help("explain")) var explain: String?
+    @Option(help: Self.help("isolation")) var isolation: String?
 
     var values: [String: String] {
         [
@@ -124,7 +125,7 @@ struct ServeOptions: ParsableArguments {
             "budget-depth": budgetDepth, "budget-owner": budgetOwner, "forwarded-field": forwardedField,
             "hosts": hosts, "presets-only": presetsOnly, "image-side": imageSide, "sizes": sizes,
             "size-rule": sizeRule, "metrics-listen": metricsListen, "listing": listing, "originals": originals,
-            "metadata": metadata, "explain": explain,
+            "metadata": metadata, "explain": explain, "isolation": isolation,
         ].compactMapValues { $0 }
     }
 

@@ -14,7 +14,18 @@ struct Veduta: ParsableCommand {
             VEDUTA_CACHE_MEMORY.
             """,
         version: Build.text,
-        subcommands: [Serve.self, Library.self, Map.self, URLCommand.self, Sign.self, Sample.self, Health.self])
+        subcommands: [
+            Serve.self, Library.self, Map.self, URLCommand.self, Sign.self, Sample.self, Health.self,
+            DecodeWorker.self,
+        ])
+}
+
+/// `veduta decode-worker`: a process that decodes images for a server, which starts it.
+struct DecodeWorker: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: Service.workerCommand, abstract: "Decode images for a server.", shouldDisplay: false)
+
+    func run() { Service.runWorker() }
 }
 
 /// `veduta serve`: runs until SIGTERM or SIGINT, then finishes what runs; a second signal ends at once.

@@ -25,8 +25,13 @@ package struct OpenedAsset: ~Copyable {
     /// Reads all of the content. Copies rather than maps: a mapped file that shrinks raises SIGBUS.
     /// - Throws: `LibraryError.tooLarge` before anything is read, `.changedWhileReading` if the file is no longer what
     /// was opened, `.io`.
-    package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
+    package borrowing func read(limit: Int, forAnotherProcess: Bool = false) throws(LibraryError) -> SharedBytes {
         guard byteCount <= limit else { throw .tooLarge(limit: limit) }
+        if forAnotherProcess, let content = try? file.sealedCopy(byteCount: byteCount),
+            (try? file.status().hasSameContent(as: status)) == true
+        {
+            return content
+        }
         // One byte more than there should be, so that a file that grew shows at once.
         guard let memory = malloc(byteCount + 1) else { throw .io(errno: ENOMEM) }
         let content = SharedBytes(

@@ -8,6 +8,8 @@ extension Originals {
         /// As it was opened, also if it is replaced meanwhile.
         package let state: OriginalState
         package let entityTag: EntityTag?
+        /// Whether it is a file of the library, which the operator chose.
+        package let isOfLibrary: Bool
         private let source: Source
 
         private enum Source: ~Copyable {
@@ -15,7 +17,8 @@ extension Originals {
             case bytes(SharedBytes)
         }
 
-        package init(_ file: consuming OpenedAsset) {
+        package init(_ file: consuming OpenedAsset, isOfLibrary: Bool) {
+            self.isOfLibrary = isOfLibrary
             state = OriginalState(file.state)
             entityTag = nil
             source = .file(file)
@@ -24,13 +27,14 @@ extension Originals {
         package init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
             self.state = state
             self.entityTag = entityTag
+            isOfLibrary = false
             source = .bytes(content)
         }
 
-        /// More than `limit` bytes are refused.
-        package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
+        /// More than `limit` bytes are refused. `forAnotherProcess`: what is read from a file can be passed on without a copy.
+        package borrowing func read(limit: Int, forAnotherProcess: Bool = false) throws(LibraryError) -> SharedBytes {
             switch source {
-            case .file(let file): return try file.read(limit: limit)
+            case .file(let file): return try file.read(limit: limit, forAnotherProcess: forAnotherProcess)
             case .bytes(let content):
                 guard content.count <= limit else { throw .tooLarge(limit: limit) }
                 return content
@@ -45,15 +49,15 @@ extension Originals {
             return Opened(content, state, entityTag)
         }
         do throws(OriginalError) {
-            if let asset = try openUpload(id) { return Opened(asset) }
+            if let asset = try openUpload(id) { return Opened(asset, isOfLibrary: false) }
         } catch {
             // No upload has the name of a file in the folder.
             guard let library, !Self.isUpload(id), let asset = try? library.open(id: id) else { throw error }
-            return Opened(asset)
+            return Opened(asset, isOfLibrary: true)
         }
         guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
-            return Opened(try library.open(id: id))
+            return Opened(try library.open(id: id), isOfLibrary: true)
         } catch .notFound {
             return nil
         } catch {

@@ -102,6 +102,7 @@ package struct Configuration: Sendable, Equatable {
     package var originals = AccessLevel.on
     package var metadata = AccessLevel.on
     package var explain = AccessLevel.on
+    package var isolation = Isolation.off
 
     package init() {}
 

@@ -54,9 +54,10 @@ struct OpenedAssetTests {
         let data = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try folder.makeFile("a.bin", data)
         let asset = try library.open(id: "a.bin")
-        for _ in 0..<2 {
-            let content = try asset.read(limit: count)
+        for isShared in [false, true, false] {
+            let content = try asset.read(limit: count, forAnotherProcess: isShared)
             #expect(content.count == count)
+            #expect((content.sealedFile != nil) == (isShared && count > 0))
             #expect(content.withUnsafeBytes { $0.elementsEqual(data) })
         }
     }
@@ -81,8 +82,12 @@ struct OpenedAssetTests {
         case "emptied": try folder.makeFile("a.bin", [])
         default: try folder.makeFile("a.bin", [3, 2, 1])
         }
-        let result = Result { () throws(LibraryError) in try asset.read(limit: 100).count }
-        #expect(result == .failure(.changedWhileReading))
+        for isShared in [false, true] {
+            let result = Result { () throws(LibraryError) in
+                try asset.read(limit: 100, forAnotherProcess: isShared).count
+            }
+            #expect(result == .failure(.changedWhileReading))
+        }
     }
 
     @Test func aFileReplacedByAnother_isReadAsItWas() throws {

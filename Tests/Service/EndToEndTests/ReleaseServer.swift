@@ -80,6 +80,16 @@ final class Child {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? 0
     }
 
+    /// The processes that it has started.
+    var children: [pid_t] {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return names.flatMap { name in
+            let text = try? String(contentsOfFile: "\(tasks)/\(name)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+        }
+    }
+
     /// Takes away the right to have more files open than `count`.
     func limitDescriptors(to count: Int) throws {
         let arguments = ["--pid", "\(process.processIdentifier)", "--nofile=\(count):\(count)"]
@@ -151,6 +161,7 @@ final class ReleaseServer {
     var log: String { child.text }
     var residentByteCount: Int { child.residentByteCount }
     var descriptorCount: Int { child.descriptorCount }
+    var children: [pid_t] { child.children }
 
     func limitDescriptors(to count: Int) throws { try child.limitDescriptors(to: count) }
 

@@ -50,9 +50,9 @@ import TestSupport
     @Test func picturesAreDecodedPremultiplied() throws {
         try RunningService.prepare()
         let bytes = try Data(contentsOf: URL(filePath: folder.path + "/a.png"))
-        let texture = try #require(MapTextures.decode(SharedBytes(Array(bytes))))
+        let texture = try #require(MapTextures.decode(.here)(SharedBytes(Array(bytes))))
         #expect(texture.widthPx == 400 && texture.heightPx == 300 && texture.format == .rgba)
-        #expect(MapTextures.decode(SharedBytes(Array("no picture".utf8))) == nil)
+        #expect(MapTextures.decode(.here)(SharedBytes(Array("no picture".utf8))) == nil)
     }
 
     @Test func styles_areCompiledOncePerLook() throws {

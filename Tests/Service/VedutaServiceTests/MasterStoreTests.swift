@@ -57,7 +57,8 @@ import Testing
     ) throws -> AssetRenderer.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
         let reader = AssetReader(
-            RequestedOriginals(request), in: Originals(library: library), byteLimit: 1 << 30)
+            RequestedOriginals(request), in: Originals(library: library), byteLimit: 1 << 30,
+            images: .here)
         return try AssetRenderer(
             reader: reader, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
             masters: masters

@@ -31,6 +31,8 @@ package final class RunningService: Sendable {
         configuration.listen = "127.0.0.1:0"
         configuration.loops = 2
         configuration.workers = 2
+        // This program is not the one that decodes; EndToEndTests has tests of that.
+        configuration.isolation = .off
         // Limits of time have tests of their own; here they would tell how busy the machine is.
         configuration.drainTimeout = 180
         configuration.headTimeout = 600

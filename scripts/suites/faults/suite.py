@@ -7,6 +7,7 @@ import archives
 import clocks
 import crowds
 import endings
+import isolation
 import leavers
 import limits
 import lying
@@ -56,6 +57,9 @@ ROWS = (
     (None, "dear", prices.dear),
     (None, "crowd-of-one", prices.crowd_of_one),
     (None, "drawings", prices.drawings),
+    (None, "crashed-workers", isolation.crashed),
+    (None, "killed-workers", isolation.killed),
+    (None, "drawing-bombs", isolation.bombs),
 )
 FAULTS = {name: fault for _, name, fault in ROWS}
 

@@ -7,6 +7,15 @@ package struct DecodedPixels: Sendable {
     package let widthPx: Int
     package let heightPx: Int
     package let rgba: SharedBytes
+
+    /// nil where the bytes are not those of such an image.
+    package init?(widthPx: Int, heightPx: Int, rgba: SharedBytes) {
+        let count = widthPx.multipliedReportingOverflow(by: heightPx)
+        guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max),
+            rgba.count == 4 * count.partialValue
+        else { return nil }
+        (self.widthPx, self.heightPx, self.rgba) = (widthPx, heightPx, rgba)
+    }
 }
 
 extension ImageEngine {
@@ -28,9 +37,11 @@ extension ImageEngine {
             }
             unsafe to[pixel + 3] = UInt8(truncatingIfNeeded: alpha)
         }
-        return unsafe DecodedPixels(
-            widthPx: buffer.size.widthPx, heightPx: buffer.size.heightPx,
-            rgba: SharedBytes(
-                adopting: copy, count: count, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) }))
+        let rgba = unsafe SharedBytes(
+            adopting: copy, count: count, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
+        guard
+            let decoded = DecodedPixels(widthPx: buffer.size.widthPx, heightPx: buffer.size.heightPx, rgba: rgba)
+        else { throw .operationFailed(log: "pixels are not RGBA") }
+        return decoded
     }
 }

@@ -2,7 +2,7 @@ import Bytes
 package import Colors
 package import ImagePlan
 
-package struct ImageDescription: Sendable, Equatable {
+package struct ImageDescription: Sendable, Equatable, Codable {
     /// Width and height as stored.
     package var header: ImageHeader
     package var byteCount: Int
@@ -28,7 +28,7 @@ package struct ImageDescription: Sendable, Equatable {
     package var thumbHashText: String { Base64.text(of: thumbHash) }
 }
 
-package struct AnimationTiming: Sendable, Equatable {
+package struct AnimationTiming: Sendable, Equatable, Codable {
     /// Milliseconds of each frame; empty if the source does not say.
     package var delaysMs: [Int]
     /// How often it runs; 0 is forever.
@@ -37,7 +37,7 @@ package struct AnimationTiming: Sendable, Equatable {
     package var durationMs: Int { delaysMs.reduce(0, +) }
 }
 
-package struct PaletteColor: Sendable, Equatable {
+package struct PaletteColor: Sendable, Equatable, Codable {
     /// The mean of similar pixels; opaque.
     package var color: Color
     /// Of the part that is not transparent, 0…1.
@@ -45,14 +45,14 @@ package struct PaletteColor: Sendable, Equatable {
 }
 
 /// A point of an image: 0, 0 is its top-left corner, 1, 1 its bottom-right one.
-package struct ImagePoint: Sendable, Equatable {
+package struct ImagePoint: Sendable, Equatable, Codable {
     package var x: Double
     package var y: Double
 
     package static let middle = ImagePoint(x: 0.5, y: 0.5)
 }
 
-package struct PageDescription: Sendable, Equatable {
+package struct PageDescription: Sendable, Equatable, Codable {
     /// From 1.
     package var number: Int
     /// Width and height as displayed: turned by EXIF. For drawings in points.
@@ -66,7 +66,7 @@ package struct PageDescription: Sendable, Equatable {
     package var thumbHashText: String { Base64.text(of: thumbHash) }
 }
 
-package struct PageList: Sendable, Equatable {
+package struct PageList: Sendable, Equatable, Codable {
     package var format: SourceFormat
     /// Pages or frames of the source, listed or not.
     package var pageCount: Int
@@ -77,14 +77,16 @@ package struct PageList: Sendable, Equatable {
     package static let microsecondLimit = 2_000_000
 }
 
-package struct PageListError: Error, Equatable, Sendable {
+package struct PageListError: Error, Equatable, Sendable, Codable {
     package let error: ImageError
     /// The page that could not be read, from 1; nil for the whole source.
     package let page: Int?
+
+    package init(error: ImageError, page: Int?) { (self.error, self.page) = (error, page) }
 }
 
 /// What a camera recorded about a picture, unverified (Exif 3.0).
-package struct ExifSummary: Sendable, Equatable {
+package struct ExifSummary: Sendable, Equatable, Codable {
     package var cameraMaker: String?
     package var cameraModel: String?
     package var lensMaker: String?

@@ -1,4 +1,4 @@
-package enum DrawingExcess: Equatable, Sendable {
+package enum DrawingExcess: Equatable, Sendable, Codable {
     /// Bytes of text.
     case byteCount(limit: Int)
     /// Compression ratio.

@@ -20,7 +20,12 @@ package final class QualityMemo: Sendable {
     package init(capacity: Int = 10_000) { self.capacity = max(2, capacity) }
 
     /// The memo of one source, named by something that changes with its bytes.
-    package func bound(to validator: String) -> BoundQualityMemo { BoundQualityMemo(memo: self, source: validator) }
+    package func bound(to validator: String) -> BoundQualityMemo {
+        BoundQualityMemo(
+            lookUp: { [self] in start(for: Key(source: validator, cause: $0)) },
+            keep: { [self] in keep($1, for: Key(source: validator, cause: $0)) })
+    }
+
     package var count: Int { state.withLock { $0.young.count + $0.old.count } }
     func start(for key: Key) -> QualityStart? { state.withLock { $0.young[key] ?? $0.old[key] } }
 
@@ -35,16 +40,20 @@ package final class QualityMemo: Sendable {
     }
 }
 
+/// What is known of one source, by what the search depended on.
 package struct BoundQualityMemo: Sendable {
-    let memo: QualityMemo
-    let source: String
+    package let lookUp: @Sendable (_ cause: String) -> QualityStart?
+    package let keep: @Sendable (_ cause: String, QualityStart) -> Void
+
+    package init(
+        lookUp: @escaping @Sendable (String) -> QualityStart?, keep: @escaping @Sendable (String, QualityStart) -> Void
+    ) { (self.lookUp, self.keep) = (lookUp, keep) }
 
     /// The known start for `cause`, or the result of `find`, which is then kept.
     func start<E: Error>(_ cause: String, find: () throws(E) -> QualityStart) throws(E) -> QualityStart {
-        let key = QualityMemo.Key(source: source, cause: cause)
-        if let known = memo.start(for: key) { return known }
+        if let known = lookUp(cause) { return known }
         let found = try find()
-        memo.keep(found, for: key)
+        keep(cause, found)
         return found
     }
 }

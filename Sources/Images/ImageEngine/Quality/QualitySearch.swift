@@ -1,6 +1,6 @@
 import ImagePlan
 
-struct QualityStart: Equatable, Sendable {
+package struct QualityStart: Equatable, Sendable, Codable {
     var quality: Int
     var pixelCount: Int
 }

@@ -4,8 +4,8 @@ import Parameters
 
 /// The cost of a plan by the header alone, for scheduling and refusing work: CPU time of one core and memory for
 /// pixels. Good to a factor of two if the header is true.
-package struct PredictedCost: Equatable, Sendable {
-    package struct Step: Equatable, Sendable {
+package struct PredictedCost: Equatable, Sendable, Codable {
+    package struct Step: Equatable, Sendable, Codable {
         package let name: String
         /// CPU time of one core, for all frames.
         package let microseconds: Int

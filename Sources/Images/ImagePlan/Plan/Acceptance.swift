@@ -1,5 +1,5 @@
 /// The formats that a client accepts, normalised for keys: equal for all `Accept` fields that lead to the same choice.
-package struct Acceptance: Hashable, Sendable {
+package struct Acceptance: Hashable, Sendable, Codable {
     /// Groups of equal preference, the most preferred first; never empty. AVIF, WebP and JPEG XL must be named.
     package let tiers: [[OutputFormat]]
 

@@ -1,5 +1,5 @@
 /// The most pages or frames of one image. Beyond it the first page alone is returned (`PageOmission.limit`).
-package struct FrameLimits: Hashable, Sendable {
+package struct FrameLimits: Hashable, Sendable, Codable {
     package var frameCount: Int
     /// Pixels of the result, of all pages or frames together.
     package var totalPixelCount: Int

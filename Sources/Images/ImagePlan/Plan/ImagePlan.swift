@@ -1,7 +1,7 @@
 package import Colors
 package import Parameters
 
-package enum MetadataPolicy: String, CaseIterable, Sendable {
+package enum MetadataPolicy: String, CaseIterable, Sendable, Codable {
     case none
     /// Copyright and artist alone.
     case copyright
@@ -9,21 +9,21 @@ package enum MetadataPolicy: String, CaseIterable, Sendable {
     case keep
 }
 
-package enum ColorProfile: String, CaseIterable, Sendable {
+package enum ColorProfile: String, CaseIterable, Sendable, Codable {
     case srgb
     case p3
     /// The source's own, with its profile; sRGB if it has none or the format cannot hold its model.
     case keep
 }
 
-package enum Quality: Hashable, Sendable {
+package enum Quality: Hashable, Sendable, Codable {
     /// 1–100, on the scale of the encoder.
     case fixed(Int)
     /// The smallest encoding that reaches this SSIMULACRA2 score, 30–100.
     case auto(target: PlainDecimal)
 }
 
-package struct Encoding: Hashable, Sendable {
+package struct Encoding: Hashable, Sendable, Codable {
     /// The formats to choose from, of which the smallest at equal quality is sent; empty for analysis only.
     package var formats: [OutputFormat]
     /// Whether the source's own format may be sent: then a source of which no pixel changes can stay as it is.
@@ -57,7 +57,7 @@ package struct Encoding: Hashable, Sendable {
     }
 }
 
-package enum PageSelection: Hashable, Sendable {
+package enum PageSelection: Hashable, Sendable, Codable {
     case one(Int)
     /// The first `count` pages or frames, at least 2: the result is animated or has pages.
     case first(Int)
@@ -65,7 +65,7 @@ package enum PageSelection: Hashable, Sendable {
     package var count: Int { if case .first(let count) = self { count } else { 1 } }
 }
 
-package enum MaskShape: Hashable, Sendable {
+package enum MaskShape: Hashable, Sendable, Codable {
     /// Corners of this radius in pixels, more than 0.
     case rounded(radiusPx: Double)
     /// The largest ellipse that fits.
@@ -74,14 +74,14 @@ package enum MaskShape: Hashable, Sendable {
     case circle
 }
 
-package enum OverlaySize: Hashable, Sendable {
+package enum OverlaySize: Hashable, Sendable, Codable {
     /// Its own size times this, 0.01–10.
     case times(PlainDecimal)
     /// Inside this share of the image's width and height, 0.01–100 %; keeps the ratio.
     case percent(PlainDecimal)
 }
 
-package struct Overlay: Hashable, Sendable {
+package struct Overlay: Hashable, Sendable, Codable {
     package var id: String
     package var gravity: Compass
     /// Offset in pixels, inwards from the sides that the gravity names, else to the right and down.
@@ -98,7 +98,7 @@ package struct Overlay: Hashable, Sendable {
 }
 
 /// Sizes and places are exact: the engine rounds nothing.
-package enum ImageStep: Hashable, Sendable {
+package enum ImageStep: Hashable, Sendable, Codable {
     /// Keeps a smaller part of the stored image.
     case extract(PixelRect)
     /// Resamples to exactly this size (of the stored, not yet turned image); the two scales may differ.
@@ -123,7 +123,7 @@ package enum ImageStep: Hashable, Sendable {
 /// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad`, `rotate`, `filter`…, `overlay`,
 /// `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
 /// coordinates of the stored image: no full-size image is ever turned, and the loader may shrink it.
-package struct ImagePlan: Equatable, Sendable {
+package struct ImagePlan: Equatable, Sendable, Codable {
     /// The size of one page of the stored image that the plan was made for.
     package let source: PixelSize
     package let pages: PageSelection
@@ -166,7 +166,7 @@ package struct ImagePlan: Equatable, Sendable {
     package var isIdentity: Bool { steps.isEmpty && pages == .one(0) && omission == nil }
 }
 
-package enum PageOmission: String, Hashable, Sendable {
+package enum PageOmission: String, Hashable, Sendable, Codable {
     /// There are more pages, or pixels in all, than the limits allow.
     case limit
     case format

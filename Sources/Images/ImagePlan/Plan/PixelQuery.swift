@@ -1,11 +1,11 @@
 /// How the most interesting part of an image is found.
-package enum Interest: String, Hashable, Sendable {
+package enum Interest: String, Hashable, Sendable, Codable {
     /// Skin, saturated color and edges.
     case attention
     case entropy
 }
 
-package struct ImageCorner: Hashable, Sendable {
+package struct ImageCorner: Hashable, Sendable, Codable {
     package let isRight: Bool
     package let isBottom: Bool
 
@@ -20,14 +20,14 @@ package struct ImageCorner: Hashable, Sendable {
 }
 
 /// Something that a plan needs to know from pixels. Coordinates are of the stored image, before it is turned.
-package enum PixelQuery: Hashable, Sendable {
+package enum PixelQuery: Hashable, Sendable, Codable {
     /// The part without borders within the tolerance, 0–255, of the pixel in `corner`: `region` or `nothing`.
     case trim(tolerance: Int, corner: ImageCorner)
     /// The point of `region` around which to keep a part of `keeping`: `point`, or `nothing` if it is even.
     case focus(Interest, region: PixelRect, keeping: PixelSize)
 }
 
-package enum PixelQueryResult: Hashable, Sendable {
+package enum PixelQueryResult: Hashable, Sendable, Codable {
     /// A non-empty part of the stored image.
     case region(PixelRect)
     /// A point of the queried region, each 0…1 of its width and height, not turned.

@@ -1,4 +1,4 @@
-package enum PlanError: Error, Equatable, Sendable {
+package enum PlanError: Error, Equatable, Sendable, Codable {
     /// The crop lies outside the image, which has this size after EXIF orientation, flip and rotation.
     case cropOutside(widthPx: Int, heightPx: Int)
     /// The result, or the image enlarged on the way to it, exceeds the format.

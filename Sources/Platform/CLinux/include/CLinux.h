@@ -87,6 +87,12 @@ int clinux_wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t n
 void clinux_name_this_thread(const char *name);
 /* Adds `steps` (0 to 19) to the nice value of this thread and of the threads that it starts (setpriority(2)). Not undone. */
 void clinux_lower_thread_priority(int steps);
+/* Copies `count` bytes from the start of `file` to a file in memory, close-on-exec, which nobody can change from then on. Returns
+ * it, or a negative number: with ENODATA where the file has more or less. Not every file system can (EINVAL). */
+int clinux_sealed_copy(int file, size_t count);
+/* Private read-only memory of the file, or NULL. */
+const void *clinux_map(int file, size_t count);
+void clinux_unmap(const void *memory, size_t count);
 /* Starts a joinable thread that has every signal blocked. Returns 0 or an errno value. */
 int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context);
 

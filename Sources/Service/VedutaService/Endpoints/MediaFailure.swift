@@ -52,11 +52,11 @@ enum MediaFailure: RenditionFailure {
         switch error {
         case .unsupportedFormat, .sourceTooLong, .tooManyPixels, .tooManyScans, .corrupt, .pagesDiffer,
             .unsupportedSampling, .tooLargeForDecoder, .tooCostly, .tooComplex, .bytesUnreachable,
-            .plan(.invalidSourceSize):
+            .plan(.invalidSourceSize), .crashed, .overMemory:
             refused
         case .plan(.cropOutside), .plan(.outputTooLarge), .plan(.pageOutside): unfitting
         case .operationFailed, .encodeFailed, .needsOriginal, .startFailed: broken
-        case .outOfMemory, .cancelled: busy
+        case .outOfMemory, .cancelled, .noWorker: busy
         }
     }
 

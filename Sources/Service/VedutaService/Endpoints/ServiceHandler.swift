@@ -32,8 +32,10 @@ final class ServiceHandler: RequestHandler {
         self.memo = RenditionMemo(hints: service.varied.hintNames)
         self.assets = AssetEndpoint(
             originals: service.originals, options: service.renderOptions, varied: service.varied,
-            qualities: service.qualities, masters: service.masters, rules: service.imageRules)
-        self.maps = MapEndpoint(maps: service.maps, originals: service.originals, options: service.renderOptions)
+            qualities: service.qualities, masters: service.masters, rules: service.imageRules,
+            images: service.images)
+        self.maps = MapEndpoint(
+            maps: service.maps, originals: service.originals, options: service.renderOptions, images: service.images)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {

@@ -2,6 +2,7 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
+import ImageWorkers
 import MapSources
 import OriginCache
 import Originals
@@ -21,6 +22,7 @@ enum TextEndpoints {
         let service = context.service
         if let remote = service.originals.remote { service.metrics.origins.show(remote.cache.counts) }
         if let remote = service.maps.remote { service.metrics.mapOrigins.show(remote.counts) }
+        if let workers = service.imageWorkers { service.metrics.show(workers.counts) }
         let text = service.metrics.text(
             memory: service.renditions.cache.tiers.memoryCounts, disk: service.renditions.cache.tiers.diskCounts,
             connections: service.statistics.openConnectionCount, load: service.workers.load)

@@ -74,6 +74,13 @@ extension Problem {
                 detail: "Try another `format` or a smaller size.", log: log)
         case .bytesUnreachable(let limit, let smallest): self = .bytesUnreachable(limit: limit, smallest: smallest)
         case .cancelled: self = .timedOut
+        case .crashed(let log):
+            self = .sourceDamaged("The source makes its decoder fail, so it cannot be decoded.", log: log)
+        case .overMemory(let limit):
+            self = .sourceTooLarge("Decoding the source takes more than \(limit / 1_000_000) MB of memory.")
+        case .noWorker(let log):
+            self = .busy(
+                "The server cannot decode images at the moment. Try again in a few seconds.", retryAfter: 5, log: log)
         case .needsOriginal:
             // Who renders from a master renders from the original on this error.
             self = .renderFailed(log: nil)

@@ -80,9 +80,10 @@ extension OpenedService {
 
     /// The sources and styles of maps. What goes wrong with them later is logged, and what was good stays in use.
     static func openMaps(
-        _ configuration: Configuration, _ log: Logger, environment: [String: String] = [:], remote: OriginCache? = nil
+        _ configuration: Configuration, _ log: Logger, environment: [String: String] = [:], remote: OriginCache? = nil,
+        images: ImageProcessor = .here
     ) throws(ServiceError) -> MapLibrary {
-        var settings = MapLibrarySettings(configuration, environment: environment)
+        var settings = MapLibrarySettings(configuration, environment: environment, images: images)
         settings.showsWorld = configuration.mapWorld
         settings.report = { problem in
             log.warning(
@@ -100,8 +101,8 @@ extension OpenedService {
 
 extension MapLibrarySettings {
     /// What the configuration names; `environment` is what `${NAME}` in the maps file stands for.
-    init(_ configuration: Configuration, environment: [String: String]) {
-        self.init(picture: MapTextures.decode)
+    init(_ configuration: Configuration, environment: [String: String], images: ImageProcessor = .here) {
+        self.init(picture: MapTextures.decode(images))
         archive = configuration.mapArchive
         style = configuration.mapStyle
         files = configuration.mapFiles

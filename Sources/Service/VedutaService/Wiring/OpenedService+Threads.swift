@@ -1,9 +1,12 @@
 import AccessLogging
 import AssetLibrary
 import ImageEngine
+import ImageWorkers
+import Logging
 import Originals
 import Reactor
 import Renditions
+import Sandbox
 import ServiceConfiguration
 
 extension OpenedService {
@@ -18,6 +21,37 @@ extension OpenedService {
             throw .threads(cause: "\(error)")
         }
     }
+
+    /// nil where all images are decoded in this process.
+    static func startImageWorkers(
+        _ configuration: Configuration, _ environment: [String: String], _ log: Logger, _ clock: Clock
+    ) throws(ServiceError) -> ImageWorkers? {
+        guard configuration.isolation != .off else { return nil }
+        var settings = SandboxSettings(
+            arguments: [Service.workerCommand], workerCount: Processors.count(configuration.workers))
+        // A process that crashes is to be gone at once, not after it has printed where.
+        settings.environment =
+            ["SWIFT_BACKTRACE=enable=no"]
+            + Self.workerVariables.compactMap { name in environment[name].map { "\(name)=\($0)" } }
+        settings.resultByteLimit = max(256 << 20, configuration.memoryLimit)
+        // Predictions are good to a factor of two, and libraries need some memory of their own.
+        settings.memoryByteLimit = 2 * configuration.memoryLimit + (512 << 20)
+        // Requests have ended by then; this is for work that nobody stops, such as tiles of maps.
+        settings.timeLimit = .seconds(2 * configuration.renderTimeout)
+        do throws(Errno) {
+            return try ImageWorkers(
+                settings, program: "veduta", enabling: configuration.formats, clock: clock,
+                log: { log.warning("\($0)") })
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+    }
+
+    /// What libraries read. Nothing else is passed on, as it may be secret.
+    private static let workerVariables = [
+        "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
+        "XDG_CACHE_HOME", "XDG_DATA_HOME", "HOME", "G_SLICE", "VIPS_NOVECTOR",
+    ]
 
     /// Ends the workers if they are idle within two seconds: work that heeds its cancellation is.
     static func end(_ workers: WorkerPool, _ clock: Clock) -> Bool {

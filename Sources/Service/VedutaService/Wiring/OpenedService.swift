@@ -3,6 +3,7 @@ import AssetLibrary
 import DiskStore
 import HTTPServer
 import ImageEngine
+import ImageWorkers
 import Logging
 import MapSources
 import OriginCache
@@ -33,6 +34,10 @@ final class OpenedService: Sendable {
     let budgets: RequestBudgets?
     /// Qualities that were found for sources.
     let qualities = QualityMemo()
+    /// What images are made by.
+    let images: ImageProcessor
+    /// nil: all in this process.
+    let imageWorkers: ImageWorkers?
     /// nil where no reduced copies of originals are kept.
     let masters: MasterStore?
     /// The request fields that decide something about images.
@@ -58,7 +63,11 @@ final class OpenedService: Sendable {
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(TieredCache(memoryByteCapacity: memoryByteCapacity, disk: disk))
 
-        // Threads that work.
+        // Processes and threads that work.
+        let imageWorkers = try Self.startImageWorkers(configuration, environment, log, clock)
+        self.imageWorkers = imageWorkers
+        images = ImageProcessor(imageWorkers, configuration.isolation)
+        parts.add { imageWorkers?.close() }
         let workers = try Self.startWorkers(configuration)
         self.workers = workers
         parts.add(closingIfIdle: { Self.end(workers, clock) })
@@ -67,7 +76,8 @@ final class OpenedService: Sendable {
         let mapOrigins = try Self.openMapOrigins(
             configuration, files.identities, log, cache: cache.tiers, workers: workers, clock: clock)
         parts.add { mapOrigins?.stop() }
-        let mapLibrary = try Self.openMaps(configuration, log, environment: environment, remote: mapOrigins)
+        let mapLibrary = try Self.openMaps(
+            configuration, log, environment: environment, remote: mapOrigins, images: images)
         let mapWatch = try Self.watch(mapLibrary)
         parts.add { mapWatch.stop() }
         maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)

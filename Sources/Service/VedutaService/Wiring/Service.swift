@@ -1,6 +1,7 @@
 import AssetLibrary
 import HTTPServer
 import ImageEngine
+import ImageWorkers
 package import ImagePlan
 package import Logging
 import Origin
@@ -45,6 +46,12 @@ package final class Service: Sendable {
         // All that is loaded late is there now, and no request has to wait for it.
         _ = RenditionFingerprint.service
     }
+
+    /// The main function of the processes that decode images for a server, which it starts with `workerCommand`.
+    package static func runWorker() -> Never { ImageWorkerProcess.run() }
+
+    /// The hidden command of the program.
+    package static let workerCommand = "decode-worker"
 
     /// Ends what `prepareProcess` began, after `stop`.
     package static func releaseProcess() { ImageEngine.shutdown() }
@@ -201,7 +208,9 @@ extension Service {
         let isFetching =
             !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil || !configuration.mapOrigins.isEmpty
         let originals = isFetching ? OriginRules.fileLimit + Fetcher.Settings().bounds.connections + 8 : 0
-        let left = max(8, (limit - 24 - 4 * threads - uploads - originals) / perConnection)
+        // Each process has a socket and a file for results, and its job a file for the source.
+        let processes = configuration.isolation == .off ? 0 : 3 * (Processors.count(configuration.workers) + 2)
+        let left = max(8, (limit - 24 - 4 * threads - uploads - originals - processes) / perConnection)
         if left < configuration.connections {
             log.notice(
                 "connections are limited to \(left) because the process may open only \(limit) files (ulimit -n)")

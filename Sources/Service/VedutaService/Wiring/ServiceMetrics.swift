@@ -5,6 +5,7 @@ import OriginCache
 import Reactor
 import Renditions
 import ResponseCache
+import Sandbox
 import Telemetry
 
 /// What the service counts. Counters on the way of a request are looked up once, at start.
@@ -19,6 +20,8 @@ final class ServiceMetrics: Sendable {
     private let purges: [Counter]
     let droppedAccessLines: Counter
     private let levels: ShownCounts<(connections: Int, load: WorkerLoad)>
+
+    private let decoding: ShownCounts<SandboxCounts>
 
     /// The stages that ``RenditionSource`` tells of, as `Server-Timing` names them.
     private static let stages = [
@@ -64,7 +67,32 @@ final class ServiceMetrics: Sendable {
                 ("veduta_jobs_queued", "Jobs waiting for a worker.", { $0.load.queuedCount }),
                 ("veduta_jobs_running", "Jobs running on workers.", { $0.load.runningCount }),
             ])
+        decoding = ShownCounts<SandboxCounts>(
+            registry,
+            [
+                ("veduta_decode_jobs_total", "Jobs given to decoding processes (--isolation).", { $0.jobs }),
+                (
+                    "veduta_decode_crashes_total", "Decoding processes that crashed or ended by themselves.",
+                    { $0.crashes }
+                ),
+                (
+                    "veduta_decode_kills_total",
+                    "Decoding processes ended because nobody waited any more, or for the time limit.", { $0.kills }
+                ),
+                ("veduta_decode_starts_total", "Decoding processes started.", { $0.starts }),
+                (
+                    "veduta_decode_recycled_total",
+                    "Decoding processes replaced after their share of jobs or memory.", { $0.recycled }
+                ),
+                (
+                    "veduta_decode_quarantined_total",
+                    "Jobs refused because the same had crashed a decoding process twice.", { $0.quarantined }
+                ),
+                ("veduta_decode_idle", "Decoding processes that wait for a job.", { $0.idle }),
+            ])
     }
+
+    func show(_ counts: SandboxCounts) { decoding.show(counts) }
 
     /// An answer that a loop gave at once, too fast to be timed: two additions.
     func answeredAtOnce(_ route: RenditionRoute, _ status: Status) {

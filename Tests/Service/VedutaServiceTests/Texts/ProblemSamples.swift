@@ -152,7 +152,10 @@ enum ProblemSamples {
             case .bytesUnreachable: .needsOriginal
             case .needsOriginal: .cancelled
             case .cancelled: .startFailed(log: "cause")
-            case .startFailed: nil
+            case .startFailed: .crashed(log: "cause")
+            case .crashed: .overMemory(byteLimit: 2_684_354_560)
+            case .overMemory: .noWorker(log: "cause")
+            case .noWorker: nil
             }
         }
         return errors.map { Problem($0) } + excesses.map { Problem(ImageError.tooComplex($0)) }

@@ -14,6 +14,7 @@ struct AssetEndpoint {
     var qualities: QualityMemo?
     var masters: MasterStore?
     var rules = ImageRules()
+    var images = ImageProcessor.here
 
     enum Target {
         case rendition(Rendition)
@@ -101,7 +102,8 @@ struct AssetEndpoint {
 
     private func reader(of request: ImageRequest) -> AssetReader {
         AssetReader(
-            RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities)
+            RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities,
+            images: images)
     }
 
     private static func acceptance(_ fields: Fields) -> Acceptance {
@@ -140,7 +142,7 @@ struct AssetEndpoint {
             of: request, endpoint, step: "describe", takesGzip: takesGzip
         ) { loaded, job throws(RenditionError) in
             do throws(ImageError) {
-                let description = try ImageEngine.describe(
+                let description = try loaded.images.describe(
                     loaded.sources.picture, in: RenderContext(job, limits: limits))
                 return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
             } catch {

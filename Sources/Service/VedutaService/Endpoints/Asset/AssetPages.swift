@@ -40,7 +40,7 @@ extension AssetEndpoint {
             takesGzip: takesGzip
         ) { loaded, job throws(RenditionError) in
             do throws(PageListError) {
-                let list = try ImageEngine.describePages(
+                let list = try loaded.images.describePages(
                     loaded.sources.picture, after: pages.after, limit: pages.limit,
                     in: RenderContext(job, limits: limits))
                 return AssetJSON(text: PageListJSON.text(list), fields: Self.link(behind: list, pages, request.id))

@@ -62,12 +62,11 @@ struct AssetRenderer: RenditionRenderer {
         var loaded = try reader.read(masters)
         do throws(ImageError) {
             var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
-            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded) {
+            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded, job) {
                 // Asked also before waiting for another worker that makes it, as that holds a thread too. Not added to
                 // the cost of the image, which hardly depends on whether the master is there.
                 try job.admission(cost).check(cost)
-                loaded.sources.master = try masters.make(
-                    loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)
+                loaded.sources.master = try masters.make(loaded, since: epoch, shouldStop: job.shouldStop)
                 if loaded.sources.master != nil { origin = .made }
             }
             return Made(try render(loaded, job), loaded, origin, since: started)
@@ -89,13 +88,16 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
-    private func costOfWantedMaster(_ loaded: AssetReader.Loaded) throws(ImageError) -> PredictedCost? {
-        try ImageEngine.costOfWantedMaster(
-            loaded.sources.picture, request: request, accepting: acceptance, options: options)
+    private func costOfWantedMaster(
+        _ loaded: AssetReader.Loaded, _ job: RenderJob
+    ) throws(ImageError) -> PredictedCost? {
+        try loaded.images.costOfWantedMaster(
+            loaded.sources.picture, request: request, accepting: acceptance,
+            in: RenderContext(options: options, shouldStop: job.shouldStop))
     }
 
     private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
-        try ImageEngine.render(
+        try loaded.images.render(
             loaded.sources, request: request, accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
@@ -107,15 +109,18 @@ struct AssetReader: Sendable {
     private let originals: Originals
     private let byteLimit: Int
     private let qualities: QualityMemo?
+    private let images: ImageProcessor
 
     /// At most `byteLimit` bytes each; `qualities` has what was found out about them.
     init(
-        _ requested: RequestedOriginals, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil
+        _ requested: RequestedOriginals, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil,
+        images: ImageProcessor
     ) {
         self.requested = requested
         self.originals = originals
         self.byteLimit = byteLimit
         self.qualities = qualities
+        self.images = images
     }
 
     /// What was read, and its state.
@@ -124,6 +129,8 @@ struct AssetReader: Sendable {
         var sources: RenderSources
         let state: OriginalState
         let validator: SourceValidator
+        /// What works on them.
+        let images: ImageProcessor
     }
 
     /// Reads everything, and the master in place of the image where `masters` have it.
@@ -148,22 +155,30 @@ struct AssetReader: Sendable {
         let content: SharedBytes
         let master: SharedBytes?
         let state: OriginalState
+        let isOfLibrary: Bool
     }
 
     private func loaded(_ id: String, _ image: ReadAsset, overlay: ReadAsset?, validator: SourceValidator) -> Loaded {
         var sources = RenderSources(image.content, master: image.master, overlay: overlay?.content)
         // No id has a line end, so two sources never share a name.
         sources.qualityMemo = qualities?.bound(to: id + "\n" + image.state.validator)
-        return Loaded(id: id, sources: sources, state: image.state, validator: validator)
+        let isTrusted = image.isOfLibrary && overlay?.isOfLibrary != false
+        return Loaded(
+            id: id, sources: sources, state: image.state, validator: validator,
+            images: images.chosen(for: sources, isTrusted: isTrusted))
     }
 
     private func read(_ id: String, _ masters: MasterStore?) throws(OriginalError) -> ReadAsset? {
         guard let original = try originals.open(id) else { return nil }
         if let master = masters?.find(id, original.state) {
-            return ReadAsset(content: SharedBytes([]), master: master, state: original.state)
+            return ReadAsset(
+                content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary)
         }
         do throws(LibraryError) {
-            return ReadAsset(content: try original.read(limit: byteLimit), master: nil, state: original.state)
+            return ReadAsset(
+                content: try original.read(
+                    limit: byteLimit, forAnotherProcess: images.isApart(isTrusted: original.isOfLibrary)),
+                master: nil, state: original.state, isOfLibrary: original.isOfLibrary)
         } catch {
             throw .library(error, id: id)
         }

@@ -41,9 +41,9 @@ final class MasterStore: Sendable {
 
     /// Makes and keeps the master, or finds it where another worker made it meanwhile; nil where it is not worth it.
     func make(
-        _ id: String, _ state: OriginalState, _ original: SharedBytes, since epoch: PurgeEpoch,
-        shouldStop: @escaping @Sendable () -> Bool
+        _ original: AssetReader.Loaded, since epoch: PurgeEpoch, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
+        let (id, state) = (original.id, original.state)
         let key = key(id, state)
         // The one that makes it wakes the others, the first of whom finds it.
         while making.wait(forAtMost: Self.stopCheckInterval, until: { $0.insert(key).inserted ? true : nil }) == nil {
@@ -56,8 +56,8 @@ final class MasterStore: Sendable {
         if let found = find(id, state) { return found }
         let started = clock.monotonic()
         guard
-            let master = try ImageEngine.makeMaster(
-                original, in: RenderContext(options: options, shouldStop: shouldStop))
+            let master = try original.images.makeMaster(
+                original.sources.picture, in: RenderContext(options: options, shouldStop: shouldStop))
         else { return nil }
         let entry = StoredResponse(
             status: 200, mediaType: Self.mediaType, entityTag: "", lastModifiedUnixSeconds: nil, head: [],

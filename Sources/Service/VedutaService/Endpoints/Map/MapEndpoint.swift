@@ -24,6 +24,7 @@ struct MapEndpoint {
     let maps: MapService
     let originals: Originals
     let options: RenderOptions
+    var images = ImageProcessor.here
 
     /// The map that a query asks for, in the negotiated format.
     func rendition(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
@@ -102,7 +103,8 @@ struct MapEndpoint {
             throw .fault("below", below, allowed: "a layer of the style, or labels")
         }
         return try MapIcons(
-            icons.map(\.id), sideLimitPx: Int(min(4096, side.rounded(.up))), in: originals, options: options)
+            icons.map(\.id), sideLimitPx: Int(min(4096, side.rounded(.up))), in: originals, options: options,
+            images: images)
     }
 
     private static func bytes(of request: Request) -> [UInt8] {

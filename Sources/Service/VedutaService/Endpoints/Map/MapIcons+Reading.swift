@@ -16,7 +16,7 @@ extension MapIcons {
         var costs: [String: PredictedCost] = [:]
         for icon in icons {
             let cost = try withSource(of: icon) { loaded throws(ImageError) in
-                try ImageEngine.predictedCost(
+                try loaded.images.predictedCost(
                     loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png),
                     in: context(job) { [whole] in jobAdmits(whole.following($0)) })
             }.value
@@ -69,9 +69,9 @@ extension MapIcons {
 
     /// Any image of the library, resized as every image is, and upright.
     private func texture(of loaded: AssetReader.Loaded, in context: RenderContext) throws(ImageError) -> Texture {
-        let small = try ImageEngine.render(
+        let small = try loaded.images.render(
             loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), in: context)
-        let pixels = try ImageEngine.pixels(of: small.content, in: context)
+        let pixels = try loaded.images.pixels(of: small.content, in: context)
         guard
             let texture = Texture(
                 widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)

@@ -21,7 +21,10 @@ struct MapIcons: Sendable {
 
     /// `ids` may repeat.
     /// - Throws: where an id can name nothing, or too many are of other servers.
-    init(_ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions) throws(EndpointError) {
+    init(
+        _ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions,
+        images: ImageProcessor = .here
+    ) throws(EndpointError) {
         var icons: [Icon] = []
         var remoteCount = 0
         for id in ids where !icons.contains(where: { $0.id == id }) {
@@ -37,7 +40,8 @@ struct MapIcons: Sendable {
                 Icon(
                     id: id,
                     reader: AssetReader(
-                        RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount)))
+                        RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount,
+                        images: images)))
         }
         self.icons = icons
         self.originals = originals

@@ -126,13 +126,17 @@ enum MapTextures {
     private static let pixelLimit = 4096 * 4096
 
     /// nil for what the service does not read.
-    static let decode: @Sendable (SharedBytes) -> Texture? = { bytes in
+    static func decode(_ images: ImageProcessor) -> @Sendable (SharedBytes) -> Texture? {
         let limits = ImageLimits(sourceByteCount: byteLimit, pixelCount: pixelLimit)
-        do throws(ImageError) {
-            let pixels = try ImageEngine.pixels(of: bytes, in: RenderContext(options: RenderOptions(limits: limits)))
-            return Texture(widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
-        } catch {
-            return nil
+        return { bytes in
+            do throws(ImageError) {
+                // Who draws them may be anybody's server.
+                let pixels = try images.chosen(for: RenderSources(bytes), isTrusted: false)
+                    .pixels(of: bytes, in: RenderContext(options: RenderOptions(limits: limits)))
+                return Texture(widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
+            } catch {
+                return nil
+            }
         }
     }
 }

@@ -1,0 +1,116 @@
+import BinaryCoding
+import Bytes
+import ImageEngine
+import ImagePlan
+
+/// What a process is to do with its sources: the image, its master and an overlay, empty where there is none.
+struct ImageTask: Codable {
+    enum Operation: Codable {
+        case render
+        case predictedCost
+        case costOfWantedMaster
+        case makeMaster
+        case describe
+        case describePages(after: Int, limit: Int)
+        case pixels
+    }
+
+    var operation: Operation
+    var options: RenderOptions
+    var request: ImageRequest
+    var acceptance: Acceptance
+    var hasMaster = false
+    var hasOverlay = false
+    var hasMemo = false
+
+    init(
+        _ operation: Operation, _ options: RenderOptions, _ request: ImageRequest = ImageRequest(id: ""),
+        _ acceptance: Acceptance = Acceptance(only: .png)
+    ) {
+        (self.operation, self.options, self.acceptance) = (operation, options, acceptance)
+        // What does not concern the pixels is none of the process's business, and a URL may hold a secret.
+        var request = request
+        request.id = ""
+        request.fallbackID = nil
+        request.downloadName = nil
+        request.overlay?.id = ""
+        self.request = request
+    }
+}
+
+/// What a process asks while it works.
+enum ImageQuestion: Codable {
+    case admission(PredictedCost)
+    case quality(cause: String)
+    case keepQuality(cause: String, QualityStart)
+}
+
+enum ImageAnswer: Codable {
+    case admission(Admission)
+    case quality(QualityStart)
+    case nothing
+}
+
+/// What a process replies, beside the bytes of the result.
+enum ImageReply: Codable {
+    case image(ImageFacts)
+    case cost(PredictedCost)
+    case master
+    case description(ImageDescription)
+    case pages(PageList)
+    case pixels(PixelSize)
+    /// No such thing is wanted or worth making.
+    case nothing
+    case failure(ImageError)
+    case pageFailure(PageListError)
+}
+
+/// A `RenderedImage` without its bytes.
+struct ImageFacts: Codable {
+    private var size: PixelSize
+    private var format: OutputFormat
+    private var quality: Int?
+    private var score: Double?
+    private var frameCount: Int
+    private var omission: PageOmission?
+    private var isOriginal: Bool
+    private var report: RenderReport
+    private var durations: [Duration]
+
+    init(_ image: RenderedImage) {
+        size = PixelSize(widthPx: image.widthPx, heightPx: image.heightPx)
+        (format, quality, score) = (image.format, image.quality, image.score)
+        (frameCount, omission, isOriginal) = (image.frameCount, image.omission, image.isOriginal)
+        report = image.report
+        durations = [image.openDuration, image.decodeDuration, image.encodeDuration]
+    }
+
+    /// The image with `content`; nil where these facts cannot be true.
+    func image(_ content: SharedBytes) -> RenderedImage? {
+        guard durations.count == 3, content.count > 0, size.isPlausible, report.plan.source.isPlausible,
+            report.header.size.isPlausible, report.steps.allSatisfy({ $0.size.isPlausible })
+        else { return nil }
+        // Durations are added up.
+        let plausible = durations.map { min(max($0, .zero), .seconds(3600)) }
+        return RenderedImage(
+            content: content, widthPx: size.widthPx, heightPx: size.heightPx, format: format, quality: quality,
+            score: score, frameCount: frameCount, omission: omission, isOriginal: isOriginal, report: report,
+            openDuration: plausible[0], decodeDuration: plausible[1], encodeDuration: plausible[2])
+    }
+}
+
+extension PixelSize {
+    /// More than any decoder reads.
+    private static let sideLimit = 1 << 30
+
+    fileprivate var isPlausible: Bool {
+        (1...Self.sideLimit).contains(widthPx) && (1...Self.sideLimit).contains(heightPx)
+    }
+}
+
+/// What a process needs to know before its first job.
+struct ImageSetup: Codable {
+    var program: String
+    /// Formats that are read besides those that always are.
+    var formats: [SourceFormat]
+}

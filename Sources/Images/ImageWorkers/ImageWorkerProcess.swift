@@ -1,0 +1,143 @@
+import BinaryCoding
+import Bytes
+import ImageEngine
+import ImagePlan
+import Reactor
+import Sandbox
+
+/// The main function of the processes of `ImageWorkers`.
+package enum ImageWorkerProcess {
+    package static func run() -> Never {
+        SandboxedProcess.run(prepare: prepare, perform: perform)
+    }
+
+    // MARK: Before the sandbox
+
+    /// Starts libvips, and has everything loaded that libraries open when they first need it.
+    private static func prepare(_ setup: [UInt8]) -> Bool {
+        guard let setup = try? BinaryDecoder.value(ImageSetup.self, from: setup[...]) else { return false }
+        Allocator.setUp()
+        // As the workers of the server: images give way to answers.
+        ThreadPriority.lower(steps: 5)
+        guard (try? ImageEngine.start(program: setup.program, enabling: Set(setup.formats))) != nil else {
+            return false
+        }
+        warm(setup.formats)
+        return true
+    }
+
+    /// Writes and reads a small image in every format, with a color profile, and draws a text.
+    private static func warm(_ formats: [SourceFormat]) {
+        let side = 64
+        let pixels = SharedBytes([UInt8](repeating: 255, count: side * side * 4))
+        for format in OutputFormat.allCases where ImageEngine.canWrite(format) {
+            let image = try? ImageEngine.encode(
+                rgba: pixels, widthPx: side, heightPx: side, output: format, quality: nil, shouldStop: { false })
+            guard let image else { continue }
+            var request = ImageRequest(id: "")
+            request.width = .pixels(side / 2)
+            request.format = format
+            request.profile = .p3
+            _ = try? ImageEngine.render(
+                RenderSources(image), request: request, accepting: Acceptance(only: format), in: RenderContext())
+        }
+        guard formats.contains(where: \.isDrawing) else { return }
+        let drawing = SharedBytes(Array(textDrawing.utf8))
+        _ = try? ImageEngine.render(
+            RenderSources(drawing), request: ImageRequest(id: ""), accepting: Acceptance(only: .png),
+            in: RenderContext())
+    }
+
+    private static let textDrawing = """
+        <svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"><text y="20" font-family="sans-serif">a</text></svg>
+        """
+
+    // MARK: Within it
+
+    private static func perform(
+        _ job: SandboxJob, _ ask: ([UInt8]) -> [UInt8]
+    ) -> (head: [UInt8], content: SharedBytes) {
+        var (reply, content) = (ImageReply.failure(.operationFailed(log: "not a task")), SharedBytes([]))
+        if job.sources.count == 3, let task = try? BinaryDecoder.value(ImageTask.self, from: job.head[...]) {
+            (reply, content) = withoutActuallyEscaping(ask) { perform(task, job.sources, $0) }
+        }
+        return ((try? BinaryEncoder.bytes(of: reply)) ?? [], content)
+    }
+
+    private static func perform(
+        _ task: ImageTask, _ sources: [SharedBytes], _ ask: @escaping ([UInt8]) -> [UInt8]
+    ) -> (ImageReply, SharedBytes) {
+        let none = SharedBytes([])
+        let server = ServerQuestions(ask)
+        let context = RenderContext(options: task.options, admission: server.admission)
+        let all = RenderSources(
+            sources[0], master: task.hasMaster ? sources[1] : nil, overlay: task.hasOverlay ? sources[2] : nil,
+            qualityMemo: task.hasMemo ? server.memo : nil)
+        do throws(ImageError) {
+            switch task.operation {
+            case .render:
+                let image = try ImageEngine.render(
+                    all, request: task.request, accepting: task.acceptance, in: context)
+                return (.image(ImageFacts(image)), image.content)
+            case .predictedCost:
+                let cost = try ImageEngine.predictedCost(
+                    all, request: task.request, accepting: task.acceptance, in: context)
+                return (.cost(cost), none)
+            case .costOfWantedMaster:
+                let cost = try ImageEngine.costOfWantedMaster(
+                    all.picture, request: task.request, accepting: task.acceptance, options: task.options)
+                return (cost.map { .cost($0) } ?? .nothing, none)
+            case .makeMaster:
+                let master = try ImageEngine.makeMaster(all.picture, in: context)
+                return (master == nil ? .nothing : .master, master ?? none)
+            case .describe: return (.description(try ImageEngine.describe(all.picture, in: context)), none)
+            case .describePages(let after, let limit):
+                return (pages(all.picture, after, limit, context), none)
+            case .pixels:
+                let pixels = try ImageEngine.pixels(of: all.picture, in: context)
+                return (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx)), pixels.rgba)
+            }
+        } catch {
+            return (.failure(error), none)
+        }
+    }
+
+    private static func pages(
+        _ source: SharedBytes, _ after: Int, _ limit: Int, _ context: RenderContext
+    ) -> ImageReply {
+        do throws(PageListError) {
+            return .pages(try ImageEngine.describePages(source, after: after, limit: limit, in: context))
+        } catch {
+            return .pageFailure(error)
+        }
+    }
+
+    /// Asks the server what only it knows. Used by the one thread that does the job.
+    private final class ServerQuestions: @unchecked Sendable {
+        // Proof for `@unchecked Sendable`: `ImageEngine` asks for admission and for qualities on the thread that called it.
+        private let ask: ([UInt8]) -> [UInt8]
+
+        init(_ ask: @escaping ([UInt8]) -> [UInt8]) { self.ask = ask }
+
+        private func answer(_ question: ImageQuestion) -> ImageAnswer {
+            guard let bytes = try? BinaryEncoder.bytes(of: question) else { return .nothing }
+            return (try? BinaryDecoder.value(ImageAnswer.self, from: ask(bytes)[...])) ?? .nothing
+        }
+
+        var admission: (PredictedCost) -> Admission {
+            { cost in
+                guard case .admission(let admission) = self.answer(.admission(cost)) else { return .never }
+                return admission
+            }
+        }
+
+        var memo: BoundQualityMemo {
+            BoundQualityMemo(
+                lookUp: { cause in
+                    guard case .quality(let start) = self.answer(.quality(cause: cause)) else { return nil }
+                    return start
+                },
+                keep: { cause, start in _ = self.answer(.keepQuality(cause: cause, start)) })
+        }
+    }
+}

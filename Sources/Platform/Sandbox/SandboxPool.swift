@@ -1,0 +1,292 @@
+import Bytes
+import CSandbox
+import Digest
+import Glibc
+package import Reactor
+import Synchronization
+
+/// Runs jobs in sandboxed processes, one at a time in each. A process that crashes, hangs or takes too much costs one job; its
+/// successor is started ahead. Any thread.
+package final class SandboxPool: Sendable {
+    private struct State {
+        var idle: [SandboxWorker] = []
+        /// To be killed and reaped.
+        var doomed: [SandboxWorker] = []
+        /// Started and not doomed.
+        var aliveCount = 0
+        /// Threads that wait for a process.
+        var waitingCount = 0
+        /// Why none could be started a moment ago.
+        var startError: Errno?
+        var isClosed = false
+        var counts = SandboxCounts()
+    }
+
+    private enum Duty {
+        case start
+        case reap(SandboxWorker)
+        case end
+    }
+
+    private let settings: SandboxSettings
+    private let clock: Clock
+    private let log: @Sendable (String) -> Void
+    private let state = Monitor(State())
+    private let quarantine = Mutex(Quarantine())
+    private let keeper = Mutex<OwnedThread?>(nil)
+
+    /// `log` gets a sentence when something goes wrong with a process. Errors: `EAGAIN`.
+    package init(
+        _ settings: SandboxSettings, clock: Clock = .system, log: @escaping @Sendable (String) -> Void
+    ) throws(Errno) {
+        (self.settings, self.clock, self.log) = (settings, clock, log)
+        // All processes are started by this thread, because they end with the thread that started them.
+        let thread = try OwnedThread.start(name: "sandbox") { [self] in keep() }
+        keeper.withLock { $0 = thread }
+    }
+
+    package var counts: SandboxCounts {
+        state.withLock { state in
+            var counts = state.counts
+            counts.idle = state.idle.count
+            return counts
+        }
+    }
+
+    /// Ends all processes, after the last `run` has returned.
+    package func close() {
+        state.withLock { $0.isClosed = true }
+        state.broadcast()
+        keeper.withLock { $0.take() }?.join()
+    }
+
+    // MARK: Jobs
+
+    /// Blocks. `answer` replies to questions of the process, on this thread; `shouldStop` is asked some fifty times a second, and
+    /// ends the process. The processor time that was used is reported to the current `WorkMeter`.
+    package func run(
+        _ job: SandboxJob, answer: ([UInt8]) -> [UInt8] = { _ in [] }, shouldStop: () -> Bool
+    ) throws(SandboxFailure) -> SandboxReply {
+        try checkQuarantine(job)
+        let source: SourceFile
+        do throws(Errno) { source = try SourceFile(job.sources) } catch { throw .unavailable(code: error.code) }
+        let end = clock.monotonic() + settings.timeLimit
+        let ending: () -> SandboxWorker.Ending? = { [clock] in
+            shouldStop() ? .stopped : clock.monotonic() > end ? .overTime : nil
+        }
+        return try run(job, source: source.descriptor, answer, ending, repeatsLeft: Self.repeatLimit)
+    }
+
+    private func run(
+        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ ending: () -> SandboxWorker.Ending?,
+        repeatsLeft: Int
+    ) throws(SandboxFailure) -> SandboxReply {
+        let worker = try take(ending)
+        let before = worker.processorTime
+        let failure: SandboxFailure
+        var wasKilled = false
+        do throws(SandboxWorker.Ending) {
+            let reply = try worker.perform(job, source: source, answer: answer, ending: ending)
+            charge(worker, since: before)
+            giveBack(worker)
+            return reply
+        } catch {
+            charge(worker, since: before)
+            switch error {
+            case .stopped, .overTime:
+                worker.kill()
+                discard(worker) { $0.kills += 1 }
+                failure = error == .stopped ? .stopped : .overTime
+                if failure == .overTime {
+                    log("a decoding process was ended because its job took longer than \(settings.timeLimit)")
+                }
+            case .lost:
+                let end = worker.reap()
+                wasKilled = end.signal == SIGKILL
+                failure = lost(end, job)
+                discard(worker) { $0.crashes += 1 }
+            case .nonsense:
+                worker.kill()
+                discard(worker) { $0.crashes += 1 }
+                failure = crashed(0, job)
+            }
+        }
+        // Somebody else killed it: the system, for its memory or that of others, or an operator.
+        guard wasKilled, repeatsLeft > 0 else { throw failure }
+        return try run(job, source: source, answer, ending, repeatsLeft: repeatsLeft - 1)
+    }
+
+    private static let repeatLimit = 2
+
+    private func charge(_ worker: SandboxWorker, since before: Int) {
+        let now = worker.processorTime
+        guard let meter = WorkMeter.current, before >= 0, now > before else { return }
+        meter.add(.processorTime(microseconds: now - before))
+    }
+
+    /// What the end of a process says about its job.
+    private func lost(_ end: SandboxWorker.End, _ job: SandboxJob) -> SandboxFailure {
+        guard end.wasReady || end.signal == SIGKILL else {
+            log("a decoding process ended before it was ready (\(Self.text(end.signal)))")
+            return .unavailable(code: ECHILD)
+        }
+        let isOutOfMemory =
+            [SIGKILL, SIGXFSZ, SIGXCPU].contains(end.signal)
+            // Libraries give up by themselves, in one way or another, where they get no memory.
+            || end.peakByteCount > settings.memoryByteLimit / 2
+        if isOutOfMemory {
+            log("a decoding process was ended for its memory, or from outside (\(Self.text(end.signal)))")
+            return .overMemory(byteLimit: settings.memoryByteLimit)
+        }
+        return crashed(end.signal, job)
+    }
+
+    private func crashed(_ signal: Int32, _ job: SandboxJob) -> SandboxFailure {
+        log("a decoding process broke off (\(Self.text(signal))); its image is answered with a problem")
+        let (digest, now) = (job.digest, clock.monotonic())
+        quarantine.withLock { $0.crashed(digest, byteCount: job.byteCount, at: now) }
+        return .crashed(signal: signal)
+    }
+
+    private static func text(_ signal: Int32) -> String { signal == 0 ? "by itself" : "signal \(signal)" }
+
+    private func checkQuarantine(_ job: SandboxJob) throws(SandboxFailure) {
+        let byteCount = job.byteCount
+        guard quarantine.withLock({ !$0.isEmpty && $0.mayHave(byteCount: byteCount) }) else { return }
+        let (digest, now) = (job.digest, clock.monotonic())
+        guard quarantine.withLock({ $0.refuses(digest, at: now) }) else { return }
+        state.withLock { $0.counts.quarantined += 1 }
+        throw .quarantined
+    }
+
+    // MARK: Processes
+
+    private enum Taken {
+        case worker(SandboxWorker)
+        case failure(SandboxFailure)
+    }
+
+    private func take(_ ending: () -> SandboxWorker.Ending?) throws(SandboxFailure) -> SandboxWorker {
+        state.withLock { $0.waitingCount += 1 }
+        defer { state.withLock { $0.waitingCount -= 1 } }
+        while true {
+            let taken = state.wait(forAtMost: .milliseconds(20)) { state -> Taken? in
+                if let worker = state.idle.popLast() {
+                    state.counts.jobs += 1
+                    return .worker(worker)
+                }
+                if state.isClosed { return .failure(.stopped) }
+                return state.startError.map { .failure(.unavailable(code: $0.code)) }
+            }
+            switch taken {
+            case .worker(let worker): return worker
+            case .failure(let failure): throw failure
+            case nil:
+                switch ending() {
+                case nil, .lost, .nonsense: continue
+                case .stopped: throw .stopped
+                case .overTime: throw .overTime
+                }
+            }
+        }
+    }
+
+    private func giveBack(_ worker: SandboxWorker) {
+        guard worker.jobCount < settings.jobLimit, worker.residentByteCount <= settings.residentByteLimit else {
+            return discard(worker) { $0.recycled += 1 }
+        }
+        let isAwaited = state.withLock { state in
+            state.idle.append(worker)
+            return state.waitingCount > 0 || state.isClosed
+        }
+        if isAwaited { state.broadcast() }
+    }
+
+    private func discard(_ worker: SandboxWorker, _ count: (inout SandboxCounts) -> Void) {
+        state.withLock { state in
+            count(&state.counts)
+            state.aliveCount -= 1
+            state.doomed.append(worker)
+        }
+        state.broadcast()
+    }
+
+    /// The thread that starts and reaps processes.
+    private func keep() {
+        while true {
+            switch state.wait(forAtMost: Self.inspectionInterval, until: { duty(&$0) }) {
+            case .start: start()
+            case .reap(let worker): _ = worker.reap()
+            case .end: return
+            case nil: replaceDead()
+            }
+        }
+    }
+
+    private static let inspectionInterval = Duration.seconds(1)
+
+    /// Idle processes that somebody else has ended.
+    private func replaceDead() {
+        state.withLock { state in
+            let dead = state.idle.filter(\.isGone)
+            guard !dead.isEmpty else { return }
+            state.idle.removeAll { worker in dead.contains { $0 === worker } }
+            state.aliveCount -= dead.count
+            state.doomed += dead
+        }
+    }
+
+    private func duty(_ state: inout State) -> Duty? {
+        if let worker = state.doomed.popLast() { return .reap(worker) }
+        guard state.isClosed else {
+            // One more than can work at once, so that a fresh one is there when another ends.
+            guard state.aliveCount <= settings.workerCount else { return nil }
+            state.aliveCount += 1
+            return .start
+        }
+        if let worker = state.idle.popLast() {
+            state.aliveCount -= 1
+            return .reap(worker)
+        }
+        return state.aliveCount == 0 ? .end : nil
+    }
+
+    private func start() {
+        do throws(Errno) {
+            let worker = try SandboxWorker.start(settings)
+            if counts.starts == 0 { try inspect(worker) }
+            state.withLock { state in
+                state.counts.starts += 1
+                // Those that are ready come first.
+                state.idle.insert(worker, at: 0)
+            }
+            state.broadcast()
+        } catch {
+            log("cannot start a decoding process: \(error)")
+            state.withLock { state in
+                state.aliveCount -= 1
+                state.startError = error
+            }
+            state.broadcast()
+            _ = state.wait(forAtMost: Self.restAfterFailure) { $0.isClosed ? true : nil }
+            state.withLock { $0.startError = nil }
+        }
+    }
+
+    /// Waits for the first process, so that an operator reads at the start what is wrong.
+    private func inspect(_ worker: SandboxWorker) throws(Errno) {
+        let end = clock.monotonic() + Self.firstStartLimit
+        do throws(SandboxWorker.Ending) {
+            let missing = try worker.awaitReady { [self] in
+                state.withLock(\.isClosed) || clock.monotonic() > end ? .overTime : nil
+            }
+            if let text = missing.text { log(text) }
+        } catch {
+            _ = worker.reap()
+            throw Errno(code: ECHILD)
+        }
+    }
+
+    private static let firstStartLimit = Duration.seconds(20)
+    private static let restAfterFailure = Duration.milliseconds(500)
+}

@@ -1,0 +1,85 @@
+import Bytes
+import ImageEngine
+import ImagePlan
+import ImageWorkers
+import ServiceConfiguration
+
+/// `ImageEngine`, in this process or in sandboxed ones, as `--isolation` and the source say.
+struct ImageProcessor: Sendable {
+    private let workers: ImageWorkers?
+    private let isolation: Isolation
+
+    /// Everything in this process.
+    static let here = ImageProcessor(nil, .off)
+
+    init(_ workers: ImageWorkers?, _ isolation: Isolation) { (self.workers, self.isolation) = (workers, isolation) }
+
+    /// The one for these sources. Drawings are trusted from nobody.
+    func chosen(for sources: RenderSources, isTrusted: Bool) -> ImageProcessor {
+        switch isolation {
+        case .all: self
+        case .off: .here
+        case .untrusted:
+            isTrusted && ![sources.picture, sources.overlay].contains(where: Self.isDrawing) ? .here : self
+        }
+    }
+
+    /// Whether sources go to another process, whatever is in them.
+    func isApart(isTrusted: Bool) -> Bool { isolation == .all || isolation == .untrusted && !isTrusted }
+
+    private static func isDrawing(_ source: SharedBytes?) -> Bool {
+        source.flatMap(ImageEngine.announcedFormat)?.isDrawing ?? false
+    }
+
+    func render(
+        _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
+    ) throws(ImageError) -> RenderedImage {
+        guard let workers else {
+            return try ImageEngine.render(sources, request: request, accepting: acceptance, in: context)
+        }
+        return try workers.render(sources, request: request, accepting: acceptance, in: context)
+    }
+
+    func predictedCost(
+        _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
+    ) throws(ImageError) -> PredictedCost {
+        guard let workers else {
+            return try ImageEngine.predictedCost(sources, request: request, accepting: acceptance, in: context)
+        }
+        return try workers.predictedCost(sources, request: request, accepting: acceptance, in: context)
+    }
+
+    func costOfWantedMaster(
+        _ source: SharedBytes, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
+    ) throws(ImageError) -> PredictedCost? {
+        guard let workers else {
+            return try ImageEngine.costOfWantedMaster(
+                source, request: request, accepting: acceptance, options: context.options)
+        }
+        return try workers.costOfWantedMaster(source, request: request, accepting: acceptance, in: context)
+    }
+
+    func makeMaster(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> SharedBytes? {
+        guard let workers else { return try ImageEngine.makeMaster(source, in: context) }
+        return try workers.makeMaster(source, in: context)
+    }
+
+    func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
+        guard let workers else { return try ImageEngine.describe(source, in: context) }
+        return try workers.describe(source, in: context)
+    }
+
+    func describePages(
+        _ source: SharedBytes, after: Int, limit: Int, in context: RenderContext
+    ) throws(PageListError) -> PageList {
+        guard let workers else {
+            return try ImageEngine.describePages(source, after: after, limit: limit, in: context)
+        }
+        return try workers.describePages(source, after: after, limit: limit, in: context)
+    }
+
+    func pixels(of source: SharedBytes, in context: RenderContext) throws(ImageError) -> DecodedPixels {
+        guard let workers else { return try ImageEngine.pixels(of: source, in: context) }
+        return try workers.pixels(of: source, in: context)
+    }
+}

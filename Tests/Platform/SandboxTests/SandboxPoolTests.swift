@@ -1,0 +1,197 @@
+import Bytes
+import Foundation
+import Reactor
+import Sandbox
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct SandboxPoolTests {
+    private static func pool(
+        _ workerCount: Int = 1, clock: Clock = .system, _ adjust: (inout SandboxSettings) -> Void = { _ in },
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> SandboxPool {
+        var settings = SandboxSettings(arguments: [], workerCount: workerCount)
+        settings.executable = Bundle.main.bundleURL.appending(path: "SandboxDriver").path
+        settings.environment = ["SWIFT_BACKTRACE=enable=no"]
+        settings.setup = [1]
+        adjust(&settings)
+        return try SandboxPool(settings, clock: clock, log: log)
+    }
+
+    private static func job(_ text: String, _ sources: [[UInt8]] = []) -> SandboxJob {
+        SandboxJob(head: Array(text.utf8), sources: sources.map { SharedBytes($0) })
+    }
+
+    private static func run(
+        _ pool: SandboxPool, _ text: String, _ sources: [[UInt8]] = []
+    ) -> Result<String, SandboxFailure> {
+        Result { () throws(SandboxFailure) in
+            let reply = try pool.run(job(text, sources), shouldStop: { false })
+            return String(decoding: reply.head, as: UTF8.self)
+        }
+    }
+
+    private static func bytes(_ shared: SharedBytes) -> [UInt8] { shared.withUnsafeBytes { Array($0) } }
+
+    @Test func bytes_comeBackAsTheyWere_ofAnyLength() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        for lengths in [[], [0], [1], [15, 0, 17], [4096], [100_000, 3, 5_000_000]] {
+            let sources = lengths.enumerated().map { index, length in
+                [UInt8](repeating: UInt8(index + 1), count: length)
+            }
+            let reply = try pool.run(Self.job("ehead", sources), shouldStop: { false })
+            #expect(reply.head == Array("head".utf8))
+            #expect(Self.bytes(reply.content) == sources.flatMap(\.self))
+        }
+        #expect(pool.counts.starts <= 2 && pool.counts.jobs == 6)
+    }
+
+    @Test func questions_areAnsweredByThePool() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        let reply = try pool.run(Self.job("aquestion"), answer: { $0.reversed() }, shouldStop: { false })
+        #expect(reply.head == Array("noitseuq".utf8))
+    }
+
+    @Test func aCrash_costsOneJob_andTheSecondOneOfTheSameIsRefused() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        #expect(Self.run(pool, "c", [[1]]) == .failure(.crashed(signal: SIGSEGV)))
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(Self.run(pool, "x", [[1]]) == .failure(.crashed(signal: 0)))
+        #expect(Self.run(pool, "c", [[1]]) == .failure(.crashed(signal: SIGSEGV)))
+        #expect(Self.run(pool, "c", [[1]]) == .failure(.quarantined))
+        // Another operation, another source.
+        #expect(Self.run(pool, "e", [[1]]) == .success(""))
+        #expect(Self.run(pool, "c", [[2]]) == .failure(.crashed(signal: SIGSEGV)))
+        #expect(pool.counts.crashes == 4 && pool.counts.quarantined == 1)
+    }
+
+    @Test func quarantine_endsAfterTenMinutes() throws {
+        let now = Mutex(MonotonicInstant(nanoseconds: 0))
+        let clock = Clock(monotonic: { now.withLock { $0 } }, unixSeconds: { 0 })
+        let pool = try Self.pool(clock: clock)
+        defer { pool.close() }
+        for _ in 0..<2 { #expect(Self.run(pool, "c") == .failure(.crashed(signal: SIGSEGV))) }
+        now.withLock { $0 = $0 + .seconds(599) }
+        #expect(Self.run(pool, "c") == .failure(.quarantined))
+        now.withLock { $0 = $0 + .seconds(2) }
+        #expect(Self.run(pool, "c") == .failure(.crashed(signal: SIGSEGV)))
+    }
+
+    @Test func whoStopsOrHangs_isKilled_andNotQuarantined() throws {
+        let pool = try Self.pool { $0.timeLimit = .milliseconds(300) }
+        defer { pool.close() }
+        let asked = Mutex(0)
+        #expect(throws: SandboxFailure.stopped) {
+            try pool.run(
+                Self.job("h"),
+                shouldStop: {
+                    asked.withLock {
+                        $0 += 1; return $0 > 3
+                    }
+                })
+        }
+        for _ in 0..<3 { #expect(Self.run(pool, "h") == .failure(.overTime)) }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(pool.counts.kills == 4 && pool.counts.crashes == 0)
+    }
+
+    @Test func memory_isLimited_andNotQuarantined() throws {
+        let pool = try Self.pool { $0.memoryByteLimit = 256 << 20 }
+        defer { pool.close() }
+        for _ in 0..<3 { #expect(Self.run(pool, "m") == .failure(.overMemory(byteLimit: 256 << 20))) }
+        #expect(Self.run(pool, "e1") == .success("1"))
+    }
+
+    @Test func results_areLimited() throws {
+        let pool = try Self.pool { $0.resultByteLimit = 1 << 20 }
+        defer { pool.close() }
+        #expect(Self.run(pool, "r") == .failure(.crashed(signal: 0)))
+        #expect(Self.run(pool, "e1", [[UInt8](repeating: 1, count: 1 << 20)]) == .success("1"))
+    }
+
+    @Test func aHostileProcess_getsNothingThrough() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        let attempts = try Self.run(pool, "s").get()
+        #expect(attempts.hasSuffix("tried; "), "\(attempts)")
+        #expect((Int(attempts.prefix { $0.isNumber }) ?? 0) >= 40)
+        #expect(Self.run(pool, "t") == .success("done"))
+        #expect(Self.run(pool, "w") == .failure(.overMemory(byteLimit: 1 << 30)))
+    }
+
+    /// Old kernels, and containers that refuse the calls.
+    @Test func whatTheSystemLacks_isLoggedOnce_andJobsAreDone() throws {
+        let lines = Mutex<[String]>([])
+        let pool = try Self.pool(
+            2, { $0.arguments = ["old-kernel"] }, log: { line in lines.withLock { $0.append(line) } })
+        defer { pool.close() }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(Self.run(pool, "c") == .failure(.crashed(signal: SIGSEGV)))
+        #expect(Self.run(pool, "e2") == .success("2"))
+        #expect(lines.withLock { $0.filter { $0.contains("no seccomp and no Landlock") }.count } == 1)
+    }
+
+    @Test func aProcessThatLies_isEnded() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        #expect(Self.run(pool, "l") == .failure(.crashed(signal: 0)))
+        #expect(Self.run(pool, "e1") == .success("1"))
+    }
+
+    @Test func processes_areReplacedAfterTheirShareOfJobs() throws {
+        let pool = try Self.pool { $0.jobLimit = 3 }
+        defer { pool.close() }
+        for _ in 0..<12 { #expect(Self.run(pool, "e1") == .success("1")) }
+        #expect(pool.counts.recycled >= 3 && pool.counts.crashes == 0)
+    }
+
+    @Test func aProcessThatCannotBeStarted_isToldAtOnce() throws {
+        let pool = try Self.pool { $0.executable = "/nonexistent" }
+        #expect(Self.run(pool, "e1") == .failure(.unavailable(code: ENOENT)))
+        pool.close()
+        let unprepared = try Self.pool { $0.setup = [0] }
+        guard case .failure(.unavailable) = Self.run(unprepared, "e1") else {
+            Issue.record("it worked")
+            return
+        }
+        unprepared.close()
+    }
+
+    /// Nothing is left of a pool: no descriptor and no child, dead or alive.
+    @Test func nothingIsLeft() throws {
+        let pool = try Self.pool(2)
+        let threads = (0..<4).map { index in
+            Thread {
+                for round in 0..<30 {
+                    _ = Self.run(pool, round % 5 == 0 ? "c" : "e", [[UInt8(index), UInt8(round)]])
+                }
+            }
+        }
+        for thread in threads { thread.start() }
+        while threads.contains(where: { !$0.isFinished }) { usleep(5000) }
+        #expect(pool.counts.crashes == 24 && pool.counts.jobs == 120)
+        pool.close()
+        #expect(Self.files.isEmpty && Self.children.isEmpty)
+    }
+
+    /// The files in memory that this process has open. Other suites open no such files, but they run meanwhile.
+    private static var files: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0) }
+            .filter { $0.hasPrefix("/memfd:result") || $0.hasPrefix("/memfd:source") }
+    }
+
+    /// The processes of pools, dead ones too.
+    private static var children: [String] {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let numbers = threads.flatMap { thread in
+            let list = try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)
+            return (list ?? "").split(separator: " ")
+        }
+        return numbers.compactMap { try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8) }
+            .filter { $0.hasPrefix("SandboxDriver") }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Images that are decoded in processes of their own.
+    @Suite struct IsolationTests {
+        private static let drawing = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><rect width="120" height="40" fill="#def"/>
+            <text x="5" y="28" font-family="serif" font-size="20">Veduta 1</text></svg>
+            """
+
+        /// A library with a photograph, a translucent image, a drawing, and a file that is none.
+        private static func library() throws -> TestLibrary {
+            let standard = try TestLibrary.standard.get()
+            let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-apart-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for name in [standard.photo, standard.translucent] {
+                try FileManager.default.copyItem(
+                    at: standard.folder.appending(path: name), to: folder.appending(path: name))
+            }
+            try Data(drawing.utf8).write(to: folder.appending(path: "drawing.svg"))
+            let photo = try Data(contentsOf: folder.appending(path: standard.photo))
+            try photo.prefix(photo.count / 3).write(to: folder.appending(path: "cut.jpg"))
+            return TestLibrary(
+                folder: folder, mapArchive: standard.mapArchive, photo: standard.photo,
+                photoWidthPx: standard.photoWidthPx, photoHeightPx: standard.photoHeightPx,
+                translucent: standard.translucent)
+        }
+
+        private static func targets(_ library: TestLibrary) -> [String] {
+            let photo = "/asset?id=\(library.photo)"
+            return [
+                "\(photo)&width=200", "\(photo)&width=90&format=webp&quality=auto", "\(photo)&width=90&format=avif",
+                "\(photo)&width=90&format=png&filter=blur:2&rotate=17", "\(photo)&width=120&profile=p3",
+                "\(photo)&width=120&height=120&fit=cover&gravity=attention&format=jpeg&bytes=3000",
+                "\(photo)&width=300&overlay=\(library.translucent),opacity:0.5",
+                "/asset?id=\(library.translucent)&width=77&format=tiff", "/asset?id=drawing.svg&width=240&format=png",
+                "/assets/\(library.photo)", "/assets/drawing.svg/pages", "/asset?id=cut.jpg&width=300",
+                "/asset?id=\(library.photo)&width=99999",
+                "/map?marker=icon:drawing.svg%7C43.77,11.26&center=43.77,11.26&width=96&height=96&zoom=3&format=png",
+            ]
+        }
+
+        @Test func answersAreTheSame_whereverImagesAreMade() throws {
+            let library = try Self.library()
+            defer { try? FileManager.default.removeItem(at: library.folder) }
+            let servers = try ["off", "all", "untrusted"].map {
+                try ReleaseServer(["--isolation", $0, "--formats", "svg", "--workers", "2"], library: library)
+            }
+            for target in Self.targets(library) {
+                let replies = try servers.map { try $0.get(target) }
+                for reply in replies.dropFirst() {
+                    #expect(reply.status == replies[0].status, "\(target)")
+                    // Problems name their request.
+                    if reply.status == 200 { #expect(reply.content == replies[0].content, "\(target)") }
+                }
+            }
+            #expect(try servers[0].metric("veduta_decode_jobs_total") == 0)
+            #expect(try servers[1].metric("veduta_decode_jobs_total") >= Double(Self.targets(library).count - 1))
+            #expect(try servers[2].metric("veduta_decode_jobs_total") < servers[1].metric("veduta_decode_jobs_total"))
+            for server in servers {
+                #expect(try server.metric("veduta_decode_crashes_total") == 0)
+                #expect(server.stop() == 0)
+            }
+        }
+
+        @Test func untrustedMeansDrawingsAndWhatIsNotOfTheLibrary() throws {
+            let library = try Self.library()
+            defer { try? FileManager.default.removeItem(at: library.folder) }
+            let server = try ReleaseServer(["--isolation", "untrusted", "--formats", "svg"], library: library)
+            _ = try server.get("/asset?id=\(library.photo)&width=50")
+            #expect(try server.metric("veduta_decode_jobs_total") == 0)
+            #expect(try server.get("/asset?id=drawing.svg&width=50").status == 200)
+            #expect(try server.metric("veduta_decode_jobs_total") > 0)
+            #expect(server.stop() == 0)
+        }
+
+        /// Whoever kills the processes from outside delays images, and harms none.
+        @Test func killedProcesses_harmNoAnswer() throws {
+            let library = try Self.library()
+            defer { try? FileManager.default.removeItem(at: library.folder) }
+            let server = try ReleaseServer(["--isolation", "all", "--workers", "2"], library: library)
+            for width in 20..<60 {
+                for process in server.children.prefix(width % 2) { kill(process, SIGKILL) }
+                #expect(try server.get("/asset?id=\(library.photo)&width=\(width)").status == 200)
+            }
+            #expect(try server.metric("veduta_decode_starts_total") > 10)
+            #expect(server.stop() == 0)
+        }
+    }
+}

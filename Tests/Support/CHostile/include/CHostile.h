@@ -1,0 +1,15 @@
+#ifndef CHOSTILE_H
+#define CHOSTILE_H
+
+/* System calls that code of an attacker might try, for tests of the sandbox. */
+
+int chostile_count(void);
+const char *chostile_name(int index);
+/* 0 if the call was let through, else its errno. */
+int chostile_try(int index);
+
+void chostile_crash(void);
+
+/* From here on the system has neither seccomp nor Landlock for this process. Not 0 on failure. */
+int chostile_refuse_confinement(void);
+#endif

@@ -1,0 +1,70 @@
+import Bytes
+import CHostile
+import Glibc
+import Sandbox
+
+/// A sandboxed process for tests of the pool: the first byte of a job's head says what it does.
+@main
+enum Driver {
+    static func main() {
+        if CommandLine.arguments.contains("old-kernel"), chostile_refuse_confinement() != 0 { _exit(5) }
+        SandboxedProcess.run(prepare: { $0 != [0] }) { job, ask in
+            switch job.head.first.map({ Character(Unicode.Scalar($0)) }) {
+            case "e":
+                let bytes = job.sources.flatMap { source in source.withUnsafeBytes { Array($0) } }
+                return (Array(job.head.dropFirst()), SharedBytes(bytes))
+            case "a": return (ask(Array(job.head.dropFirst())), SharedBytes([]))
+            case "c": chostile_crash()
+            case "x": _exit(3)
+            case "h": while true {}
+            case "m": allocate()
+            case "s": return (attempts(), SharedBytes([]))
+            case "t": threads()
+            case "w": writeBeyond()
+            case "l": lie()
+            case "r": return ([], SharedBytes([UInt8](repeating: 1, count: 64 << 20)))
+            default: break
+            }
+            return (Array("done".utf8), SharedBytes([]))
+        }
+    }
+
+    /// The names of the calls that were let through, or failed otherwise than by the filter.
+    private static func attempts() -> [UInt8] {
+        var through: [String] = []
+        for index in 0..<chostile_count() {
+            let code = chostile_try(index)
+            guard code != EPERM, let name = chostile_name(index) else { continue }
+            through.append("\(String(cString: name)): \(code)")
+        }
+        return Array("\(chostile_count()) tried; \(through.joined(separator: ", "))".utf8)
+    }
+
+    /// Until the limit of memory ends it.
+    private static func allocate() {
+        while true {
+            guard let memory = malloc(16 << 20) else { abort() }
+            memset(memory, 1, 16 << 20)
+        }
+    }
+
+    /// Libraries may start threads.
+    private static func threads() {
+        var thread = pthread_t()
+        guard pthread_create(&thread, nil, { _ in nil }, nil) == 0 else { _exit(4) }
+        pthread_join(thread, nil)
+    }
+
+    /// Past the end of the file for the result.
+    private static func writeBeyond() {
+        var byte: UInt8 = 0
+        _ = pwrite(4, &byte, 1, 1 << 40)
+    }
+
+    /// A reply with a length that its file does not have.
+    private static func lie() {
+        let bytes: [UInt8] = [6, 2] + [0, 0, 0, 0, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 8)
+        _ = write(3, bytes, bytes.count)
+        while true { sleep(1) }
+    }
+}

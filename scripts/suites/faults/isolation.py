@@ -1,0 +1,205 @@
+"""Images that are decoded in processes of their own (`--isolation`), which crash, are killed, and draw bombs."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+
+import server as servers
+import wire
+from prices import add_pictures
+
+JOBS = 10_000
+CLIENTS = 32
+CRASH_LIMIT = 900  # seconds
+# Says in a JPEG that libjpeg is to crash with it, by a library that this suite loads into the server's processes.
+MARK = b"veduta-fault-crash"
+CRASHER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+static volatile int *volatile nowhere;
+void jpeg_mem_src(void *state, const unsigned char *bytes, unsigned long count) {
+    if (memmem(bytes, count, "%s", %d)) *nowhere = 1;
+    ((void (*)(void *, const unsigned char *, unsigned long))dlsym(RTLD_NEXT, "jpeg_mem_src"))(state, bytes, count);
+}
+"""
+
+
+@contextlib.contextmanager
+def _loaded_crasher():
+    """Servers that start within it crash with every JPEG that has the mark."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = os.path.join(folder, "crasher.c"), os.path.join(folder, "crasher.so")
+        with open(source, "w") as file:
+            file.write(CRASHER % (MARK.decode(), len(MARK)))
+        subprocess.run(["cc", "-O1", "-fPIC", "-shared", source, "-o", library, "-ldl"], check=True)
+        os.environ["LD_PRELOAD"] = library
+        try:
+            yield
+        finally:
+            del os.environ["LD_PRELOAD"]
+
+
+def _add_sources(case, content):
+    """`JOBS` files of distinct bytes, a tenth of which crash their decoder."""
+    folder = os.path.join(case.library.folder, "small")
+    os.makedirs(folder, exist_ok=True)
+    for number in range(JOBS):
+        text = b"%s %d" % (MARK if number % 10 == 7 else b"harmless", number)
+        comment = b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text
+        with open(os.path.join(folder, "%d.jpg" % number), "wb") as file:
+            file.write(content[:2] + comment + content[2:])
+
+
+def _small_jpeg(case):
+    with servers.Server(case.binary, case.library) as server:
+        status, content = server.get("/asset?id=lagoon.jpg&width=64&format=jpeg")
+    assert status == 200
+    return content
+
+
+async def _ask_all(server, targets, clients, during=None):
+    """Status and content by target; `during` runs beside the requests until they are over."""
+    found, left = {}, list(reversed(targets))
+
+    async def one():
+        while left:
+            target = left.pop()
+            connection = await wire.Wire.open(server.address)
+            try:
+                await connection.send(wire.head(target))
+                async with asyncio.timeout(120):
+                    answer = await connection.answer()
+                found[target] = (answer.status, bytes(answer.content))
+            finally:
+                connection.close()
+
+    beside = asyncio.ensure_future(during()) if during else None
+    await asyncio.gather(*(one() for _ in range(clients)))
+    if beside:
+        beside.cancel()
+    return found
+
+
+def crashed(case):
+    """SIGSEGV in 1,000 of 10,000 jobs of distinct sources: exactly these are answered with a problem, and no other answer
+    differs from what it was without."""
+    # Each of a thousand processes has a successor, which takes a good part of a second on a busy machine.
+    signal.alarm(CRASH_LIMIT)
+    content = _small_jpeg(case)
+    _add_sources(case, content)
+    targets = ["/asset?id=small/%d.jpg&width=32&format=png" % number for number in range(JOBS)]
+    # The comment changes no pixel.
+    with servers.Server(case.binary, case.library, "--isolation", "off") as server:
+        _, expected = server.get(targets[0])
+    with _loaded_crasher(), case.server("--isolation", "all", "--queue", "4096", may_refuse=("uncached",)) as server:
+        before = server.descriptor_count()
+        found = asyncio.run(_ask_all(server, targets, CLIENTS))
+        problems = {n for n, target in enumerate(targets) if found[target][0] == 422}
+        case.check(problems == set(range(7, JOBS, 10)), "%d problems, all of sources that crash" % len(problems))
+        wrong = [n for n, target in enumerate(targets) if n not in problems and found[target] != (200, expected)]
+        case.check(not wrong, "%d other answers are wrong %s" % (len(wrong), [found[targets[n]][0] for n in wrong[:5]]))
+        crashes = server.metric("veduta_decode_crashes_total")
+        case.check(crashes == JOBS // 10, "%d crashes counted" % crashes)
+        _check_rest(case, server, before)
+
+
+def killed(case):
+    """Processes killed from outside, at random moments: every image is answered as if nothing had been."""
+    with case.server("--isolation", "all", may_refuse=("uncached",)) as server:
+        before = server.descriptor_count()
+        targets = ["/asset?id=lagoon.jpg&width=%d&format=jpeg" % (100 + number) for number in range(400)]
+        kills = []
+
+        async def kill():
+            while True:
+                # One at a time, and not before its successor has started: a job that loses its process is done again.
+                if children := _children(server.pid):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(children[len(kills) % len(children)], signal.SIGKILL)
+                        kills.append(1)
+                await asyncio.sleep(1)
+
+        found = asyncio.run(_ask_all(server, targets, 8, kill))
+        statuses = [status for status, _ in found.values()]
+        case.check(len(kills) > 2, "%d processes were killed" % len(kills))
+        case.check(statuses.count(200) == len(targets), "%d of %d answers are images" % (statuses.count(200), len(targets)))
+        _check_rest(case, server, before)
+
+
+def bombs(case):
+    """Four drawings that take for ever do not hold up a photograph, and their processes end with their requests."""
+    add_pictures(case.library)
+    folder = case.library.folder
+    turbulence = (
+        '<filter id="f"><feTurbulence numOctaves="8"/></filter>' + '<rect width="5000" height="5000" filter="url(#f)"/>' * 2
+    )
+    for number in range(4):
+        with open(os.path.join(folder, "endless-%d.svg" % number), "w") as file:
+            file.write('<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000">%s</svg>' % turbulence)
+    options = (
+        "--isolation",
+        "all",
+        "--formats",
+        "svg",
+        "--cost-limit",
+        "3600",
+        "--memory-limit",
+        "4g",
+        "--render-memory",
+        "16g",
+    )
+    with case.server(*options, "--render-timeout", "10", "--workers", "4", kinds=("health",)) as server:
+        before = server.descriptor_count()
+
+        async def beside():
+            loop = asyncio.get_running_loop()
+            drawings = asyncio.ensure_future(
+                _ask_all(server, ["/asset?id=endless-%d.svg&width=5000" % number for number in range(4)], 4)
+            )
+            await asyncio.sleep(1)
+            times = []
+            for number in range(20):
+                began = loop.time()
+                found = await _ask_all(server, ["/asset?id=lagoon.jpg&width=%d&format=jpeg" % (300 + number)], 1)
+                assert all(status == 200 for status, _ in found.values()), found
+                times.append(loop.time() - began)
+            return times, await drawings
+
+        times, drawings = asyncio.run(beside())
+        statuses = sorted(status for status, _ in drawings.values())
+        # The render timeout; 504 is for other servers that are slow.
+        case.check(set(statuses) == {503}, "answers to the drawings: %s" % statuses)
+        case.check(max(times) < 5, "the slowest of 20 photographs beside them took %.1f s" % max(times))
+        quiet = servers.eventually(lambda: server.metric("veduta_jobs_running") == 0, limit=10)
+        case.check(quiet, "no worker is held after the requests have ended")
+        _check_rest(case, server, before)
+
+
+def _children(pid):
+    found = []
+    for task in os.listdir("/proc/%d/task" % pid):
+        with contextlib.suppress(OSError), open("/proc/%d/task/%s/children" % (pid, task)) as file:
+            found += [int(child) for child in file.read().split()]
+    return found
+
+
+def _states(pid):
+    """Of the processes that `pid` has started: R, S, Z…"""
+    states = []
+    for child in _children(pid):
+        with contextlib.suppress(OSError), open("/proc/%d/stat" % child) as file:
+            states.append(file.read().rsplit(")", 1)[1].split()[0])
+    return states
+
+
+def _check_rest(case, server, descriptors):
+    case.check(server.get("/asset?id=badge.png&width=301&height=7&fit=fill")[0] == 200, "a new picture afterwards")
+    clean = servers.eventually(lambda: "Z" not in _states(server.pid), limit=10)
+    case.check(clean, "no zombies among the processes: %s" % " ".join(_states(server.pid)))
+    # Two for each process, and some that were not open yet.
+    settled = servers.eventually(lambda: server.descriptor_count() <= descriptors + 8)
+    case.check(settled, "descriptors: %d, before: %d" % (server.descriptor_count(), descriptors))
