@@ -69,7 +69,7 @@ package struct Configuration: Sendable, Equatable {
     /// Bytes a second; 0: any.
     package var minimumRate = 240
     package var renderTimeout = 30
-    package var costLimit = 5
+    package var costLimit = 10
     package var memoryLimit = 1 << 30
     /// 0: by the number of workers.
     package var renderMemory = 0

@@ -59,12 +59,13 @@ import Testing
         #expect(try cost("w=800", png).microseconds > plain)
     }
 
-    /// Processor time of jobs a to g of `scripts/bench asset` beside job a's, in one run on one thread.
+    /// Processor time of jobs a to g of `scripts/bench asset` beside job a's, in one run on one thread. AVIF has the price
+    /// of noise, which is twice that of the photograph (2.4).
     @Test func jobsAreInTheOrderThatWasMeasured_withinAFactorOfTwo() throws {
         let png = ImageHeader(format: .png, widthPx: 4000, heightPx: 3000)
         let jobs: [(query: String, source: ImageHeader, ratio: Double)] = [
             ("w=200&h=200&fit=cover&q=80&format=jpeg", photograph, 0.66), ("w=800&q=80&format=jpeg", photograph, 1),
-            ("w=800&q=80&format=webp", photograph, 1.7), ("w=800&q=50&format=avif", photograph, 2.4),
+            ("w=800&q=80&format=webp", photograph, 1.7), ("w=800&q=50&format=avif", photograph, 4.8),
             ("w=800&format=png", png, 10.5),
         ]
         let costs = try jobs.map { try cost($0.query, $0.source).microseconds }
@@ -135,7 +136,10 @@ import Testing
         #expect(try seconds("w=2400&format=avif&effort=10") > 100)
         #expect(try seconds("w=2400&format=avif&effort=7") > 20)
         // Every AVIF that is chosen where the format is left open, at the effort that the server makes by default.
-        #expect(try seconds("w=1632&format=avif&effort=5") < 5)
+        #expect(try seconds("w=1632&format=avif&effort=5") < 10)
+        // 12 megapixels of noise took 4.8 s, and a search at 2000 pixels 10.6 s.
+        #expect(try seconds("format=avif") > 4)
+        #expect(try seconds("w=2000&format=avif&quality=auto") > 7)
         var request = try ImageRequest.parse(QueryItems.parse("id=a&format=avif&effort=9"))
         request.capEffort(at: 5)
         #expect(request.effort == 5)
@@ -214,7 +218,7 @@ import Testing
             (Encoding(formats: [.jxl], effort: 8), 420), (Encoding(formats: [.jxl], effort: 9), 640),
             (Encoding(formats: [.jxl], isLossless: true), 230),
             (Encoding(formats: [.jxl], isLossless: true, effort: 9), 4500),
-            (Encoding(formats: [.avif], isLossless: true), 115), (Encoding(formats: [.avif], effort: 9), 2400),
+            (Encoding(formats: [.avif], isLossless: true), 115), (Encoding(formats: [.avif], effort: 9), 5700),
             (Encoding(formats: [.webp], isLossless: true), 170), (Encoding(formats: [.png], effort: 9), 125),
             (Encoding(formats: [.png], isProgressive: true), 100), (Encoding(formats: [.gif]), 80),
             (Encoding(formats: [.gif], effort: 10), 225), (Encoding(formats: [.tiff]), 75),
