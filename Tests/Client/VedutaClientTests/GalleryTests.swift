@@ -12,13 +12,10 @@ struct GalleryTests {
             encoding: .utf8)
         let block = try #require(readme.components(separatedBy: "$ swift run veduta-gallery ").dropFirst().first)
         let shown = block.components(separatedBy: "```")[0].split(separator: "\n").dropFirst().joined(separator: "\n")
-        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "veduta-gallery").path
-        try #require(FileManager.default.isExecutableFile(atPath: program))
         let server = try await TestServer()
         let gallery = try ChildProcess(
             [server.service.base.absoluteString, "30"], log: server.folder.url.appending(path: "gallery.log"),
-            program: program)
+            program: try ChildProcess.built("veduta-gallery"))
         gallery.process.waitUntilExit()
         #expect(gallery.text == shown + "\n")
     }

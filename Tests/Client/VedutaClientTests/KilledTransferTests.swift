@@ -27,10 +27,7 @@ struct KilledTransferTests {
     private func run(
         _ arguments: [String], _ server: TestServer, _ count: borrowing Atomic<Int>
     ) async throws -> String {
-        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "ClientDriver").path
-        try #require(FileManager.default.isExecutableFile(atPath: program))
-        let first = try ChildProcess(arguments, log: server.folder.url.appending(path: "first.log"), program: program)
+        let first = try ChildProcess.driver(arguments, log: server.folder.url.appending(path: "first.log"))
         while first.process.isRunning, count.load(ordering: .relaxed) < Self.byteCount / 2 {
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -38,8 +35,7 @@ struct KilledTransferTests {
         first.kill()
         first.process.waitUntilExit()
         #expect(!first.text.contains("done"))
-        let second = try ChildProcess(
-            arguments, log: server.folder.url.appending(path: "second.log"), program: program)
+        let second = try ChildProcess.driver(arguments, log: server.folder.url.appending(path: "second.log"))
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 0, "\(second.text.suffix(6000))")
         return second.text.split(separator: "\n").last.map(String.init) ?? ""

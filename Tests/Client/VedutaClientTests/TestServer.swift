@@ -103,6 +103,18 @@ final class ChildProcess: @unchecked Sendable {
         try handle.close()
     }
 
+    /// A program that is built with the tests, beside them.
+    static func built(_ name: String) throws -> String {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: name).path
+        try #require(FileManager.default.isExecutableFile(atPath: program))
+        return program
+    }
+
+    static func driver(_ arguments: [String], log: URL) throws -> ChildProcess {
+        try ChildProcess(arguments, log: log, program: built("ClientDriver"))
+    }
+
     deinit { kill() }
 
     var text: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }

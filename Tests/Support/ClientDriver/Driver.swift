@@ -2,12 +2,14 @@ import Foundation
 import VedutaClient
 
 /// A process that a test can kill in the middle of a transfer: `download URL FILE`, or `upload SERVER FILE TOKEN`. Prints how many
-/// bytes there are after each step, and at the end `done` and the id.
+/// bytes there are after each step, and at the end `done` and the id. Or one that may hang or crash by itself: `storm SERVER WAY`,
+/// see ``Storm``.
 @main
 struct Driver {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count > 3, let url = URL(string: arguments[2]) else { exit(64) }
+        if arguments[1] == "storm" { return say(try await Storm(VedutaEndpoint(url), by: arguments[3]).run()) }
         let file = URL(filePath: arguments[3])
         if arguments[1] == "download" {
             let client = VedutaClient(VedutaEndpoint(url), cache: nil)
