@@ -18,6 +18,8 @@ package final class SandboxPool: Sendable {
         var waitingCount = 0
         /// Why none could be started a moment ago.
         var startError: Errno?
+        /// Told in the log, and not again before another start succeeds.
+        var loggedError: Errno?
         var isClosed = false
         var counts = SandboxCounts()
     }
@@ -176,6 +178,8 @@ package final class SandboxPool: Sendable {
                     return .worker(worker)
                 }
                 if state.isClosed { return .failure(.stopped) }
+                // Those that are at work will be free again.
+                guard state.aliveCount == 0 else { return nil }
                 return state.startError.map { .failure(.unavailable(code: $0.code)) }
             }
             switch taken {
@@ -257,16 +261,18 @@ package final class SandboxPool: Sendable {
             if counts.starts == 0 { try inspect(worker) }
             state.withLock { state in
                 state.counts.starts += 1
+                state.loggedError = nil
                 // Those that are ready come first.
                 state.idle.insert(worker, at: 0)
             }
             state.broadcast()
         } catch {
-            log("cannot start a decoding process: \(error)")
-            state.withLock { state in
+            let isNews = state.withLock { state in
+                defer { (state.startError, state.loggedError) = (error, error) }
                 state.aliveCount -= 1
-                state.startError = error
+                return state.loggedError != error
             }
+            if isNews { log("cannot start decoding processes, so images get 503: \(error)") }
             state.broadcast()
             _ = state.wait(forAtMost: Self.restAfterFailure) { $0.isClosed ? true : nil }
             state.withLock { $0.startError = nil }

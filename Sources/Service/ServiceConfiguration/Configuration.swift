@@ -102,6 +102,8 @@ package struct Configuration: Sendable, Equatable {
     package var metadata = AccessLevel.on
     package var explain = AccessLevel.on
     package var isolation = Isolation.off
+    /// The program that decodes apart, for tests; nil: this one.
+    package var decoder: String?
 
     package init() {}
 
