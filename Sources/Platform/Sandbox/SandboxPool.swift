@@ -64,8 +64,8 @@ package final class SandboxPool: Sendable {
 
     // MARK: Jobs
 
-    /// Blocks. `answer` replies to questions of the process, on this thread; `shouldStop` is asked some fifty times a second, and
-    /// ends the process. The processor time that was used is reported to the current `WorkMeter`.
+    /// Blocks. `answer` replies to questions of the process, on this thread; `shouldStop` is asked some fifty times a second. Once
+    /// it says so, the job has a tenth of a second left, and then its process is killed. The processor time that was used is reported to the current `WorkMeter`.
     package func run(
         _ job: SandboxJob, answer: ([UInt8]) -> [UInt8] = { _ in [] }, shouldStop: () -> Bool
     ) throws(SandboxFailure) -> SandboxReply {
@@ -79,11 +79,22 @@ package final class SandboxPool: Sendable {
         return try run(job, source: source.descriptor, answer, ending, repeatsLeft: Self.repeatLimit)
     }
 
+    /// How often the process is looked at, every 20 ms, before a job that nobody wants is killed. A new process takes a tenth of a
+    /// second of processor time, so killing every short job would let clients who leave cost more than those who stay.
+    private static let looksAfterStop = 5
+
     private func run(
-        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ ending: () -> SandboxWorker.Ending?,
+        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ isOver: () -> SandboxWorker.Ending?,
         repeatsLeft: Int
     ) throws(SandboxFailure) -> SandboxReply {
-        let worker = try take(ending)
+        let worker = try take(isOver)
+        var looksLeft = Self.looksAfterStop
+        func ending() -> SandboxWorker.Ending? {
+            guard let reason = isOver() else { return nil }
+            guard reason == .stopped, looksLeft > 0 else { return reason }
+            looksLeft -= 1
+            return nil
+        }
         let before = worker.processorTime
         let failure: SandboxFailure
         var wasKilled = false
@@ -115,7 +126,7 @@ package final class SandboxPool: Sendable {
         }
         // Somebody else killed it: the system, for its memory or that of others, or an operator.
         guard wasKilled, repeatsLeft > 0 else { throw failure }
-        return try run(job, source: source, answer, ending, repeatsLeft: repeatsLeft - 1)
+        return try run(job, source: source, answer, isOver, repeatsLeft: repeatsLeft - 1)
     }
 
     private static let repeatLimit = 2
