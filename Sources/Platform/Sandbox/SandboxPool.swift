@@ -292,10 +292,11 @@ package final class SandboxPool: Sendable {
 
     /// Waits for the first process, so that an operator reads at the start what is wrong.
     private func inspect(_ worker: SandboxWorker) throws(Errno) {
-        let end = clock.monotonic() + Self.firstStartLimit
+        var looksLeft = Self.looksAtFirstStart
         do throws(SandboxWorker.Ending) {
             let missing = try worker.awaitReady { [self] in
-                state.withLock(\.isClosed) || clock.monotonic() > end ? .overTime : nil
+                looksLeft -= 1
+                return state.withLock(\.isClosed) || looksLeft < 0 ? .overTime : nil
             }
             if let text = missing.text { log(text) }
         } catch {
@@ -304,6 +305,7 @@ package final class SandboxPool: Sendable {
         }
     }
 
-    private static let firstStartLimit = Duration.seconds(20)
+    /// Half a minute.
+    private static let looksAtFirstStart = 1500
     private static let restAfterFailure = Duration.milliseconds(500)
 }
