@@ -34,8 +34,12 @@
 
 static int statm = -1;
 
+/* Where less is allowed already, it stays so. */
 static int limit(int resource, size_t most) {
-    struct rlimit bound = {most, most};
+    struct rlimit bound;
+    if (getrlimit(resource, &bound)) return -1;
+    if (bound.rlim_max > most) bound.rlim_max = most;
+    bound.rlim_cur = bound.rlim_max;
     return setrlimit(resource, &bound);
 }
 

@@ -18,6 +18,8 @@ package final class SandboxPool: Sendable {
         var waitingCount = 0
         /// Why none could be started a moment ago.
         var startError: Errno?
+        /// Told in the log, and not again before another start succeeds.
+        var loggedError: Errno?
         var isClosed = false
         var counts = SandboxCounts()
     }
@@ -62,8 +64,8 @@ package final class SandboxPool: Sendable {
 
     // MARK: Jobs
 
-    /// Blocks. `answer` replies to questions of the process, on this thread; `shouldStop` is asked some fifty times a second, and
-    /// ends the process. The processor time that was used is reported to the current `WorkMeter`.
+    /// Blocks. `answer` replies to questions of the process, on this thread; `shouldStop` is asked some fifty times a second. Once
+    /// it says so, the job has a tenth of a second left, and then its process is killed. The processor time that was used is reported to the current `WorkMeter`.
     package func run(
         _ job: SandboxJob, answer: ([UInt8]) -> [UInt8] = { _ in [] }, shouldStop: () -> Bool
     ) throws(SandboxFailure) -> SandboxReply {
@@ -77,11 +79,22 @@ package final class SandboxPool: Sendable {
         return try run(job, source: source.descriptor, answer, ending, repeatsLeft: Self.repeatLimit)
     }
 
+    /// How often the process is looked at, every 20 ms, before a job that nobody wants is killed. A new process takes a tenth of a
+    /// second of processor time, so killing every short job would let clients who leave cost more than those who stay.
+    private static let looksAfterStop = 5
+
     private func run(
-        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ ending: () -> SandboxWorker.Ending?,
+        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ isOver: () -> SandboxWorker.Ending?,
         repeatsLeft: Int
     ) throws(SandboxFailure) -> SandboxReply {
-        let worker = try take(ending)
+        let worker = try take(isOver)
+        var looksLeft = Self.looksAfterStop
+        func ending() -> SandboxWorker.Ending? {
+            guard let reason = isOver() else { return nil }
+            guard reason == .stopped, looksLeft > 0 else { return reason }
+            looksLeft -= 1
+            return nil
+        }
         let before = worker.processorTime
         let failure: SandboxFailure
         var wasKilled = false
@@ -113,7 +126,7 @@ package final class SandboxPool: Sendable {
         }
         // Somebody else killed it: the system, for its memory or that of others, or an operator.
         guard wasKilled, repeatsLeft > 0 else { throw failure }
-        return try run(job, source: source, answer, ending, repeatsLeft: repeatsLeft - 1)
+        return try run(job, source: source, answer, isOver, repeatsLeft: repeatsLeft - 1)
     }
 
     private static let repeatLimit = 2
@@ -176,6 +189,8 @@ package final class SandboxPool: Sendable {
                     return .worker(worker)
                 }
                 if state.isClosed { return .failure(.stopped) }
+                // Those that are at work will be free again.
+                guard state.aliveCount == 0 else { return nil }
                 return state.startError.map { .failure(.unavailable(code: $0.code)) }
             }
             switch taken {
@@ -257,16 +272,18 @@ package final class SandboxPool: Sendable {
             if counts.starts == 0 { try inspect(worker) }
             state.withLock { state in
                 state.counts.starts += 1
+                state.loggedError = nil
                 // Those that are ready come first.
                 state.idle.insert(worker, at: 0)
             }
             state.broadcast()
         } catch {
-            log("cannot start a decoding process: \(error)")
-            state.withLock { state in
+            let isNews = state.withLock { state in
+                defer { (state.startError, state.loggedError) = (error, error) }
                 state.aliveCount -= 1
-                state.startError = error
+                return state.loggedError != error
             }
+            if isNews { log("cannot start decoding processes, so images get 503: \(error)") }
             state.broadcast()
             _ = state.wait(forAtMost: Self.restAfterFailure) { $0.isClosed ? true : nil }
             state.withLock { $0.startError = nil }
@@ -275,10 +292,11 @@ package final class SandboxPool: Sendable {
 
     /// Waits for the first process, so that an operator reads at the start what is wrong.
     private func inspect(_ worker: SandboxWorker) throws(Errno) {
-        let end = clock.monotonic() + Self.firstStartLimit
+        var looksLeft = Self.looksAtFirstStart
         do throws(SandboxWorker.Ending) {
             let missing = try worker.awaitReady { [self] in
-                state.withLock(\.isClosed) || clock.monotonic() > end ? .overTime : nil
+                looksLeft -= 1
+                return state.withLock(\.isClosed) || looksLeft < 0 ? .overTime : nil
             }
             if let text = missing.text { log(text) }
         } catch {
@@ -287,6 +305,7 @@ package final class SandboxPool: Sendable {
         }
     }
 
-    private static let firstStartLimit = Duration.seconds(20)
+    /// Half a minute.
+    private static let looksAtFirstStart = 1500
     private static let restAfterFailure = Duration.milliseconds(500)
 }

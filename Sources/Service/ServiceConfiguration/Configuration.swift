@@ -102,7 +102,9 @@ package struct Configuration: Sendable, Equatable {
     package var originals = AccessLevel.on
     package var metadata = AccessLevel.on
     package var explain = AccessLevel.on
-    package var isolation = Isolation.off
+    package var isolation = Isolation.all
+    /// The program that decodes apart, for tests; nil: this one.
+    package var decoder: String?
 
     package init() {}
 

@@ -34,7 +34,7 @@ extension Setting {
         choice("originals", \.originals, "who may download originals; default on").reloadable,
         choice("metadata", \.metadata, "who may read descriptions and embedded metadata; default on").reloadable,
         choice("explain", \.explain, "who may ask for explain=1; default on").reloadable,
-        choice("isolation", \.isolation, "which images are decoded in separate, confined processes; default off"),
+        choice("isolation", \.isolation, "which images are decoded in separate, confined processes; default all"),
     ]
 
     private static func keys(_ name: String, _ path: Path<SigningKeys?>, _ purpose: String) -> Setting {

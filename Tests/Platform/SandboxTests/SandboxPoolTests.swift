@@ -98,6 +98,23 @@ import Testing
         #expect(pool.counts.kills == 4 && pool.counts.crashes == 0)
     }
 
+    /// A process costs more than what is left of a short job.
+    @Test func aShortJobThatNobodyWants_isNotKilled() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        for _ in 0..<20 {
+            let asked = Mutex(false)
+            let reply = try pool.run(
+                Self.job("aquestion"),
+                answer: {
+                    asked.withLock { $0 = true }; return $0
+                },
+                shouldStop: { asked.withLock(\.self) })
+            #expect(reply.head == Array("question".utf8))
+        }
+        #expect(pool.counts.kills == 0 && pool.counts.starts <= 2)
+    }
+
     @Test func memory_isLimited_andNotQuarantined() throws {
         let pool = try Self.pool { $0.memoryByteLimit = 256 << 20 }
         defer { pool.close() }

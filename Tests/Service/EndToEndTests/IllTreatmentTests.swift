@@ -118,8 +118,10 @@ extension EndToEnd {
 
         @Test(arguments: [false, true])
         func idleConnections_makeRoom_whenDescriptorsAreExhausted(areSilent: Bool) throws {
-            let server = try ReleaseServer()
+            let server = try ReleaseServer(["--workers", "2"])
             let client = try Client(server.address)
+            // Each decoding process takes two.
+            #expect(eventually { (try? server.metric("veduta_decode_idle")) == 3 })
             try server.limitDescriptors(to: server.descriptorCount + 8)
             let idle = try (0..<60).map { _ in try Connection(client) }
             if !areSilent {
@@ -137,6 +139,7 @@ extension EndToEnd {
         @Test func clientsThatLeave_leaveNothingBehind() throws {
             let server = try ReleaseServer(["--workers", "2"])
             let client = try Client(server.address)
+            #expect(eventually { (try? server.metric("veduta_decode_idle")) == 3 })
             let before = server.descriptorCount
             for index in 0..<600 {
                 let target = "/asset?id=\(server.library.photo)&width=\(300 + index)&format=webp"

@@ -1,3 +1,4 @@
+import Foundation
 import ImageEngine
 import ImagePlan
 import Logging
@@ -31,8 +32,9 @@ package final class RunningService: Sendable {
         configuration.listen = "127.0.0.1:0"
         configuration.loops = 2
         configuration.workers = 2
-        // This program is not the one that decodes; EndToEndTests has tests of that.
-        configuration.isolation = .off
+        // This program is not the one that decodes. VEDUTA_TEST_DECODER names the server's own, to run all tests with it.
+        configuration.decoder = ProcessInfo.processInfo.environment["VEDUTA_TEST_DECODER"]
+        configuration.isolation = configuration.decoder == nil ? .off : .all
         // Limits of time have tests of their own; here they would tell how busy the machine is.
         configuration.drainTimeout = 180
         configuration.headTimeout = 600

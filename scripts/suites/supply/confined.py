@@ -123,8 +123,10 @@ def work(client, picture):
     client.expect(200, "GET", "/asset?id=put/a.jpg&width=100")
     client.expect(204, "DELETE", "/assets/put/a.jpg", **token)
     client.expect(200, "DELETE", f"/cache?id={picture.name}", **token)
-    for path in ("/metrics", "/health/ready", "/", "/openapi.yaml"):
+    for path in ("/health/ready", "/", "/openapi.yaml"):
         client.expect(200, "GET", path)
+    if "\nveduta_decode_jobs_total 0" in client.expect(200, "GET", "/metrics").decode():
+        sys.exit("no image was decoded in a process of its own")
 
 
 def main():
@@ -159,6 +161,8 @@ def main():
                 if line not in status:
                     sys.exit(f"the server is not confined: no {line}")
             work(client, sorted((samples / "pictures").glob("*.jpg"))[0])
+            if "confined less" in log.read_text():
+                sys.exit(f"the unit takes from the decoding processes what confines them:\n{log.read_text()}")
             server.send_signal(signal.SIGHUP)
             client.expect(200, "GET", "/health/ready")
             server.terminate()

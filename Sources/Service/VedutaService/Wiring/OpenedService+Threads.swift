@@ -29,6 +29,7 @@ extension OpenedService {
         guard configuration.isolation != .off else { return nil }
         var settings = SandboxSettings(
             arguments: [Service.workerCommand], workerCount: Processors.count(configuration.workers))
+        if let decoder = configuration.decoder { settings.executable = decoder }
         // A process that crashes is to be gone at once, not after it has printed where.
         settings.environment =
             ["SWIFT_BACKTRACE=enable=no"]
