@@ -24,8 +24,8 @@ struct ImageTask: Codable {
     var hasMemo = false
 
     init(
-        _ operation: Operation, _ options: RenderOptions, _ request: ImageRequest = ImageRequest(id: ""),
-        _ acceptance: Acceptance = Acceptance(only: .png)
+        _ operation: Operation, _ options: RenderOptions, request: ImageRequest = ImageRequest(id: ""),
+        accepting acceptance: Acceptance = Acceptance(only: .png)
     ) {
         (self.operation, self.options, self.acceptance) = (operation, options, acceptance)
         // What does not concern the pixels is none of the process's business, and a URL may hold a secret.

@@ -92,7 +92,7 @@ package enum ImageWorkerProcess {
                 return (master == nil ? .nothing : .master, master ?? none)
             case .describe: return (.description(try ImageEngine.describe(all.picture, in: context)), none)
             case .describePages(let after, let limit):
-                return (pages(all.picture, after, limit, context), none)
+                return (pages(all.picture, after: after, limit: limit, context), none)
             case .pixels:
                 let pixels = try ImageEngine.pixels(of: all.picture, in: context)
                 return (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx)), pixels.rgba)
@@ -103,7 +103,7 @@ package enum ImageWorkerProcess {
     }
 
     private static func pages(
-        _ source: SharedBytes, _ after: Int, _ limit: Int, _ context: RenderContext
+        _ source: SharedBytes, after: Int, limit: Int, _ context: RenderContext
     ) -> ImageReply {
         do throws(PageListError) {
             return .pages(try ImageEngine.describePages(source, after: after, limit: limit, in: context))

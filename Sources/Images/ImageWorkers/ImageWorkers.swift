@@ -36,7 +36,7 @@ package final class ImageWorkers: Sendable {
     package func render(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> RenderedImage {
-        let task = ImageTask(.render, context.options, request, acceptance)
+        let task = ImageTask(.render, context.options, request: request, accepting: acceptance)
         let (reply, content) = try run(task, sources, context)
         guard case .image(let facts) = reply, let image = facts.image(content) else { throw .strange }
         return image
@@ -45,7 +45,7 @@ package final class ImageWorkers: Sendable {
     package func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
-        let task = ImageTask(.predictedCost, context.options, request, acceptance)
+        let task = ImageTask(.predictedCost, context.options, request: request, accepting: acceptance)
         guard case .cost(let cost) = try run(task, sources, context).reply else { throw .strange }
         return cost
     }
@@ -53,7 +53,7 @@ package final class ImageWorkers: Sendable {
     package func costOfWantedMaster(
         _ source: SharedBytes, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost? {
-        let task = ImageTask(.costOfWantedMaster, context.options, request, acceptance)
+        let task = ImageTask(.costOfWantedMaster, context.options, request: request, accepting: acceptance)
         switch try run(task, RenderSources(source), context).reply {
         case .cost(let cost): return cost
         case .nothing: return nil

@@ -59,7 +59,7 @@ import Reactor
             _ = close(result)
             throw Errno(code: code)
         }
-        let worker = SandboxWorker(process, pair[0], result, settings)
+        let worker = SandboxWorker(process, socket: pair[0], result: result, settings)
         let limits = [
             Int(getpid()), settings.memoryByteLimit, settings.resultByteLimit, settings.mayReadFonts ? 1 : 0,
         ]
@@ -67,7 +67,7 @@ import Reactor
         return worker
     }
 
-    private init(_ process: pid_t, _ socket: Int32, _ result: Int32, _ settings: SandboxSettings) {
+    private init(_ process: pid_t, socket: Int32, result: Int32, _ settings: SandboxSettings) {
         (self.process, self.socket, self.result, self.settings) = (process, socket, result, settings)
         unsafe buffer = .allocate(byteCount: SandboxMessage.byteLimit, alignment: 16)
     }

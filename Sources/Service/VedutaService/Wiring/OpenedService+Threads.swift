@@ -24,7 +24,7 @@ extension OpenedService {
 
     /// nil where all images are decoded in this process.
     static func startImageWorkers(
-        _ configuration: Configuration, _ environment: [String: String], _ log: Logger, _ clock: Clock
+        _ configuration: Configuration, environment: [String: String], _ log: Logger, _ clock: Clock
     ) throws(ServiceError) -> ImageWorkers? {
         guard configuration.isolation != .off else { return nil }
         var settings = SandboxSettings(

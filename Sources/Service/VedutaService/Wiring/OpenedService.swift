@@ -64,7 +64,7 @@ final class OpenedService: Sendable {
         let cache = RenditionCache(TieredCache(memoryByteCapacity: memoryByteCapacity, disk: disk))
 
         // Processes and threads that work.
-        let imageWorkers = try Self.startImageWorkers(configuration, environment, log, clock)
+        let imageWorkers = try Self.startImageWorkers(configuration, environment: environment, log, clock)
         self.imageWorkers = imageWorkers
         images = ImageProcessor(imageWorkers, configuration.isolation)
         parts.add { imageWorkers?.close() }
