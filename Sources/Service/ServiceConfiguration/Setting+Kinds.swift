@@ -127,7 +127,7 @@ extension Setting {
         }
     }
 
-    /// An empty entry stays; whoever reads the entries refuses it.
+    /// An empty entry stays; the code that reads the entries refuses it.
     static func entries(of text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed { $0 == " " }) }
     }

@@ -44,7 +44,7 @@ private struct PageListing {
     private let wantedCount: Int
     /// The names of the pages from the first of the list on; empty where no page has one.
     private var labels: [String?] = []
-    /// The cost of the pages so far, and what has been admitted.
+    /// The cost of the pages so far, and the admitted cost.
     private var spent: PredictedCost?
     private var admitted: PredictedCost?
 

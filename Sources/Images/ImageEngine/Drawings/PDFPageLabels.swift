@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a PDF calls its pages, such as `iv` or `A-2` (ISO 32000-1 §12.4.2). A tree with a fault gives no labels.
+/// The labels of the pages of a PDF, such as `iv` or `A-2` (ISO 32000-1 §12.4.2). A faulty tree gives no labels.
 struct PDFPageLabels {
     private struct Section {
         /// From 0; the section ends where the next begins.

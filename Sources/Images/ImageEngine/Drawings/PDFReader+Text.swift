@@ -28,7 +28,7 @@ extension PDFReader {
         return bytes
     }
 
-    /// What follows a backslash; nil where that is the end of a line, which counts for nothing.
+    /// The byte that an escape stands for; nil for an escaped end of line, which is ignored.
     private mutating func escapedByte() -> UInt8? {
         let byte = byte(index)
         index += 1

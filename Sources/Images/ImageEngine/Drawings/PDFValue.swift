@@ -27,11 +27,11 @@ enum PDFValue {
     }
 }
 
-/// What a reader keeps of values; the rest takes no memory.
+/// Which values a reader keeps; the others take no memory.
 enum PDFPurpose {
-    /// What the cost of drawing depends on.
+    /// Values that affect the cost of drawing.
     case drawing
-    /// Also what labels of pages are made of (ISO 32000-1 §12.4.2).
+    /// Also the values of page labels (ISO 32000-1 §12.4.2).
     case labels
 }
 
