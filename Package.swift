@@ -189,8 +189,7 @@ let sources = [
                 "ServiceConfiguration", "URLSigning", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor",
                 "ResponseCache", "Digest", "JSON", "Bytes"),
             module(
-                "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
-                "Bytes"),
+                "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry"),
             module(
                 "Renditions", "ClientBudgets", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor",
                 "Telemetry",

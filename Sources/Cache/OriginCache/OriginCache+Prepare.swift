@@ -51,7 +51,7 @@ extension OriginCache {
         }
     }
 
-    /// Whether the meter of this thread allows what has to be fetched, if anything has to be.
+    /// Whether the meter of this thread allows the fetches that are needed, if any.
     private func mayFetch(_ item: OriginItem, _ client: RemoteDirectives, now: Int64) -> Bool {
         guard let meter = WorkMeter.current, !client.onlyIfCached, !rules.isOffline else { return true }
         return state.withLock { $0.table.isReady(item, client, now: now) } || meter.mayFetch()

@@ -24,7 +24,7 @@ package struct PlannedFetch: Sendable {
     package var request: FetchRequest
     /// What the answer means for each assignment, in order. Called on the fetch thread; nil: by the rules of a cache.
     package var read: (@Sendable (FetchAnswer) -> [FetchResult])?
-    /// Whoever pays for what is fetched.
+    /// The meter that the fetched bytes are charged to.
     var meter: WorkMeter?
 
     /// Without `read`, `request` gets the conditions of its assignment.

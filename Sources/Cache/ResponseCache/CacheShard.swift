@@ -30,7 +30,8 @@ struct CacheShard {
         return counts
     }
 
-    /// That entries have left. Up to a quarter of the capacity: evicting little ones makes no room otherwise.
+    /// Bytes of holes that evicted entries have left. At most a quarter of the capacity: else evicting small entries would make no
+    /// room.
     private var leftByteCount: Int { min(heapByteCountAtMost - heapByteCount, byteCapacity / 4) }
 
     private var ownByteCount: Int { queue.overheadByteCount + leftByteCount + slackByteCount }

@@ -11,7 +11,7 @@ package struct PurgeEpoch: Hashable, Comparable, Sendable {
     package static func < (left: PurgeEpoch, right: PurgeEpoch) -> Bool { left.number < right.number }
 }
 
-/// A purge wins against older work: note it, then remove. Whoever stores asks `isPurged` under its lock or after.
+/// A purge wins against older work: note it, then remove. Code that stores calls `isPurged` under its lock or after.
 package final class PurgeLedger: Sendable {
     private static let slotCount = 4096
 

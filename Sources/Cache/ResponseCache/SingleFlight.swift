@@ -112,7 +112,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         return place != nil
     }
 
-    /// The work for one key; held by whoever does it.
+    /// The work for one key; held by the worker that does it.
     package final class Flight: Sendable {
         private let owner: SingleFlight
         private let number: UInt64

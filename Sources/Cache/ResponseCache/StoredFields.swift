@@ -1,4 +1,4 @@
-// The store has checked these bytes against their checksum; their meaning is checked here, as whoever can write the
+// The store has checked these bytes against their checksum; their meaning is checked here, because anyone who can write the
 // folder can write a checksum too.
 
 /// The fields of a stored response as the bytes of an entry on disk.

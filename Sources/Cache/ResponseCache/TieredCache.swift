@@ -4,7 +4,7 @@ package import Reactor
 
 // The loop looks in memory and a worker on disk, whose finds go to memory. A response is in memory before waiters get
 // it, and written to disk afterwards: nobody waits for a write. Each purge is noted in the ledger before any entry is
-// removed, and whoever stores asks the ledger, so that no work that began before a purge outlives it.
+// removed, and code that stores checks the ledger, so that the result of work that began before a purge is not kept.
 
 package struct KeptAnswer: Sendable {
     /// Its content is empty when that stays on disk.
@@ -170,7 +170,7 @@ package final class TieredCache: Sendable {
     /// Calls `listener` with what other processes on the same folder purge from now on, when it is gone from the disk.
     package func onSharedPurge(_ listener: @escaping @Sendable (SharedPurge) -> Void) { disk?.onSharedPurge(listener) }
 
-    /// The same for whoever keeps groups: `listener` gets the tag of one, or nil for everything.
+    /// The same for caches of groups: `listener` gets the tag of one, or nil for everything.
     package func onSharedPurge(ofGroup listener: @escaping @Sendable (CacheTag?) -> Void) {
         disk?.onSharedPurge { purge in
             switch purge {

@@ -14,7 +14,7 @@ extension PNGCoding {
 }
 
 extension PNGEncoder {
-    /// The sample is strips of so many rows at this spacing. Lower images are tried as a whole.
+    /// The sample consists of strips of this many rows, at this spacing. Images with fewer rows are tried as a whole.
     private static let stripRowCount = 4
     private static let stripSpacing = 64
 

@@ -128,7 +128,7 @@ package struct PNGEncoder: ~Copyable {
         return rows
     }
 
-    /// The pixels by a palette; nil if there are too many colors, or so many shades of grey that nothing is gained.
+    /// The pixels by a palette; nil if there are too many colors, or too many shades of grey for a gain.
     private borrowing func numbered(bands: Int) -> NumberedPixels? {
         guard let numbers = ByteBuffer(count: widthPx * heightPx) else { return nil }
         var colors = [UInt32](repeating: 0, count: 256)

@@ -12,7 +12,7 @@ package struct PixelBuffer: Sendable {
 /// blending is integer, and outlines of strokes use only `+ − × ÷ √` on doubles, which IEEE 754 defines to the last bit:
 /// the same list gives the same bytes on every CPU.
 package enum Rasteriser {
-    /// At most a gibibyte of pixels. Guards against wrong arithmetic; whoever takes sizes from outside has a lower limit.
+    /// At most a gibibyte of pixels. Guards against wrong arithmetic; code that accepts sizes from requests has a lower limit.
     package static let sideLimit = 16384
 
     /// Points of a shape after which it is asked whether to stop.

@@ -7,7 +7,7 @@ package struct AddressRewrites: Equatable, Sendable {
         case badOld(String)
         /// `https://…/`, `http://…/` or `s3://…/`.
         case badNew(String)
-        /// What rules make would be rewritten again.
+        /// The result of a rule would be rewritten again.
         case chained(String)
     }
 
@@ -40,7 +40,7 @@ package struct AddressRewrites: Equatable, Sendable {
 
     package var isEmpty: Bool { rules.isEmpty }
 
-    /// What `id`, in its one spelling, stands for; nil where no rule is of it.
+    /// The address that replaces `id`, in its one spelling; nil if no rule matches.
     package func rewritten(_ id: String) -> String? {
         guard let rule = rules.first(where: { id.utf8.starts(with: $0.old.utf8) }) else { return nil }
         return rule.new + id.utf8.dropFirst(rule.old.utf8.count).text

@@ -77,7 +77,7 @@ package struct TilePicture: Sendable {
     package let sidePx: Int
     /// Of the square; nil when it was kept.
     package let timings: MapTimings?
-    /// Only for whoever drew the square.
+    /// Only for the request that drew the square.
     package let faults: [MapFault]
     /// What texts in the square or beside it lack.
     package let missingGlyphs: [MissingGlyph]

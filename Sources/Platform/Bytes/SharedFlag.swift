@@ -5,7 +5,7 @@ package final class SharedFlag: Sendable {
 
     package init() {}
 
-    /// Whoever sees it set also sees what the setting thread did before.
+    /// A thread that sees it set also sees everything that the setting thread did before.
     package var isSet: Bool { flag.load(ordering: .acquiring) }
     package func set() { flag.store(true, ordering: .releasing) }
 }

@@ -1,5 +1,5 @@
 /// An id that keeps the grammar, such as `photos/cat.jpg`: relative components, none of which can mean another folder.
-/// What an id is, its text alone decides.
+/// The text of an id alone decides what it is.
 struct LibraryPath: Equatable, Sendable {
     static let idByteLimit = 1024
     static let componentByteLimit = 255

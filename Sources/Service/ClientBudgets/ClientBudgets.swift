@@ -5,7 +5,7 @@ import Synchronization
 /// Who pays for work.
 package enum BudgetClient: Hashable, Sendable {
     case network(ClientNetwork)
-    /// Whoever has URLs that this key signed.
+    /// All clients whose URLs this key signed.
     case key(String)
     /// All clients of a socket in the file system.
     case local
@@ -72,7 +72,7 @@ package struct BudgetRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// The work of one request: what its client was charged, and what it used. Settled when it is closed, or let go.
+/// The work of one request: what its client was charged, and what it used. Settled when it is closed or released.
 package final class WorkBill: Sendable {
     private struct State {
         /// Seconds.

@@ -15,7 +15,7 @@ package struct BudgetRate: Sendable, Equatable {
 
 /// A token bucket for each client (generic cell rate algorithm): one instant for each, at which its bucket is full again.
 ///
-/// A client that is not in the table has a full bucket, so whoever has been quiet for long enough is forgotten. The table
+/// A client that is not in the table has a full bucket, so a client that sends nothing for long enough is removed. The table
 /// holds at most `clientLimit` clients; beyond it, of a few the one that is nearest to a full bucket leaves, which forgives
 /// it least. Its owner guards it. O(1), as the table is searched for full buckets only once for as many clients as it holds.
 package struct TokenBuckets<Client: Hashable & Sendable>: Sendable {
@@ -33,9 +33,9 @@ package struct TokenBuckets<Client: Hashable & Sendable>: Sendable {
     package var count: Int { fullAt.count }
 
     package enum Verdict: Equatable, Sendable {
-        /// Charged; so much is left.
+        /// Charged; `left` remains.
         case allowed(left: Double)
-        /// Too little is left; it will be there after so many seconds.
+        /// Too little is left; there will be enough after `retryAfter` seconds.
         case refused(left: Double, retryAfter: Double)
     }
 

@@ -33,7 +33,7 @@ package final class LibraryReader: Sendable {
         }
         guard isFirst else { return true }
         let isQueued = threads.submit { [self] in
-            // Whoever looks at the file finds the same error.
+            // Code that reads the file later gets the same error.
             _ = try? library.state(of: id)
             for done in take(id) { done() }
         }

@@ -35,7 +35,7 @@ extension Originals {
     }
 
     /// Opens the original if it is a local file; nil where there is none. Those of other servers are not passed on:
-    /// whoever may have them can ask there. Waits for the disk; workers only.
+    /// a client that may have them can ask that server. Waits for the disk; workers only.
     package func openFile(_ id: String) throws(OriginalError) -> File? {
         guard try remoteSource(id) == nil else { return nil }
         let id = try canonicalID(id)

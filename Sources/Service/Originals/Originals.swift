@@ -11,7 +11,7 @@ package struct Originals: Sendable {
     /// Set where uploads go to a bucket instead of a folder.
     package let bucket: UploadBucket?
     package let remote: RemoteOriginals?
-    /// nil: whoever looks reads.
+    /// nil: files are read on the calling thread.
     package let reader: LibraryReader?
 
     package init(

@@ -29,7 +29,7 @@ package struct RenditionDecision: Sendable {
     }
 
     package enum Observation: Equatable, Sendable {
-        /// What is known will do; `refreshes`: its time is nearly over, so it is observed in the background.
+        /// The known state is recent enough; `refreshes`: it expires soon, so the source is observed in the background.
         case useKnown(refreshes: Bool)
         case observe
     }

@@ -29,7 +29,7 @@ package enum RenditionFailureKind: Sendable {
     case refused
     /// The source is out of reach, or something broke: an older rendition is better than nothing.
     case unavailable
-    /// What was held of the source left the cache during the request: worth one more try.
+    /// The cached source was evicted during the request: worth one more try.
     case evicted
 }
 

@@ -10,7 +10,7 @@ package protocol RenditionRenderer: Sendable {
 package struct RenderedContent: Sendable {
     package let bytes: SharedBytes
     package let mediaType: String
-    /// Field lines of these bytes, whoever gets them.
+    /// Field lines that go with these bytes, the same for all clients.
     package var fields: FieldLines
     /// Of the sources as they were read, which may have changed since a request observed them.
     package let validator: SourceValidator

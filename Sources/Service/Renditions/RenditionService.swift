@@ -40,7 +40,7 @@ package final class RenditionService: Sendable {
         evaluatePreconditions,  // Steps/Reuse.swift: 304 and 412
         searchMemory,  // Steps/Reuse.swift: a hit ends here
         recallFailure,  // Steps/Reuse.swift: what failed a moment ago is not tried again
-        share,  // below: whoever is first leads a render, the others wait for it
+        share,  // below: the first request leads a render, the others wait for it
     ]
 
     /// What a render goes through, on a worker's thread.

@@ -27,8 +27,8 @@ extension Setting {
         choice(
             "size-rule", \.sizeRule,
             "what to do with other lengths than --sizes: round them up, or refuse; default round"),
-        path(
-            "metrics-listen", \.metricsListen,
+        text(
+            "metrics-listen", \.metricsListen, allowed: "host:port, [v6]:port or unix:/path",
             "another address for /metrics and /health, which then has /metrics alone; default none"),
         choice("listing", \.listing, "who may list assets; default on").reloadable,
         choice("originals", \.originals, "who may download originals; default on").reloadable,

@@ -32,9 +32,15 @@ extension Setting {
     static func text(_ name: String, _ path: Path<String>, allowed: String, _ purpose: String) -> Setting {
         value(name, path, allowed: allowed, purpose) { text in
             // A value that ends up in a field must not be able to end it.
-            text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } ? text : nil
+            isPrintable(text) ? text : nil
         }
     }
+
+    static func text(_ name: String, _ path: Path<String?>, allowed: String, _ purpose: String) -> Setting {
+        value(name, path, allowed: allowed, purpose) { isPrintable($0) ? $0 : nil }
+    }
+
+    private static func isPrintable(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
 
     static func path(_ name: String, _ path: Path<String?>, _ purpose: String) -> Setting {
         value(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
@@ -121,7 +127,7 @@ extension Setting {
         }
     }
 
-    /// An empty entry stays; whoever reads the entries refuses it.
+    /// An empty entry stays; the code that reads the entries refuses it.
     static func entries(of text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed { $0 == " " }) }
     }

@@ -37,7 +37,7 @@ package enum URLSignature {
 
     /// The id of the key that signed a request for `resource`, whose `credentials` must be of one of `keys`; `now` is in seconds since 1970.
     ///
-    /// The code is compared in constant time. It comes before the time and the set, so only who has a signature learns of them.
+    /// The code is compared in constant time. It is checked before the time and the set, so only a client with a signature learns about them.
     package static func check(
         _ credentials: Credentials, for resource: SignedResource, keys: SigningKeys, now: Int64
     ) throws(Refusal) -> String {

@@ -57,6 +57,10 @@ import WrittenDocuments
         #expect(all.format == .pdf && all.pageCount == 2)
         #expect(all.pages.map(\.size.widthPx) == [200, 100] && all.pages.map(\.size.heightPx) == [100, 300])
         #expect(all.pages[0].thumbHash != all.pages[1].thumbHash && all.pages.allSatisfy { $0.label == nil })
+        let labelled = WrittenPDF.document(
+            [(20, 10, ""), (20, 10, "")], labels: "/PageLabels << /Nums [0 << /S /r >> 1 << /S /D >>] >>")
+        #expect(try list(labelled).pages.map(\.label) == ["i", "1"])
+        #expect(try list(labelled, after: 1).pages.map(\.label) == ["1"])
         let svg = Array(
             "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><rect width='9' height='9'/></svg>".utf8)
         #expect(try list(svg).pages.map(\.size) == [PixelSize(widthPx: 30, heightPx: 20)])

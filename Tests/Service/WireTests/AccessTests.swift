@@ -141,7 +141,11 @@ import VedutaService
             }
             #expect(try operators.get("/metrics", method: "POST").code == 405)
         }
-        #expect(throws: ServiceError.self) { try RunningService { $0.metricsListen = "nowhere" } }
+        for address in ["nowhere", "/tmp/x", "systemd"] {
+            #expect(throws: ServiceError.metricsListen(address, cause: "not an address")) {
+                try RunningService { $0.metricsListen = address }
+            }
+        }
     }
 
     // MARK: Sizes

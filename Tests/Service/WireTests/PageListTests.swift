@@ -58,6 +58,17 @@ import WrittenDocuments
         }
     }
 
+    @Test func pagesOfAPDF_haveTheLabelsOfTheDocument() throws {
+        try withPages { pictures, client in
+            let labels = "/PageLabels << /Nums [0 << /S /r /St 3 >> 2 << /P (A-) /S /D >>] >>"
+            try pictures.add(
+                "labels.pdf", WrittenPDF.document(Array(repeating: (20, 10, "0 0 9 9 re f"), count: 4), labels: labels))
+            let answer = try client.get("/assets/labels.pdf/pages")
+            #expect(try list(answer).map { $0["label"] as? String } == ["iii", "iv", "A-1", "A-2"])
+            #expect(try list(client.get("/assets/labels.pdf/pages?after=3")).map { $0["label"] as? String } == ["A-2"])
+        }
+    }
+
     @Test func linksLeadThroughAllPages() throws {
         try withPages { _, client in
             let all = try client.get(Self.scan)

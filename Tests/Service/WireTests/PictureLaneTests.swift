@@ -74,7 +74,7 @@ import VedutaService
             #expect(answer.cacheStatus.hasPrefix(status), "\(answer.cacheStatus)")
             #expect(answer.text.contains("\"type\":\"urn:problem-type:veduta:result-too-costly\""), "\(answer.text)")
             #expect(answer.text.contains("\"status\":422"))
-            #expect(answer.text.contains("s of processor time") && answer.text.contains("MB of memory"))
+            #expect(answer.text.contains("s of processor time") && answer.text.contains("MiB of memory"))
             #expect(
                 answer.text.contains("2 s of processor time (twice its setting `render-timeout`)"), "\(answer.text)")
             let limits = "\"limits\":[{\"setting\":\"render-timeout\",\"unit\":\"seconds\",\"limit\":2,\"needed\":"
@@ -138,7 +138,7 @@ import VedutaService
         defer { veduta.service.stop() }
         let refused = try veduta.client.get("/asset?id=a.png&enlarge=1&format=png&width=2000")
         #expect(refused.code == 422 && refused.text.contains("result-too-costly"))
-        #expect(refused.text.contains("allows at most 4 MB of memory (its setting `memory-limit`) for one image"))
+        #expect(refused.text.contains("allows at most 4 MiB of memory (its setting `memory-limit`) for one image"))
         let limits = "\"limits\":[{\"setting\":\"memory-limit\",\"unit\":\"bytes\",\"limit\":4194304,\"needed\":"
         #expect(refused.text.contains(limits), "\(refused.text)")
         #expect(try veduta.client.get("/asset?id=a.png&format=png&width=40").code == 200)

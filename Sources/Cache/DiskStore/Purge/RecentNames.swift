@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What this process stored since another one purged must go; what others stored since is good.
+/// After a purge by another process, entries that this process stored since then are removed; entries of others stay.
 final class RecentNames: Sendable {
     private struct State {
         var names: [EntryName] = []

@@ -105,7 +105,7 @@ package struct DisplayList: Sendable {
         if holds(range), disc.isDrawable { append(.tiltedDisc(range, TiltedDisc(disc: disc, mapping: mapping))) }
     }
 
-    /// What follows is drawn apart, until the group ends. A group within a group is part of it.
+    /// The following commands are drawn separately, until the group ends. A group within a group is part of it.
     package mutating func beginGroup() { append(.beginGroup) }
 
     /// Composites what was drawn since the group began as one picture.

@@ -2,13 +2,13 @@ package import Bytes
 import HTTPMessage
 package import Reactor
 
-/// Takes content as it comes. What has come stays where it was put; `deinit`, when no more comes, gives up what it holds.
+/// Stores content while it arrives. The stored bytes stay; `deinit`, when no more content comes, releases everything else.
 package protocol ContentKeeper: AnyObject, Sendable {
     /// On the spool thread, in order, one call at a time; may wait for the disk. After an error: 507.
     func write(_ data: [UInt8], at offset: Int) throws(Errno)
 }
 
-/// What content a resource takes. Without a rule, content is read past, up to a bound.
+/// The content that a resource accepts. Without a rule, the server reads and discards content, up to a bound.
 package struct ContentRule: Sendable {
     /// 413 beyond.
     package var byteLimit: Int

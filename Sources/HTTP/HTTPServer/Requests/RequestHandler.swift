@@ -7,7 +7,7 @@ package protocol RequestHandler: AnyObject {
     /// The answer to a request that never reached the handler.
     func answer(to failure: RequestFailure) -> Response
     func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response
-    /// What content a request may have; nil (the default): content is read past.
+    /// The content that a request may have; nil (the default): the server reads and discards content.
     func contentRule(for head: RequestHead) -> ContentRule?
     /// Whether requests with unknown methods reach `answer` (and `contentRule`); by default they are refused (501).
     var takesUnknownMethods: Bool { get }

@@ -9,7 +9,7 @@ package struct FetchRequest: Sendable {
     package var originFields = Fields()
     package var byteLimit: Int
     package var range: FetchRange?
-    /// Whether content may be compressed with gzip; it stays compressed, and whoever decompresses it needs a limit.
+    /// Whether content may be compressed with gzip; it stays compressed, and code that decompresses it needs a limit.
     package var takesGzip = false
     /// Signs the request at its first origin; see `S3Storage`.
     var signer: S3Signer?

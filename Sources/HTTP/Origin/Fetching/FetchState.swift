@@ -93,7 +93,7 @@ struct FetchState {
         return exchange
     }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     mutating func began(_ head: ResponseHead) -> Reception {
         self.head = head

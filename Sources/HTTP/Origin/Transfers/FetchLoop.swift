@@ -24,7 +24,7 @@ package import Reactor
     private var timer: TimerToken?
     private lazy var alarm = Alarm(self)
     private var exchanges: [ObjectIdentifier: RunningExchange] = [:]
-    /// libcurl must not be called from its own calls; what came up meanwhile is done after.
+    /// libcurl must not be called from its own callbacks; their requests are carried out afterwards.
     private var depth = 0
 
     package struct Ticket: Hashable {

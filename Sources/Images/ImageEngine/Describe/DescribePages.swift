@@ -42,8 +42,9 @@ private struct PageListing {
     private var end: Int
     private(set) var list: PageList
     private let wantedCount: Int
-    private let labels: [String?]
-    /// The cost of the pages so far, and what has been admitted.
+    /// The names of the pages from the first of the list on; empty where no page has one.
+    private var labels: [String?] = []
+    /// The cost of the pages so far, and the admitted cost.
     private var spent: PredictedCost?
     private var admitted: PredictedCost?
 
@@ -64,9 +65,6 @@ private struct PageListing {
         self.header = header
         (next, end, wantedCount) = (first, first + count, count)
         list = PageList(format: header.format, pageCount: header.pageCount, pages: [])
-        // Only TIFF pages have names here; libvips tells none of a PDF.
-        let isNamed = header.format == .tiff && header.pageCount > 1
-        labels = isNamed ? ExifReader.pageNames(of: source.span, first..<(first + count)) : []
         withExtendedLifetime(source) {}
     }
 
@@ -105,6 +103,8 @@ private struct PageListing {
                 cost = more
             }
         }
+        // The labels of a PDF are read in a pass of their own.
+        if header.format == .pdf { cost = cost.following(.counting(.pdf, byteCount: source.count)) }
         cost = cost.holding(source.count)
         try context.admit(cost)
         admitted = cost
@@ -128,6 +128,7 @@ private struct PageListing {
         guard next < end else { return }
         if header.isAnimated { return try readFrames() }
         let start = next
+        labels = try readLabels()
         while next < end {
             try context.checkStop()
             let opened = try Source(page: next, of: source, like: header, limits: context.options.limits)
@@ -136,6 +137,14 @@ private struct PageListing {
             let plan = PixelAnalysis.overviewPlan(own, pages: .one(next))
             let resized = try Decoding.resized(opened, source, plan, in: context)
             try add(resized.image, own, label: labels.isEmpty ? nil : labels[next - start])
+        }
+    }
+
+    private func readLabels() throws(ImageError) -> [String?] {
+        switch header.format {
+        case .tiff where header.pageCount > 1: ExifReader.pageNames(of: source.span, next..<end)
+        case .pdf: try PDFPageLabels.labels(of: source, next..<end, in: context)
+        default: []
         }
     }
 

@@ -26,7 +26,7 @@ extension PDFInspector {
             switch value {
             case .array(let elements): elements.forEach(walk)
             case .dictionary(let members): for (key, member) in members where visit(key, member) { walk(member) }
-            case .name, .number, .reference, .other: break
+            case .name, .number, .reference, .text, .other: break
             }
         }
         for values in objects.values { values.forEach(walk) }
@@ -103,7 +103,7 @@ extension PDFInspector {
         case .name(let name): return [name]
         case .array(let elements): return elements.prefix(16).flatMap { names($0, depth: depth + 1) }
         case .reference: return resolved(value).prefix(4).flatMap { names($0, depth: depth + 1) }
-        case .dictionary, .number, .other: return []
+        case .dictionary, .number, .text, .other: return []
         }
     }
 

@@ -33,6 +33,9 @@ import ImagePlan
     /// The last `endstream` found and where the search began: most come in order.
     var nextEnd = (from: Int.max, place: 0)
     private(set) var isEncrypted = false
+    private let purpose: PDFPurpose
+    /// Where the kept version of each object is. For labels only the last version counts.
+    private var places: [Int: Int] = [:]
     var commands: [StreamCommands] = []
     private let context: RenderContext
     /// Objects, streams and kilobytes read since the last check for a stop.
@@ -49,17 +52,23 @@ import ImagePlan
         }
     }
 
-    private init(_ file: UnsafeRawBufferPointer, in context: RenderContext) {
+    init(_ file: UnsafeRawBufferPointer, for purpose: PDFPurpose = .drawing, in context: RenderContext) {
         unsafe self.file = unsafe file
+        self.purpose = purpose
         self.context = context
         workLeft = 8 * file.count + (1 << 20)
     }
 
-    private mutating func complexity() throws(ImageError) -> DrawingComplexity {
+    /// Reads all objects, also packed ones.
+    mutating func readFile() throws(ImageError) {
         isEncrypted = find("/Encrypt", from: 0) != nil
         try readObjects()
         streams.sort { $0.start < $1.start }
         for stream in streams where stream.dictionary["First"] != nil { try readObjects(in: stream) }
+    }
+
+    private mutating func complexity() throws(ImageError) -> DrawingComplexity {
+        try readFile()
         let drawn = drawnNumbers()
         for stream in streams where stream.dictionary["First"] == nil {
             try context.checkStop()
@@ -85,12 +94,12 @@ import ImagePlan
         while let place = find("obj", from: index) {
             index = place + 3
             guard !isEnd(place) else { continue }
-            var reader = unsafe PDFReader(file, at: place + 3)
+            var reader = unsafe PDFReader(file, at: place + 3, for: purpose)
             let value = reader.value() ?? .other
             try spend(reader.index - place)
             try makeRoom(reader.keptSize + 2)
             let number = number(before: place)
-            if let number { try keep(value, number) }
+            if let number { try keep(value, number, at: place) }
             reader.skipSpace()
             guard case .dictionary = value, reader.skip("stream") else { continue }
             let start = contentStart(reader.index)
@@ -120,7 +129,13 @@ import ImagePlan
         guard roomLeft >= 0 else { throw .tooComplex(.objects(limit: DrawingLimits.objects)) }
     }
 
-    private mutating func keep(_ value: PDFValue, _ number: Int) throws(ImageError) {
+    private mutating func keep(_ value: PDFValue, _ number: Int, at place: Int) throws(ImageError) {
+        if purpose == .labels {
+            guard place >= places[number] ?? 0 else { return }
+            places[number] = place
+            objects[number] = [value]
+            return
+        }
         if case .other = value { return }
         objects[number, default: []].append(value)
         guard objects[number]?.count ?? 0 <= Self.versionLimit else { throw .tooComplex(.expansion) }
@@ -199,11 +214,11 @@ import ImagePlan
                 head.skipSpace()
                 guard let offset = head.wholeNumber() else { break }
                 guard offset <= text.count - first else { continue }
-                var reader = unsafe PDFReader(text, at: first + offset)
+                var reader = unsafe PDFReader(text, at: first + offset, for: purpose)
                 let value = reader.value()
                 try spend(reader.index - first - offset + 16)
                 try makeRoom(reader.keptSize + 2)
-                if let value { try keep(value, number) }
+                if let value { try keep(value, number, at: stream.start) }
             }
         }
     }

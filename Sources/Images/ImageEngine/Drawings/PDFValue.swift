@@ -7,7 +7,9 @@ enum PDFValue {
     case reference(Int)
     case array([PDFValue])
     case dictionary([String: PDFValue])
-    /// Text, true, null and the rest.
+    /// Bytes of a text string, without escapes; read only where labels are wanted.
+    case text([UInt8])
+    /// Other texts, true, null and the rest.
     case other
 
     subscript(key: String) -> PDFValue? {
@@ -20,9 +22,17 @@ enum PDFValue {
         case .reference(let number): [number]
         case .array(let elements): elements.flatMap(\.references)
         case .dictionary(let members): members.values.flatMap(\.references)
-        case .name, .number, .other: []
+        case .name, .number, .text, .other: []
         }
     }
+}
+
+/// Which values a reader keeps; the others take no memory.
+enum PDFPurpose {
+    /// Values that affect the cost of drawing.
+    case drawing
+    /// Also the values of page labels (ISO 32000-1 §12.4.2).
+    case labels
 }
 
 /// Reads values of a PDF. Nothing traps and nothing is read twice; a broken value ends where it breaks.
@@ -31,16 +41,18 @@ enum PDFValue {
     var index: Int
     /// Memory of the values read, in units of about 60 bytes.
     private(set) var keptSize = 0
+    private let purpose: PDFPurpose
     private static let depthLimit = 64
 
     /// `text` must outlive this value.
-    init(_ text: UnsafeRawBufferPointer, at index: Int) {
+    init(_ text: UnsafeRawBufferPointer, at index: Int, for purpose: PDFPurpose = .drawing) {
         unsafe self.text = unsafe text
         self.index = index
+        self.purpose = purpose
     }
 
-    private func byte(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
-    private var isAtEnd: Bool { unsafe index >= text.count }
+    func byte(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
+    var isAtEnd: Bool { unsafe index >= text.count }
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 && [0, 9, 10, 12, 13, 32].contains(byte) }
     private static func isDelimiter(_ byte: UInt8) -> Bool { "()<>[]{}/%".utf8.contains(byte) }
     private static func endsWord(_ byte: UInt8) -> Bool { isSpace(byte) || isDelimiter(byte) }
@@ -65,26 +77,31 @@ enum PDFValue {
         return true
     }
 
-    /// The next value; nil at the end of its container or of the text.
-    mutating func value(depth: Int = 0) -> PDFValue? {
+    /// The next value, that of `key` in a dictionary; nil at the end of its container or of the text.
+    mutating func value(depth: Int = 0, of key: String = "") -> PDFValue? {
         skipSpace()
         guard !isAtEnd, depth < Self.depthLimit else { return nil }
         switch byte(index) {
         case UInt8(ascii: "/"): return .name(name())
         case UInt8(ascii: "("):
+            if isLabelText(key) { return .text(literalText()) }
             skipText()
             return .other
         case UInt8(ascii: "<"):
             if skip("<<") { return dictionary(depth: depth) }
+            if isLabelText(key) { return .text(hexadecimalText()) }
             while !isAtEnd, byte(index) != UInt8(ascii: ">") { index += 1 }
             index += 1
             return .other
         case UInt8(ascii: "["):
             index += 1
             var elements: [PDFValue] = []
+            // A number tree may have its array as an object of its own.
+            let keepsNumbers = purpose == .labels && (depth == 0 || key == "Nums")
             while let element = value(depth: depth + 1) {
                 switch element {
-                case .other, .number: break
+                case .number: if keepsNumbers { elements.append(element) }
+                case .text, .other: break
                 case .name, .reference, .array, .dictionary: elements.append(element)
                 }
             }
@@ -101,8 +118,8 @@ enum PDFValue {
         while let key = value(depth: depth + 1) {
             // Lenient readers skip what is not a key.
             guard case .name(let name) = key else { continue }
-            guard let value = value(depth: depth + 1) else { break }
-            guard Self.matters(value, of: name), members[name] == nil else { continue }
+            guard let value = value(depth: depth + 1, of: name) else { break }
+            guard matters(value, of: name), members[name] == nil else { continue }
             members[name] = value
             keptSize += 1
         }
@@ -113,17 +130,22 @@ enum PDFValue {
     }
 
     /// Whether the inspector needs this value: any reference, and a few known keys.
-    private static func matters(_ value: PDFValue, of key: String) -> Bool {
-        switch value {
+    private func matters(_ value: PDFValue, of key: String) -> Bool {
+        if purpose == .labels, Self.labelKeys.contains(key) { return true }
+        return switch value {
         case .reference: true
         case .name: key == "Filter" || key == "F" || key == "Subtype"
         case .number: Self.numbers.contains(key)
         case .array(let elements): !elements.isEmpty || key == "BBox"
         case .dictionary(let members): !members.isEmpty || key == "Resources"
-        case .other: false
+        case .text, .other: false
         }
     }
 
+    private func isLabelText(_ key: String) -> Bool { purpose == .labels && key == "P" }
+
+    /// Style, prefix and start of labels.
+    private static let labelKeys = ["S", "P", "St"]
     private static let numbers = ["Length", "First", "FunctionType", "ShadingType", "Width", "Height", "W", "H"]
 
     /// A name, unescaped (§7.3.5).

@@ -1,3 +1,5 @@
+import Bytes
+
 enum XMPPacket {
     /// Fits one JPEG segment.
     static let byteLimit = 32 << 10
@@ -64,7 +66,7 @@ enum XMPPacket {
     }
 
     private static func simple(_ name: String, _ text: String?) -> Property {
-        Property(start: "<\(name)>", items: text.map { [escaped($0)] } ?? [], end: "</\(name)>")
+        Property(start: "<\(name)>", items: text.map { [Markup.escaped($0)] } ?? [], end: "</\(name)>")
     }
 
     private static func list(_ name: String, _ kind: String, _ items: [String]) -> Property {
@@ -80,12 +82,7 @@ enum XMPPacket {
     }
 
     private static func item(_ text: String, language: String? = nil) -> String {
-        let attribute = language.map { " xml:lang=\"\(escaped($0))\"" } ?? ""
-        return "<rdf:li\(attribute)>\(escaped(text))</rdf:li>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let entities: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
-        return text.unicodeScalars.map { entities[$0] ?? String($0) }.joined()
+        let attribute = language.map { " xml:lang=\"\(Markup.escaped($0))\"" } ?? ""
+        return "<rdf:li\(attribute)>\(Markup.escaped(text))</rdf:li>"
     }
 }

@@ -30,7 +30,7 @@ extension ImageRequest {
         if let id = overlay?.id { overlay?.id = spelling(id) }
     }
 
-    /// As `signedQuery(of:idSpelling:)`, for whoever writes a URL without a server: also finds the faults of what stands beside a
+    /// As `signedQuery(of:idSpelling:)`, for code that builds a URL without a server: also finds the faults of what stands beside a
     /// preset, which may complete it.
     package static func writtenQuery(
         of items: [QueryItem], idSpelling: (String) -> String = { $0 }

@@ -9,7 +9,7 @@ extension MapRequest {
         try parse(items, for: purpose, rules: anyRules(naming: items)).canonical
     }
 
-    /// As `signedQuery(of:for:)`, for whoever writes a URL without a server: a theme stays, as only a server knows those of its styles.
+    /// As `signedQuery(of:for:)`, for code that builds a URL without a server: a theme stays, as only a server knows those of its styles.
     package static func writtenQuery(
         of items: [QueryItem], for purpose: Purpose = .picture
     ) throws(ParameterFaults) -> String {

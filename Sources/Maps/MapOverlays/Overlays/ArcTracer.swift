@@ -11,7 +11,7 @@ final class ArcTracer {
     private static let depthLimit = 20
     private static let hiddenDepth = 6
     private static let vertexLimit = 8192
-    /// An arc within so many CSS pixels of the image may be visible: half of the widest line.
+    /// An arc within this many CSS pixels of the image may be visible: half of the widest line.
     private static let margin = 128.0
 
     private let bounds: WorldBounds?

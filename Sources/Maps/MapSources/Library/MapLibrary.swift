@@ -44,8 +44,9 @@ package final class MapLibrary: Sendable {
     package func style(named name: String? = nil) -> MapStyleEntry? { snapshot.style(named: name) }
     package func source(named name: String) -> MapSourceEntry? { snapshot.source(named: name) }
 
-    /// Makes a new state if files have changed, and returns whether it did. What has become faulty stays as it was, and
-    /// is reported once. Takes some system calls if nothing has changed; does nothing while another thread is in it.
+    /// Makes a new state if files have changed, and returns whether it did. If a file has become faulty, its last good
+    /// version stays in use, and the fault is reported once. Costs a few system calls if nothing has changed; does nothing
+    /// while another thread refreshes.
     @discardableResult
     package func refresh() -> Bool {
         guard isRefreshing.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged

@@ -1,5 +1,6 @@
 // A state takes over everything unchanged from the previous one, opened archives and compiled styles included, so that
-// looking for changes costs a few system calls. What has become faulty stays as it was, and is reported once.
+// looking for changes costs a few system calls. If a file has become faulty, its last good version stays in use, and the
+// fault is reported once.
 
 import JSON
 import MapStyle

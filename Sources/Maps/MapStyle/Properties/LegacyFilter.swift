@@ -2,7 +2,7 @@ import JSON
 
 /// Legacy filters: `["==", "class", "river"]`, `["in", "class", "a", "b"]`, `["all", …]`.
 enum LegacyFilter {
-    /// What could be both is an expression only if its parts are.
+    /// An array that could be either is an expression only if its parts are.
     static func isLegacy(_ json: JSONValue) -> Bool {
         guard case .array(let parts) = json, let name = parts.first?.text else { return false }
         switch name {

@@ -3,7 +3,6 @@ package struct ClientNetwork: Hashable, Sendable {
     private let prefix: UInt64
     private let isIPv6: Bool
 
-    /// An IPv4 address.
     package init(ipv4 address: UInt32) { (prefix, isIPv6) = (UInt64(address), false) }
 
     /// The upper and the lower half of an IPv6 address.

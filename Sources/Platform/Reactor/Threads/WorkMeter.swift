@@ -4,8 +4,8 @@ import Glibc
 /// Counts what one piece of work uses beyond its thread: bytes fetched from other servers, bytes written to disk, and
 /// processor time of other processes that work for it.
 ///
-/// Whoever starts the work binds its meter to the thread (``current``); whoever fetches or writes reports to the meter it
-/// finds there. Without a meter nothing is counted. Any thread.
+/// The code that starts the work binds its meter to the thread (``current``); code that fetches or writes reports to the
+/// meter of its thread. Without a meter nothing is counted. Any thread.
 package final class WorkMeter: Sendable {
     package enum Use: Sendable {
         case fetched(byteCount: Int)
@@ -27,7 +27,7 @@ package final class WorkMeter: Sendable {
 
     package func add(_ use: Use) { report(use) }
 
-    /// Whether something may be fetched for whoever pays.
+    /// Whether the budget that the work is charged to allows a fetch.
     package func mayFetch() -> Bool { admit() }
 }
 

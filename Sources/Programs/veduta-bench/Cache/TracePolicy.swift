@@ -26,7 +26,7 @@ struct ProductionPolicy: TracePolicy {
     }
 }
 
-/// The textbook caches: what came in, or was asked for, the longest time ago leaves.
+/// The textbook caches: the entry that was stored, or requested, longest ago is evicted.
 struct RecencyPolicy: TracePolicy {
     private let capacity: Int
     private let movesOnHit: Bool

@@ -74,7 +74,7 @@ struct ResumableFolder: Sendable {
         try root.folder.state(of: Self.path(token, .data)).byteCount
     }
 
-    /// What cannot be removed is met again when the folder is read.
+    /// A file that cannot be removed is found again when the folder is read next.
     func remove(_ token: String) {
         for kind in [Kind.info, .new, .data] { try? root.folder.removeFile(Self.path(token, kind)) }
     }

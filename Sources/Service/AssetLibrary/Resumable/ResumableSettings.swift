@@ -25,7 +25,7 @@ package struct ResumableSettings: Sendable {
 }
 
 package struct ResumableState: Equatable, Sendable {
-    /// Its name: 128 random bits in base64url. Whoever knows it may go on with the upload.
+    /// Its name: 128 random bits in base64url. A client that knows it may continue the upload.
     package let token: String
     /// In bytes, when it is complete; of an open one the most that it may have.
     package internal(set) var length: Int

@@ -39,7 +39,7 @@ package final class ResumableUploads: Sendable {
     let folder: ResumableFolder
     private let table = Mutex(Table())
 
-    /// Finds what was begun before, and removes what has expired.
+    /// Finds uploads from before the start, and removes expired ones.
     /// - Throws: `ResumableError.noRoom`, `.io`.
     package init(_ settings: ResumableSettings) throws(ResumableError) {
         self.settings = settings
@@ -78,7 +78,7 @@ package final class ResumableUploads: Sendable {
 
     // MARK: Beginning and ending
 
-    /// Removes what has expired first. Waits for the disk.
+    /// First removes expired uploads. Waits for the disk.
     /// - Throws: `ResumableError.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.io`.
     package func create(length: Int, metadata: UploadMetadata) throws(ResumableError) -> ResumableState {
         guard length <= settings.byteLimit else { throw .tooLarge(limit: settings.byteLimit) }

@@ -38,7 +38,7 @@ final class Catalogue {
         try migrate(to: version)
     }
 
-    /// Reads beside a writer, who has made the database.
+    /// Reads while a writer, which has made the database, is open.
     init(reading path: String) throws(SQLiteError) { connection = try SQLiteConnection(path: path, .reading) }
 
     private func migrate(to version: Int) throws(UploadError) {

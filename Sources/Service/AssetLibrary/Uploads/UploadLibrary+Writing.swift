@@ -13,9 +13,10 @@ extension UploadLibrary {
         return try store(content, upload, as: id, fileName: fileName) { _ in true }
     }
 
-    /// Stores `content` under the name `id`, in the place of what has it, if `isAllowed` of that (nil: nothing has it).
+    /// Stores `content` under the name `id`, in place of an asset of that name, if `isAllowed` returns true for that asset
+    /// (nil: there is none).
     ///
-    /// `isAllowed` is asked while nobody else can change the asset, and must be quick. An id that begins with `~` takes
+    /// `isAllowed` is called while nobody else can change the asset, and must be quick. An id that begins with `~` takes
     /// only the content that it spells.
     /// - Throws: as `add`; `UploadError.invalidID`, `.nameTaken`, `.preconditionFailed`.
     @discardableResult
@@ -71,7 +72,7 @@ extension UploadLibrary {
             guard let state = try folder.state(of: id), state.kind == .file, state.byteCount == row.byteCount else {
                 return nil
             }
-            // Whoever stored it may not have synced it yet.
+            // The upload that stored it may not have synced it yet.
             try folder.syncFolder(of: id)
         } catch {
             throw UploadError(error)
@@ -122,7 +123,7 @@ extension UploadLibrary {
         do throws(Errno) {
             try folder.syncFolder(of: id)
         } catch {
-            // Whoever removed the asset meanwhile emptied the folder.
+            // Another thread removed the asset meanwhile, and its folder.
             if error != .noSuchEntry { throw UploadError(error) }
         }
         return stored

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Assets that clients upload, in a folder of this machine that this process has for itself.
 ///
-/// What each image needs (`state`, `open`) looks at files alone. Managing assets reads the catalogue; changes write it,
+/// Rendering (`state`, `open`) uses files alone. Managing assets reads the catalogue; changes write it,
 /// one at a time. A change is over when it would survive the end of the process or of the power: the content is on the
 /// disk as `incoming/<token>` before the row with that token is committed, and only then the file takes its place. A
 /// removal takes the file back to `incoming` before the row goes: the row of a file there tells what was meant.

@@ -89,7 +89,7 @@ extension RenditionService {
     func store(_ walk: inout RenderWalk) -> RenderProgress {
         if case .success(let made)? = walk.outcome, walk.flight.storage == .all {
             let state = made.stored.state
-            // What came too late for memory is here now: it is tried again.
+            // A result that was too late for memory is ready now, so it is stored again.
             if !state.identity.validator.isIncomplete,
                 cache.tiers.write(made.stored.kept.response, for: state.identity.key, since: state.epoch)
             {
@@ -144,7 +144,7 @@ extension RenditionService {
         let isKept =
             walk.flight.storage >= .memory && (!isIncomplete || content.isKeptBriefly)
             && cache.tiers.keep(stored, for: key, since: state.epoch)
-        // What came too late and is not kept would take as long again.
+        // A result that was too late and is not kept would take as long again.
         if isKept || !shouldStop(walk) { cache.failures.remove(key) }
         if !isIncomplete {
             rendition.record.rendered(state)

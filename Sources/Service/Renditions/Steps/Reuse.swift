@@ -28,7 +28,7 @@ extension RenditionService {
     func searchMemory(_ walk: inout RequestWalk) -> Answer? {
         guard let state = walk.state else { return nil }
         if let hit = hit(walk, state) { return hit }
-        // A worker reports a source that is gone, and reads what has to be read.
+        // A worker reports a source that is gone, and reads it if it has to be read.
         guard walk.decision.observesAgain, walk.request.rendition.source.preparation?.isRead ?? true,
             let later = try? observeSource(of: walk.request.rendition, known: state, now: walk.request.request.arrived)
         else { return nil }

@@ -62,7 +62,7 @@ extension RenditionService {
         return onWorker ? cache.find(walk.rendition, last, walk.flight.storage) : nil
     }
 
-    /// What took all the time that an answer may take is not tried again for this long.
+    /// A render that took all the time that an answer may take is not tried again for this long.
     private static let secondsTimeoutsAreRemembered = 60
 
     /// The answer to a request whose time is over. If work had most of that time, the next request would begin it

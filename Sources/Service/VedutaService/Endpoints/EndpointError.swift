@@ -34,7 +34,7 @@ enum EndpointError: Error, Sendable {
     case methodNotAllowed(allow: String)
     /// The request has come through this server before.
     case loop
-    /// As many jobs wait as may.
+    /// The queue for workers is full.
     case busy
     case preconditionFailed
     case rangeNotSatisfiable(byteCount: Int)

@@ -36,10 +36,11 @@ extension Problem {
             self.init(
                 .unsupportedMediaType, "source-unsupported", "The source is not a supported image",
                 detail: "This server reads JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF.")
-        case .sourceTooLong(_, let limit): self = .sourceTooLarge("The source is larger than \(limit) bytes.")
+        case .sourceTooLong(_, let limit): self = .sourceTooLarge("The source is larger than \(limit.byteLimitText).")
         case .tooManyPixels(let width, let height, let pages, let limit):
+            let place = pages == 1 ? "" : " on \(pages) pages"
             self = .sourceTooLarge(
-                "The source has \(width)×\(height) pixels on \(pages) page(s). The limit is \(limit) pixels.")
+                "The source has \(width)×\(height) pixels\(place). The limit is \(limit) pixels.")
         case .tooManyScans(let limit):
             self = .sourceTooLarge("The source is a progressive JPEG with more than \(limit) scans.")
         case .corrupt(let log):
@@ -77,7 +78,7 @@ extension Problem {
         case .crashed(let log):
             self = .sourceDamaged("The source makes its decoder fail, so it cannot be decoded.", log: log)
         case .overMemory(let limit):
-            self = .sourceTooLarge("Decoding the source takes more than \(limit / 1_000_000) MB of memory.")
+            self = .sourceTooLarge("Decoding the source takes more than \(limit.byteLimitText) of memory.")
         case .noWorker(let log):
             self = .busy(
                 "The server cannot decode images at the moment. Try again in a few seconds.", retryAfter: 5, log: log)
@@ -90,7 +91,7 @@ extension Problem {
 
     private static func detail(_ excess: DrawingExcess) -> String {
         switch excess {
-        case .byteCount(let limit): "The source is a vector drawing larger than \(limit) bytes."
+        case .byteCount(let limit): "The source is a vector drawing larger than \(limit.byteLimitText)."
         case .ratio(let limit): "The source is a compressed drawing that unpacks to more than \(limit) times its size."
         case .elements(let limit):
             "The source has more than \(limit) elements to draw. Each reuse of an element counts."
@@ -99,7 +100,7 @@ extension Problem {
         case .pictures(let limit): "The images embedded in the source have more than \(limit) pixels in total."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
         case .objects(let limit): "The source is a document with more than about \(limit) objects."
-        case .commands(let limit): "The source unpacks to more than \(limit) bytes of drawing commands."
+        case .commands(let limit): "The source unpacks to more than \(limit.byteLimitText) of drawing commands."
         case .expansion:
             "The source hides its content: in entities, in an unusual encoding or in several layers of compression."
         }
@@ -111,7 +112,7 @@ extension Problem {
             switch excess.setting {
             case .costLimit: "\(excess.limit) s of processor time (its setting `cost-limit`)"
             case .renderTimeout: "\(excess.limit) s of processor time (twice its setting `render-timeout`)"
-            case .memoryLimit: "\(excess.limit / 1_000_000) MB of memory (its setting `memory-limit`)"
+            case .memoryLimit: "\(excess.limit.byteLimitText) of memory (its setting `memory-limit`)"
             }
         }
         let given = limits.isEmpty ? "less" : "at most " + limits.joined(separator: " and ")
@@ -119,7 +120,7 @@ extension Problem {
             .unprocessableContent, "result-too-costly", "The image would take too much work",
             detail: """
                 The image would take about \(work.seconds) s of processor time and \
-                \(work.byteCount / 1_000_000) MB of memory. This server allows \(given) for one image. Ask for fewer frames, a \
+                \(work.byteCount >> 20) MiB of memory. This server allows \(given) for one image. Ask for fewer frames, a \
                 smaller size, less `effort` or another `format`.
                 """)
         problem.excesses = excesses

@@ -35,7 +35,7 @@ extension Problem {
             self.init(
                 .forbidden, "asset-forbidden", "The asset cannot be read",
                 detail: "The server has no permission to read this file.")
-        case .tooLarge(let limit): self = .sourceTooLarge("The source is larger than \(limit) bytes.")
+        case .tooLarge(let limit): self = .sourceTooLarge("The source is larger than \(limit.byteLimitText).")
         case .io(let errno) where Errno(code: errno).isDescriptorShortage:
             self = .busy(
                 "The server is short of file descriptors or memory. Try again in a few seconds.", retryAfter: 1,
@@ -137,7 +137,7 @@ extension Problem {
         case .contentTooLarge(let limit):
             self.init(
                 .contentTooLarge, "content-too-large", "The content is too large",
-                detail: "The limit is \(limit) bytes.")
+                detail: "The limit is \(limit.byteLimitText).")
         case .unsupportedMediaType:
             self.init(
                 .unsupportedMediaType, "unsupported-media-type", "The media type of the content is not supported",

@@ -50,7 +50,7 @@ extension Problem {
         case .tooLarge(let limit):
             self.init(
                 .unprocessableContent, "source-too-large", "The source is too large",
-                detail: "The source is larger than \(limit) bytes.")
+                detail: "The source is larger than \(limit.byteLimitText).")
         case .notFound:
             self = .assetNotFound
             return

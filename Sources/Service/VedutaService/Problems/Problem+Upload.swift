@@ -26,7 +26,9 @@ extension Problem {
         case .full(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
-                detail: "With this content the library would exceed its limit of \(limit) bytes. Delete some assets.")
+                detail:
+                    "With this content the library would exceed its limit of \(limit.byteLimitText). Delete some assets."
+            )
         case .noRoom:
             self.init(RequestFailure.contentNotStored)
             log = "uploads: the file system is full"
@@ -61,7 +63,7 @@ extension Problem {
             self.init(
                 .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
                 detail:
-                    "The limit for all incomplete uploads together is \(limit) bytes. Delete one, or try again later.",
+                    "The limit for all incomplete uploads together is \(limit.byteLimitText). Delete one, or try again later.",
                 retryAfter: 60)
         case .noRoom: self.init(.contentNotStored)
         case .io(let errno):

@@ -8,7 +8,6 @@ struct DraftUploadRequest: Equatable {
     /// The interop versions that are supported: 3 is draft 01, 4 draft 02, 5 draft 03, 6 drafts 04 and 05.
     static let versions = 3...6
 
-    /// The interop version.
     let version: Int
     /// Whether the content of this request ends the upload; nil: the request says nothing of it.
     let isLast: Bool?

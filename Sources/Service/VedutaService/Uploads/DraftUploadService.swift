@@ -144,7 +144,7 @@ struct DraftUploadService {
         if state.assetID != nil, !context.head.hasContent {
             return .now(context.counted(response(state, .noContent, draft)))
         }
-        // Somebody else was writing, so there was nobody to keep what came.
+        // Another request was writing, so the content of this one was not stored.
         guard !context.head.hasContent else { throw .uploadBusy }
         let appender = try EndpointError.mapping { () throws(ResumableError) in
             try uploads.append(to: token, at: offset)

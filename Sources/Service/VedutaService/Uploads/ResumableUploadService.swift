@@ -111,13 +111,13 @@ struct ResumableUploadService: Sendable {
                 return Self.response(.noContent, try self.state(of: token), context)
             }
         }
-        // Somebody else was writing, so there was nobody to keep what came.
+        // Another request was writing, so the content of this one was not stored.
         if context.head.hasContent { throw .uploadBusy }
         return try answer(.noContent, state, context)
     }
 
-    /// Tells of an upload. One that is complete and no asset yet, because the server ended or had no room just then, becomes
-    /// one first: a client that is told that nothing is missing does not come again.
+    /// Answers with the state of an upload. If it is complete but no asset yet, because the server ended or had no room just
+    /// then, it becomes one first: a client does not return after it has learned that nothing is missing.
     private func answer(
         _ status: Status, _ state: ResumableState, _ context: RequestContext
     ) throws(EndpointError) -> Answer {
@@ -127,8 +127,8 @@ struct ResumableUploadService: Sendable {
         return try settle(try appender(to: state.token, at: state.offset), status, context)
     }
 
-    /// Answers with what has become of the upload, of which an asset is made if it is complete. The next request may be here
-    /// before the last who holds the appender has let go of it, so that is given up before.
+    /// Makes an asset of the upload if it is complete, and answers with its state. The next request may arrive before the
+    /// last reference to the appender is gone, so the appender is closed first.
     private func settle(
         _ appender: UploadAppender, _ status: Status, _ context: RequestContext
     ) throws(EndpointError) -> Answer {

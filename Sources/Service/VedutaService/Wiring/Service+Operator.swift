@@ -10,10 +10,13 @@ extension Service {
         _ opened: OpenedService, _ configuration: Configuration
     ) throws(ServiceError) -> HTTPServer? {
         guard let text = configuration.metricsListen else { return nil }
-        guard case .address(let address) = try ListenAddress(text) else {
-            throw .listen(text, cause: "not an address")
+        guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
+        let listener: FileDescriptor
+        do throws(Errno) {
+            listener = try Listener.bind(address, backlog: 128)
+        } catch {
+            throw .metricsListen("\(address)", cause: "\(error)")
         }
-        let listener = try ListenAddress.address(address).open()
         var settings = ServerSettings()
         settings.connectionLimit = 64
         do throws(Errno) {

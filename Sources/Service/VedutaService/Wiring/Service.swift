@@ -228,7 +228,7 @@ extension Service {
         settings.contentTimeout = .seconds(configuration.contentTimeout)
         settings.minimumRate = configuration.minimumRate
         settings.connectionsPerAddress = configuration.connectionsPerAddress
-        // Where what came can become an asset without being copied.
+        // A folder from which content can become an asset without a copy.
         settings.spoolFolder =
             configuration.uploadFolder.map(UploadLibrary.spoolFolder)
             ?? (configuration.uploads == nil ? nil : configuration.spoolFolder)

@@ -5,6 +5,7 @@ import Reactor
 /// Why the service did not start. The text tells the operator what to change.
 package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case listen(String, cause: String)
+    case metricsListen(String, cause: String)
     case activation(cause: String)
     case library(path: String, cause: String)
     case uploads(path: String, cause: String)
@@ -24,6 +25,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .listen(let address, let cause):
             "cannot listen on \(address): \(cause); choose another --listen or VEDUTA_LISTEN (host:port, [v6]:port, unix:/path, systemd)"
+        case .metricsListen(let address, let cause):
+            "cannot listen on \(address) for metrics: \(cause); choose another --metrics-listen or VEDUTA_METRICS_LISTEN (host:port, [v6]:port, unix:/path)"
         case .activation(let cause):
             "cannot use the socket from the service manager: \(cause); start veduta through its .socket unit, or set --listen or VEDUTA_LISTEN to an address"
         case .library(let path, let cause):

@@ -148,7 +148,7 @@ struct OriginMetrics: Sendable {
                 ),
                 (
                     "veduta_\(name)_cache_disk_hits_total",
-                    "Those of these hits that were read from the disk cache.", { $0.diskHits }
+                    "Uses of cached \(things) of other servers that were read from the disk cache.", { $0.diskHits }
                 ),
                 (
                     "veduta_\(name)_cache_misses_total",

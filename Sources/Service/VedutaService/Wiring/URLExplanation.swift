@@ -80,7 +80,7 @@ package enum URLExplanation {
         }
     }
 
-    /// The plan where pixels say nothing, and what it asked of them.
+    /// The plan when all questions about pixels get no answer, and these questions.
     private static func plan(
         _ request: ImageRequest, _ header: ImageHeader, _ acceptance: Acceptance
     ) throws(PlanError) -> (plan: ImagePlan, questions: [PixelQuery]) {

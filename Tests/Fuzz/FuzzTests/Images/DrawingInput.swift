@@ -13,6 +13,11 @@ enum DrawingInput {
         let file = SharedBytes(input.rest())
         let first = counted(file, isDocument)
         try BrokenInvariant.require(counted(file, isDocument) == first, "another result the second time")
+        if isDocument {
+            let labels = (try? PDFPageLabels.labels(of: file, 0..<20, in: RenderContext())) ?? []
+            try BrokenInvariant.require(
+                labels.count == 20 && labels.allSatisfy { $0?.utf8.count ?? 0 < 2000 }, "labels \(labels)")
+        }
         guard case .success(let drawing) = first else { return }
         let isHeld =
             drawing.elementCount >= 0 && drawing.layerCount >= 0 && drawing.filterCount >= 0 && drawing.lineLength >= 0

@@ -9,7 +9,7 @@ struct TextLayout: Hashable, Sendable {
     var justify = TextJustify.center
     /// In 1/24 em.
     var spacing = 0.0
-    /// Shift of the text's box in 1/24 em, to the right and down. The glyphs are not moved: whoever makes quads does that.
+    /// Shift of the text's box in 1/24 em, to the right and down. The glyphs are not moved; the code that makes quads does that.
     var offsetX = 0.0, offsetY = 0.0
     var writingMode = WritingMode.horizontal
     /// Labels at points may be vertical: then all but complex scripts stand upright in vertical lines.

@@ -4,7 +4,7 @@ final class PropertyTestNode: TraitNode {
     let traits: NodeTraits
     private let key: PropertyKey
     private let strings: [String]
-    /// The strings again, if they are so many that hashing one is cheaper than comparing all.
+    /// The strings again, if there are enough of them that hashing one is cheaper than comparing all.
     private let stringSet: Set<String>
     private let others: [Value]
     private let isNegated: Bool

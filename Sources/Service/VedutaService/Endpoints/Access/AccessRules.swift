@@ -34,7 +34,7 @@ final class AccessRules: Sendable {
         _ request: Request, to endpoint: Endpoint, _ method: Method, writes: WriteGuard, now: Int64
     ) throws(EndpointError) -> AdmittedRequest {
         let head = request.head
-        // Whoever asks for health uses the address of a container.
+        // Health checks use the address of a container.
         if endpoint == .healthLive || endpoint == .healthReady { return AdmittedRequest(request) }
         if let hosts, !(head.authority.map(hosts.contains) ?? false) { throw .misdirected }
         if hidesMetrics, endpoint == .metrics { throw .routeAbsent }

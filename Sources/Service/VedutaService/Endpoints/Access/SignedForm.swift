@@ -9,8 +9,8 @@ import Origin
 import Parameters
 import URLSigning
 
-/// What a signature covers of a request: a path and a query in one spelling. It does not depend on the configuration, so
-/// that whoever signs need not know it.
+/// The part of a request that a signature covers: a path and a query in one spelling. It does not depend on the
+/// configuration, so that signers need not know it.
 enum SignedForm {
     /// `items` are those of the query without the signature.
     static func resource(

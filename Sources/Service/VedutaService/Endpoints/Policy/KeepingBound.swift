@@ -9,7 +9,7 @@ struct KeepingBound: Equatable, Sendable {
 
     static let none = KeepingBound()
 
-    /// Whether an answer may be kept for so many seconds.
+    /// Whether an answer may be kept for this many seconds.
     func allows(seconds wanted: Int) -> Bool { !isForToken && (seconds ?? .max) > wanted }
 
     /// `cacheControl`, so that no cache keeps the answer for longer, nor for other clients.

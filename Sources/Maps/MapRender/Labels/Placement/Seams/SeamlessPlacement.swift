@@ -1,8 +1,8 @@
 // Greedy placement has no bounds: each label depends on its neighbours, these on theirs, but a picture knows only
 // symbols nearby. So for each set of squares that symbols cross into, the area that all pictures of the set know is
-// placed twice: without the symbols whose fate is uncertain, and with these at all the places they may take. What comes
-// out the same is what placing the whole world would give; what both show is shown, and never overlaps another that is
-// shown.
+// placed twice: without the symbols whose fate is uncertain, and with these at all the places they may take. Symbols
+// with the same result both times have the result that placing the whole world would give. Symbols that are shown both
+// times are shown, and never overlap each other.
 
 struct SeamlessPlacement {
     struct Slot {
