@@ -28,6 +28,9 @@ package final class ImageWorkers: Sendable {
 
     package var counts: SandboxCounts { pool.counts }
 
+    /// Waits until one process is ready, or why none could be started.
+    package func awaitFirst() throws(Errno) { try pool.awaitFirst() }
+
     /// After the last call has returned.
     package func close() { pool.close() }
 

@@ -55,6 +55,15 @@ package final class SandboxPool: Sendable {
         }
     }
 
+    /// Waits until one process is ready. Errors: what starting it did; `ECHILD` where it ended by itself.
+    package func awaitFirst() throws(Errno) {
+        let first = state.wait { state -> Result<Void, Errno>? in
+            if state.counts.starts > 0 { return .success(()) }
+            return state.loggedError.map { .failure($0) }
+        }
+        try first.get()
+    }
+
     /// Ends all processes, after the last `run` has returned.
     package func close() {
         state.withLock { $0.isClosed = true }

@@ -1,5 +1,6 @@
 import AccessLogging
 import AssetLibrary
+import Glibc
 import ImageEngine
 import ImageWorkers
 import Logging
@@ -45,6 +46,15 @@ extension OpenedService {
                 log: { log.warning("\($0)") })
         } catch {
             throw .threads(cause: "\(error)")
+        }
+    }
+
+    /// Waits until the first process takes images, so that whoever cannot have any is told at the start.
+    static func awaitFirst(_ workers: ImageWorkers?) throws(ServiceError) {
+        do throws(Errno) {
+            try workers?.awaitFirst()
+        } catch {
+            throw .decoding(cause: error == Errno(code: ECHILD) ? "it ends before it is ready" : "\(error)")
         }
     }
 

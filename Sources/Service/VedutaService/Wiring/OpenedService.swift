@@ -101,6 +101,7 @@ final class OpenedService: Sendable {
         budgets = RequestBudgets(configuration, clock: clock)
         masters = configuration.masters ? MasterStore(cache.tiers, options: renderOptions, clock: clock) : nil
         varied = VariedFields(usesHints: configuration.clientHints)
+        try Self.awaitFirst(imageWorkers)
         let accessLog = try Self.openAccessLog(configuration, metrics)
         self.accessLog = accessLog
         parts.add { accessLog.close() }

@@ -12,6 +12,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case maps([SourceProblem])
     case images(cause: String)
     case threads(cause: String)
+    case decoding(cause: String)
     case fetcher(cause: String)
     case accessLog(path: String, cause: String)
     case cacheFolder(path: String, cause: String)
@@ -40,6 +41,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .images(let cause): "libvips did not start: \(cause)"
         case .fetcher(let cause): "cannot start fetching from other servers: \(cause)"
         case .threads(let cause): "cannot start threads: \(cause)"
+        case .decoding(let cause):
+            "cannot start a process that decodes images: \(cause); allow more processes and threads, or set --isolation or VEDUTA_ISOLATION to off"
         case .accessLog(let path, let cause):
             "cannot write the access log to \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a writable file in an existing folder"
         case .cacheFolder(let path, let cause):
