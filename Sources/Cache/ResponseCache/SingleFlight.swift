@@ -75,7 +75,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
                 table.running[number]?.places.append(place)
                 running.standing.allow(storage)
                 return .joined(
-                    FlightWaiter(owner: self, flight: number, number: place.number, work: running.standing.work))
+                    FlightWaiter(owner: self, flight: number, number: place.number, standing: running.standing))
             }
             let name = Name(key: key, isForced: isForced)
             let number = table.makeNumber()
@@ -84,7 +84,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             table.open[name] = number
             return .leader(
                 Flight(owner: self, number: number, standing: standing),
-                FlightWaiter(owner: self, flight: number, number: place.number, work: standing.work))
+                FlightWaiter(owner: self, flight: number, number: place.number, standing: standing))
         }
     }
 
@@ -150,8 +150,13 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         fileprivate let owner: SingleFlight
         fileprivate let flight: UInt64
         fileprivate let number: UInt64
+        fileprivate let standing: FlightStanding
+
         /// When the awaited work began.
-        package let work: WorkStart
+        package var work: WorkStart { standing.work }
+
+        /// Set when all waiters have left.
+        package var abandonment: SharedFlag { standing.abandonment }
 
         /// Stops waiting. False if the waiter was called, is being called now, or left before.
         @discardableResult package func leave() -> Bool { owner.leave(flight: flight, number: number) }

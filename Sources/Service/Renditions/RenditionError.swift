@@ -52,6 +52,7 @@ extension RenditionError {
     }
 
     /// Whether another client may still have it rendered.
+    var isBusy: Bool { if case .busy = self { true } else { false } }
     var isOverBudget: Bool { if case .overBudget = self { true } else { false } }
 
     /// Whether work did not end within a known time.

@@ -104,6 +104,8 @@ package final class RenditionService: Sendable {
             submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
+            // It may wait in the line of a client with many jobs, which is not this one's fault.
+            workers.hasten(entrance.waiter.abandonment, for: request.client)
         }
         let waiter = entrance.waiter
         pause.began(
@@ -119,8 +121,8 @@ package final class RenditionService: Sendable {
     ) -> RenditionRequest? {
         guard case .failure(let failed) = outcome else { return nil }
         if failed.error.isEviction { return request.secondTry }
-        // Only who was to pay for it is refused.
-        return failed.error.isOverBudget && !wasLeader ? request : nil
+        // Only who was to pay for it, or had too many jobs in line, is refused.
+        return (failed.error.isOverBudget || failed.error.isBusy) && !wasLeader ? request : nil
     }
 
     /// The answer to a client that has used up its budget: an earlier rendition, or that it has to wait.

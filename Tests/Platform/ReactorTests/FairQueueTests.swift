@@ -32,6 +32,8 @@ import Testing
             return queue.append(job)
         }
 
+        func hasten(_ flag: SharedFlag, for client: ClientNetwork?) -> Bool { queue.hasten(flag, for: client) }
+
         func removeCancelled() -> Int { queue.removeCancelled().count }
 
         /// The names in the order in which they come out.
@@ -51,6 +53,20 @@ import Testing
         line.add("own", nil)
         #expect(line.drain() == ["a0", "b0", "c0", "own", "a1", "b1", "a2", "a3", "a4"])
         #expect(line.count == 0)
+    }
+
+    /// #17: whoever waited for what a busy client had asked for first, waited for all that this client had in line.
+    @Test func jobThatAnotherWaitsFor_takesTheEarlierTurn() {
+        let line = Line()
+        let (last, first) = (SharedFlag(), SharedFlag())
+        line.add("b0", Self.bob, cancelledBy: first)
+        for number in 0..<4 { line.add("a\(number)", Self.alice) }
+        line.add("a4", Self.alice, cancelledBy: last)
+        #expect(!line.hasten(first, for: Self.alice), "it would come later")
+        #expect(!line.hasten(SharedFlag(), for: Self.carol), "it runs, or has run")
+        #expect(line.hasten(last, for: Self.carol))
+        #expect(!line.hasten(last, for: Self.carol))
+        #expect(line.drain() == ["b0", "a0", "a4", "a1", "a2", "a3"])
     }
 
     @Test func networksOfIPv6_areOneClientEach() {

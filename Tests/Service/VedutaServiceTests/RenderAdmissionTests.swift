@@ -93,7 +93,7 @@ import Testing
     @Test func theLimits_areThoseOfTheConfiguration() {
         var configuration = Configuration()
         configuration.workers = 4
-        #expect(WorkLimit(configuration) == WorkLimit(seconds: 5, freeByteCount: 64 << 20))
+        #expect(WorkLimit(configuration) == WorkLimit(seconds: 10, freeByteCount: 64 << 20))
         #expect(MemoryBudget(configuration).claimedByteCount == (2 << 30) - (256 << 20))
         configuration.costLimit = 90
         configuration.memoryLimit = 5 << 20
@@ -106,7 +106,7 @@ import Testing
     @Test func theProblemSaysWhatItWouldTake() {
         let problem = Problem(RenditionError(.tooCostly(microseconds: 95_400_000, byteCount: 2_000_000_000)))
         #expect(problem.status.code == 422)
-        #expect(problem.detail.contains("96 s") && problem.detail.contains("2000 MB") && problem.excesses.isEmpty)
+        #expect(problem.detail.contains("96 s") && problem.detail.contains("1907 MiB") && problem.excesses.isEmpty)
     }
 
     /// #15.16: which limit, and what it is called.

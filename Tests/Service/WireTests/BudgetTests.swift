@@ -73,6 +73,19 @@ import Testing
         }
     }
 
+    /// #17: contents that were refused had cost nothing, however long it took to read them.
+    @Test func readingTheContentOfAPost_isChargedToo() throws {
+        let content = Array("{\((0..<100_000).map { "\"m\($0)\":1" }.joined(separator: ","))}".utf8)
+        try withService(budget: 1) { _, client throws in
+            var codes: Set<Int> = []
+            for _ in 0..<60 where !codes.contains(429) {
+                client.upload("/map", content, "Content-Type: application/json", Self.mallory)
+                codes.insert(try client.read().code)
+            }
+            #expect(codes == [400, 429])
+        }
+    }
+
     @Test func withoutABudget_nobodyIsRefused() throws {
         try withService(budget: 0) { _, client throws in
             for number in 0..<100 {

@@ -297,6 +297,35 @@ import VedutaService
         }
     }
 
+    /// #17: whoever asked for a picture first decided when all others got it, and whether.
+    @Test func pictureThatABusyAddressAskedForFirst_comesInTheTurnOfWhoAsksNext() throws {
+        try withService({
+            $0.workers = 1
+            $0.queue = 3
+            $0.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
+        }) { service, observer in
+            let mallory = "X-Forwarded-For: 198.51.100.1"
+            var busy: WireClient? = try WireClient(service.address)
+            busy?.request("/map?latitude=20&longitude=10&zoom=3&width=4096&height=4096&format=avif&quality=90", mallory)
+            #expect(eventually { (try? observer.metric("veduta_renders_total{route=\"map\"}")) == 1 })
+            let targets = ["/asset?id=a.png&width=50&format=png", "/asset?id=a.png&width=51&format=png", Self.picture]
+            let crowd = try targets.map { _ in try WireClient(service.address) }
+            for (index, target) in targets.enumerated() {
+                crowd[index].request(target, mallory)
+                #expect(eventually { (try? observer.metric("veduta_jobs_queued")) == index + 1 })
+            }
+            let (alice, carol) = (try WireClient(service.address), try WireClient(service.address))
+            alice.request(Self.picture, "X-Forwarded-For: 203.0.113.9")
+            #expect(eventually { (try? observer.metric("veduta_cache_collapsed_total")) == 1 })
+            carol.request("/asset?id=a.png&width=52&format=png", "X-Forwarded-For: 203.0.113.77")
+            #expect(eventually { (try? observer.metric("veduta_refused_jobs_total")) == 1 })
+            busy = nil
+            #expect(try alice.read().code == 200)
+            #expect(try carol.read().code == 200)
+            #expect(try crowd.map { try $0.read().code } == [200, 503, 200])
+        }
+    }
+
     @Test func fullQueue_isToldAtOnce() throws {
         try withService({
             $0.workers = 1

@@ -285,6 +285,13 @@ import URLSigning
             #expect(try client.read().code == 200)
             client.upload(right, content + [0x20], "Content-Type: application/json")
             #expect(try client.read().code == 403)
+            // Content is held, and looked at, only for those who name a key: strangers filled the room for all of it.
+            client.upload("/map", content, "Content-Type: text/plain")
+            #expect(try client.read().code == 403)
+            client.upload("/map?sig=other.\(String(repeating: "A", count: 43))", content, "Content-Type: text/plain")
+            #expect(try client.read().code == 403)
+            client.upload(right, content, "Content-Type: text/plain")
+            #expect(try client.read().code == 415)
         }
     }
 
@@ -316,7 +323,7 @@ import URLSigning
             for query in [
                 "id=a.png", "id=a.png&w=257&h=9", "id=a.png&w=128&h=9&dpr=2.1", "id=a.png&w=50p&h=50p",
                 "id=a.png&w=50&h=50&format=json", "id=a.png&w=50&h=50&filter=blur:9", "id=a.png&w=50&h=50&explain=1",
-                "id=a.png&w=50&h=50&q=auto", "id=a.png&preset=card",
+                "id=a.png&w=50&h=50&q=auto", "id=a.png&w=50&h=50&q=auto:60", "id=a.png&preset=card",
                 // The other side could be anything.
                 "id=a.png&w=50", "id=a.png&h=50", "id=a.png&w=50&h=", "id=a.png&w=50&h=50&fit=outside",
                 "id=a.png&w=50&h=50&crop=top", "id=a.png&w=50&h=50&crop=0,0,9,9",

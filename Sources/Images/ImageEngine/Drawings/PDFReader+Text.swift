@@ -5,7 +5,7 @@ extension PDFReader {
     /// Bytes that are kept of a text.
     static let textLimit = 256
 
-    /// The bytes of `(…)`, unescaped.
+    /// The bytes of `(…)`, unescaped. A text without an end is as one that is too long.
     mutating func literalText() -> [UInt8] {
         var bytes: [UInt8] = []
         var depth = 0
@@ -25,7 +25,7 @@ extension PDFReader {
             }
             if let kept, bytes.count < Self.textLimit { bytes.append(kept) }
         } while depth > 0 && !isAtEnd
-        return bytes
+        return depth == 0 ? bytes : [UInt8](repeating: 0, count: Self.textLimit)
     }
 
     /// The byte that an escape stands for; nil for an escaped end of line, which is ignored.

@@ -25,8 +25,7 @@ struct FairQueue {
     /// False when the queue is full. O(jobs).
     mutating func append(_ job: QueuedJob) -> Bool {
         var job = job
-        let ownLast = lastOffset { $0.client == job.client }.flatMap { jobs[$0]?.round } ?? 0
-        job.round = max(round, ownLast) + 1
+        job.round = nextRound(of: job.client)
         let place = lastOffset { $0.round <= job.round }.map { $0 + 1 } ?? 0
         return jobs.insert(job, at: place)
     }
@@ -50,7 +49,20 @@ struct FairQueue {
         return jobs.remove(at: offset)
     }
 
+    /// Gives the job that `cancellation` cancels to `client`, if it comes earlier then. O(jobs).
+    mutating func hasten(_ cancellation: SharedFlag, for client: Client) -> Bool {
+        guard let offset = lastOffset(where: { $0.cancellation === cancellation }), let job = jobs[offset],
+            nextRound(of: client) < job.round, var hastened = jobs.remove(at: offset)
+        else { return false }
+        hastened.client = client
+        return append(hastened)
+    }
+
     mutating func removeCancelled() -> [QueuedJob] { jobs.removeAll(where: \.isCancelled) }
+
+    private func nextRound(of client: Client) -> Int {
+        max(round, lastOffset { $0.client == client }.flatMap { jobs[$0]?.round } ?? 0) + 1
+    }
 
     private func lastOffset(where matches: (QueuedJob) -> Bool) -> Int? {
         (0..<count).last { jobs[$0].map(matches) ?? false }

@@ -94,6 +94,11 @@ struct JobQueue {
         return lane == .long ? long.displace(for: client) : ordinary.displace(for: client)
     }
 
+    /// Whether the job that `cancellation` cancels comes earlier now, as a job of `client`.
+    mutating func hasten(_ cancellation: SharedFlag, for client: ClientNetwork?) -> Bool {
+        ordinary.hasten(cancellation, for: client) || long.hasten(cancellation, for: client)
+    }
+
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
         return lane == .long ? long.removeCancelled() : ordinary.removeCancelled()

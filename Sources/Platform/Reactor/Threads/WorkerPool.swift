@@ -74,6 +74,13 @@ package final class WorkerPool: Sendable {
         return isQueued
     }
 
+    /// `client` waits for the job that `cancellation` cancels, too. While it is queued, it takes that client's turn where
+    /// this comes before its own. Any thread.
+    package func hasten(_ cancellation: SharedFlag, for client: ClientNetwork?) {
+        // A job of the long lane may begin now, and all threads may be asleep.
+        if queue.withLock({ $0.hasten(cancellation, for: client) }) { queue.broadcast() }
+    }
+
     /// Lets this thread's job hold `new`, if that fits and no job waits for the same. A job gives back what it gained before it ends.
     package func exchange(_ old: JobClaim, for new: JobClaim) -> Bool {
         let isGranted = queue.withLock { $0.exchange(old, for: new) }

@@ -155,7 +155,9 @@ final class ServiceHandler: RequestHandler {
         }
         switch endpoint.row.accepts {
         case .nothing, .token: return nil
-        case .mapParameters: return head.method == .post ? maps.contentRule : nil
+        case .mapParameters:
+            let isTaken = policy.policy.access?.takesContent(of: head, to: endpoint, policy.policy.writes) ?? true
+            return head.method == .post && isTaken ? maps.contentRule : nil
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
         case .resumableUpload:
             return ResumableUploadService.contentRule(head, endpoint, writes: policy.policy.writes, service: service)

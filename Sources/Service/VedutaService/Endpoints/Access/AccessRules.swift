@@ -52,6 +52,19 @@ final class AccessRules: Sendable {
         return admission
     }
 
+    /// Whether content is read for a request before its signature can be checked, which covers the content. For those who name
+    /// no key of this server, it holds nothing.
+    func takesContent(of head: RequestHead, to endpoint: Endpoint, _ writes: WriteGuard) -> Bool {
+        if let hosts, !(head.authority.map(hosts.contains) ?? false) { return false }
+        guard let keys, endpoint.needsSignature(head.method), !writes.admits(head) else { return true }
+        do throws(ParameterFaults) {
+            var items = try QueryItems.parse(head.target.query ?? "")
+            return try Credentials.take(from: &items).signature.map(keys.know) ?? false
+        } catch {
+            return false
+        }
+    }
+
     /// Why `restricted` is not for this client.
     func refusal(_ restricted: Restricted, _ head: RequestHead, _ writes: WriteGuard) -> EndpointError {
         guard levels[restricted.rawValue] == .token else { return .disabled(restricted) }

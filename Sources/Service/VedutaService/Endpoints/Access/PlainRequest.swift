@@ -15,8 +15,8 @@ enum PlainRequest {
     static func isSmall(_ items: [QueryItem]) -> Bool {
         let allowed: Set = ["id", "width", "height", "scale", "fit", "gravity", "format", "quality", "background"]
         let names = items.map { ImageRequest.table.parameter(named: $0.name)?.name ?? $0.name }
-        guard Set(names).isSubset(of: allowed), !items.contains(where: { $0.value == "json" || $0.value == "auto" }),
-            let request = try? ImageRequest.parse(items), request.fit != .outside
+        guard Set(names).isSubset(of: allowed), !items.contains(where: { $0.value == "json" }),
+            let request = try? ImageRequest.parse(items), request.fit != .outside, request.quality?.isAutomatic != true
         else { return false }
         return [request.width, request.height].allSatisfy { side in
             guard case .pixels(let count)? = side else { return false }

@@ -131,7 +131,9 @@ extension ServiceHandler {
         ) {
             pause.resume(context.responder) {
                 do throws(EndpointError) {
-                    let (rendition, location) = try maps.posted(context.request)
+                    // Reading megabytes of JSON costs what it costs, also where they are refused.
+                    let read = { Result { () throws(EndpointError) in try maps.posted(context.request) } }
+                    let (rendition, location) = try (context.bill?.measure(read) ?? read()).get()
                     let asked = context.renditionRequest(
                         service.renditions.table.shared(rendition), contentLocation: location)
                     return service.renditions.deliver(asked, knowing: nil).answer
