@@ -143,6 +143,11 @@ int csandbox_reap(pid_t process, int *signal, size_t *peak_bytes) {
     return 0;
 }
 
+size_t csandbox_peak(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (size_t)usage.ru_maxrss * 1024;
+}
+
 int64_t csandbox_processor_time(pid_t process) {
     clockid_t clock;
     struct timespec time;

@@ -15,6 +15,7 @@ import Reactor
     /// nil before it is ready.
     private var missing: MissingConfinement?
     private var isReaped = false
+    private let inheritedPeakByteCount: Int
     private(set) var jobCount = 0
     private(set) var residentByteCount = 0
 
@@ -31,7 +32,8 @@ import Reactor
     /// How the process ended.
     struct End: Equatable {
         let signal: Int32
-        let peakByteCount: Int
+        /// Its most resident memory; nil where the server had more when it started the process, which hides it.
+        let peakByteCount: Int?
         /// Whether it had begun to take jobs.
         let wasReady: Bool
     }
@@ -69,6 +71,7 @@ import Reactor
 
     private init(_ process: pid_t, socket: Int32, result: Int32, _ settings: SandboxSettings) {
         (self.process, self.socket, self.result, self.settings) = (process, socket, result, settings)
+        inheritedPeakByteCount = csandbox_peak()
         unsafe buffer = .allocate(byteCount: SandboxMessage.byteLimit, alignment: 16)
     }
 
@@ -93,7 +96,8 @@ import Reactor
         csandbox_kill(process)
         var (signal, peak): (Int32, Int) = (0, 0)
         _ = unsafe csandbox_reap(process, &signal, &peak)
-        return End(signal: signal, peakByteCount: peak, wasReady: missing != nil)
+        return End(
+            signal: signal, peakByteCount: peak > inheritedPeakByteCount ? peak : nil, wasReady: missing != nil)
     }
 
     // MARK: Jobs

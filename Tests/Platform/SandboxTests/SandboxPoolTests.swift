@@ -122,6 +122,19 @@ import Testing
         #expect(Self.run(pool, "e1") == .success("1"))
     }
 
+    /// #17: exec keeps the peak of the memory that it leaves, which was the server's.
+    @Test func memoryOfTheServer_isNotThatOfItsProcesses() throws {
+        let size = 200 << 20
+        let memory = try #require(malloc(size))
+        memset(memory, 1, size)
+        let pool = try Self.pool { $0.memoryByteLimit = 128 << 20 }
+        free(memory)
+        defer { pool.close() }
+        #expect(Self.run(pool, "c") == .failure(.crashed(signal: SIGSEGV)))
+        #expect(Self.run(pool, "m") == .failure(.overMemory(byteLimit: 128 << 20)))
+        #expect(Self.run(pool, "e1") == .success("1"))
+    }
+
     @Test func results_areLimited() throws {
         let pool = try Self.pool { $0.resultByteLimit = 1 << 20 }
         defer { pool.close() }

@@ -30,6 +30,9 @@ int csandbox_spawn(const char *path, char *const arguments[], char *const enviro
 void csandbox_kill(pid_t process);
 /* Waits for the end of the process. `*signal` is what ended it, or 0; `*peak_bytes` its most resident memory. */
 int csandbox_reap(pid_t process, int *signal, size_t *peak_bytes);
+/* The most resident memory of this process in bytes, with which the peak of a process that it starts begins: exec keeps the
+   peak of the memory that it leaves, and that is shared with this process until then. */
+size_t csandbox_peak(void);
 /* Processor time of a running process in microseconds, or -1. */
 int64_t csandbox_processor_time(pid_t process);
 

@@ -1,4 +1,5 @@
 import Bytes
+import ClientBudgets
 import HTTPMessage
 import HTTPServer
 import ImageEngine
