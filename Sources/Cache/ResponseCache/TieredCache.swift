@@ -32,9 +32,12 @@ package final class TieredCache: Sendable {
     private let disk: EntryStore?
     private let memoryByteCapacity: Int
     package let ledger = PurgeLedger()
+    package let results: ResultMemory
 
-    /// Uses at most `memoryByteCapacity` bytes of memory, with the index of `disk`.
-    package init(memoryByteCapacity: Int, disk: EntryStore?) {
+    /// Uses at most `memoryByteCapacity` bytes of memory, with the index of `disk`; results that are still to be sent may take
+    /// `unsentByteLimit` more.
+    package init(memoryByteCapacity: Int, unsentByteLimit: Int = 1 << 30, disk: EntryStore?) {
+        results = ResultMemory(byteLimit: memoryByteCapacity + unsentByteLimit)
         memory = MemoryCache(byteCapacity: memoryByteCapacity)
         self.memoryByteCapacity = memoryByteCapacity
         self.disk = disk
@@ -80,7 +83,7 @@ package final class TieredCache: Sendable {
         makeRoomForIndex()
         switch found.content {
         case .memory(let content):
-            let response = response(content)
+            let response = response(results.counted(content))
             if keepsInMemory { keep(response, for: key, since: epoch) }
             return KeptAnswer(response)
         case .file(let file): return KeptAnswer(response(SharedBytes([])), file: file)

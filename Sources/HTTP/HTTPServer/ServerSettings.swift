@@ -18,6 +18,8 @@ package struct ServerSettings: Sendable, Equatable {
     package var answerTimeout = Duration.seconds(60)
     /// Bytes a second of an answer or of content, on average over the whole once the write or content timeout has passed.
     package var minimumRate = 240
+    /// In its place for answers while the handler is short of memory.
+    package var minimumRateWhenShort = 65_536
     /// Unwanted content is read past up to here; beyond it the connection closes.
     package var discardByteCount = 65536
     /// Content is held in memory up to here; beyond it goes to a file in `spoolFolder`.

@@ -44,6 +44,14 @@ package final class SharedBytes: @unchecked Sendable {
             adopting: base + range.lowerBound, count: range.count, release: { _ in withExtendedLifetime(self) {} })
     }
 
+    /// The same memory; `body` is called when the last reference to the result goes.
+    package func onRelease(_ body: @escaping @Sendable () -> Void) -> SharedBytes {
+        guard let base else { return self }
+        return SharedBytes(
+            adopting: base, count: count, sealedFile: sealedFile,
+            release: { _ in withExtendedLifetime(self) { body() } })
+    }
+
     deinit { if let base { release(base) } }
 
     package var span: RawSpan {

@@ -80,6 +80,10 @@ package final class RenditionService: Sendable {
         let (request, decision, key) = (walk.request, walk.decision, state.identity.key)
         let (rendition, limits) = (request.rendition, request.limits)
         if let refused = openBill(request) { return refused }
+        if cache.tiers.results.isFull {
+            metrics.refusals.add()
+            return staleAnswer(for: .busy, request, [rendition.record.lastRendered].compactMap(\.self))
+        }
         // The worker looks for what is stored or may be served stale, and asks the same then.
         if decision.ignoresStored, let failed = cache.timeout(of: key, limits, at: request.request.arrived) {
             return .now(response(to: request, .failure(failed), isCollapsed: false))

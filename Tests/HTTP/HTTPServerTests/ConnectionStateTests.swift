@@ -138,6 +138,9 @@ import Testing
         state.answered(closes: false, now: at(3))
         state.wrote(isDrained: false, byteCount: 100_000, now: at(3))
         expect(.readerStalled, of: &state, at: 33)
+        var stateOfAShortServer = state
+        let isTooSlowForIt = !stateOfAShortServer.readerMoved(byteCount: 6000, now: at(33.5), minimumRate: 65_536)
+        #expect(isTooSlowForIt)
         let isQuickEnough = state.readerMoved(byteCount: 6000, now: at(33))
         #expect(isQuickEnough)
         #expect(state.deadline == at(63))

@@ -326,6 +326,29 @@ import VedutaService
         }
     }
 
+    /// #17: eight slow readers of large images of their own held 800 MB.
+    @Test func imagesThatAreNotRead_keepNoMoreFromBeingMade_untilTheyAreGone() throws {
+        try withService({
+            $0.cacheMemory = 0
+            $0.renderMemory = 64 << 20
+        }) { service, observer in
+            var readers: [WireClient] = []
+            for number in 0..<3 {
+                let reader = try WireClient(service.address)
+                let size = "width=\(1700 + number)&height=1700&fit=cover&enlarge=1"
+                reader.request("/asset?id=a.png&\(size)&filter=noise:100&format=png")
+                readers.append(reader)
+            }
+            // 26 MB, where a quarter of 64 MB may be still to be sent.
+            #expect(eventually { (try? observer.get(Self.picture))?.code == 503 })
+            let refused = try observer.get(Self.picture)
+            #expect(refused.field("Retry-After") != nil)
+            #expect(try observer.get("/health/live").code == 200)
+            readers = []
+            #expect(eventually { (try? observer.get(Self.picture))?.code == 200 })
+        }
+    }
+
     @Test func fullQueue_isToldAtOnce() throws {
         try withService({
             $0.workers = 1

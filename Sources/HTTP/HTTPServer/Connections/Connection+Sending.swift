@@ -16,7 +16,11 @@ extension Connection {
             if !state.owesOutput { output.deliveryStart = before }
             output.acknowledgedByteCount = sent - socket.unacknowledgedByteCount
         }
-        if outcome != .gone { state.wrote(isDrained: output.isEmpty, byteCount: sent - before, now: server.loop.now) }
+        if outcome != .gone {
+            state.wrote(
+                isDrained: output.isEmpty, byteCount: sent - before, now: server.loop.now,
+                minimumRate: output.isEmpty ? nil : leastRate)
+        }
         if outcome == .paused { state.turnEnded(now: server.loop.now) }
         if !output.records.isEmpty { report() }
         return outcome
@@ -26,11 +30,15 @@ extension Connection {
     func checkReader() {
         let acknowledged = output.queue.sentByteCount - socket.unacknowledgedByteCount
         guard acknowledged > output.acknowledgedByteCount,
-            state.readerMoved(byteCount: acknowledged - output.deliveryStart, now: server.loop.now)
+            state.readerMoved(
+                byteCount: acknowledged - output.deliveryStart, now: server.loop.now, minimumRate: leastRate)
         else { return close() }
         output.acknowledgedByteCount = acknowledged
         syncTimer()
     }
+
+    /// nil: that of the settings.
+    private var leastRate: Int? { server.handler.isShortOfMemory ? server.settings.minimumRateWhenShort : nil }
 
     private func report() {
         let finished = output.records.takeFinished(

@@ -265,14 +265,15 @@ struct ConnectionState {
     }
 
     /// Only bytes taken extend the deadline. While a client takes its last answer the limits of reading have not begun.
-    mutating func wrote(isDrained: Bool, byteCount: Int, now: MonotonicInstant) {
+    mutating func wrote(isDrained: Bool, byteCount: Int, now: MonotonicInstant, minimumRate: Int? = nil) {
         if !isDrained {
             var pace = delivery ?? Pace(now: now)
             if let turnEnd { pace.skip(now - turnEnd) }
             turnEnd = nil
             pace.moved(byteCount, now: now)
             delivery = pace
-            writeDeadline = pace.deadline(patienceNanoseconds: timeouts.write, minimumRate: timeouts.minimumRate)
+            writeDeadline = pace.deadline(
+                patienceNanoseconds: timeouts.write, minimumRate: minimumRate ?? timeouts.minimumRate)
             restartReading(now: nil)
         } else if owesOutput {
             delivery = nil
@@ -286,11 +287,12 @@ struct ConnectionState {
     mutating func turnEnded(now: MonotonicInstant) { turnEnd = now }
 
     /// The client acknowledged `byteCount` bytes since answers began to wait; returns whether that is quick enough.
-    mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {
+    mutating func readerMoved(byteCount: Int, now: MonotonicInstant, minimumRate: Int? = nil) -> Bool {
         guard var pace = delivery else { return true }
         pace.arrived(byteCount, now: now)
         delivery = pace
-        writeDeadline = pace.deadline(patienceNanoseconds: timeouts.write, minimumRate: timeouts.minimumRate)
+        writeDeadline = pace.deadline(
+            patienceNanoseconds: timeouts.write, minimumRate: minimumRate ?? timeouts.minimumRate)
         return writeDeadline > now
     }
 

@@ -12,6 +12,8 @@ package protocol RequestHandler: AnyObject {
     /// Whether requests with unknown methods reach `answer` (and `contentRule`); by default they are refused (501).
     var takesUnknownMethods: Bool { get }
     var recordsExchanges: Bool { get }
+    /// Whether answers that are still to be sent take too much memory: slow clients are cut off then. False by default.
+    var isShortOfMemory: Bool { get }
     /// An answer was sent, or its client has gone.
     func finished(_ exchange: Exchange)
 }
@@ -21,6 +23,7 @@ extension RequestHandler {
     package func contentRule(for head: RequestHead) -> ContentRule? { nil }
     package var takesUnknownMethods: Bool { false }
     package var recordsExchanges: Bool { false }
+    package var isShortOfMemory: Bool { false }
     package func finished(_ exchange: Exchange) {}
 }
 

@@ -168,7 +168,7 @@ extension RenditionService {
         return StoredResponse(
             status: identity.validator.status, mediaType: content.mediaType,
             entityTag: identity.entityTag?.text ?? "", lastModifiedUnixSeconds: identity.validator.lastModified,
-            head: head.bytes, content: content.bytes, tag: rendition.tag,
+            head: head.bytes, content: cache.tiers.results.counted(content.bytes), tag: rendition.tag,
             furtherTags: rendition.furtherTags(of: identity),
             cost: content.timings.reduce(.zero) { $0 + $1.duration }, storedUnixSeconds: clock.unixSeconds())
     }

@@ -252,5 +252,6 @@ final class ServiceHandler: RequestHandler {
 
 extension ServiceHandler {
     var recordsExchanges: Bool { accessLog.isOn }
+    var isShortOfMemory: Bool { service.renditions.cache.tiers.results.isFull }
     func finished(_ exchange: Exchange) { accessLog.record(exchange, policy.policy.addresses.trustedProxies) }
 }

@@ -135,6 +135,8 @@ struct MemoryBudget: Equatable, Sendable {
     /// Renders up to this many bytes are not counted.
     let freeByteCount: Int
     let claimedByteCount: Int
+    /// Of results that connections still have to send, besides those in the cache.
+    let unsentByteCount: Int
 
     init(_ configuration: Configuration) {
         let workers = max(1, Processors.count(configuration.workers))
@@ -142,5 +144,6 @@ struct MemoryBudget: Equatable, Sendable {
             configuration.renderMemory > 0 ? configuration.renderMemory : max(Self.least, Self.perWorker * workers)
         freeByteCount = all / 8 / workers
         claimedByteCount = all - all / 8
+        unsentByteCount = all / 4
     }
 }

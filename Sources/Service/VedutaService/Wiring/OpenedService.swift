@@ -61,7 +61,10 @@ final class OpenedService: Sendable {
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
-        let cache = RenditionCache(TieredCache(memoryByteCapacity: memoryByteCapacity, disk: disk))
+        let cache = RenditionCache(
+            TieredCache(
+                memoryByteCapacity: memoryByteCapacity, unsentByteLimit: MemoryBudget(configuration).unsentByteCount,
+                disk: disk))
 
         // Processes and threads that work.
         let imageWorkers = try Self.startImageWorkers(configuration, environment: environment, log, clock)
