@@ -7,8 +7,9 @@ enum HeapBlock {
     /// Strings up to this length need no memory.
     private static let inlineStringByteCount = 15
 
-    /// A `StoredResponse`, a `SharedBytes` and what its closure holds, by their sizes on 64-bit platforms.
-    static let ofObjects = byteCount(160) + byteCount(56) + byteCount(24)
+    /// A `StoredResponse`, two `SharedBytes` (one counts the other, see ``ResultMemory``) and what their closures hold, by their
+    /// sizes on 64-bit platforms.
+    static let ofObjects = byteCount(160) + 2 * byteCount(56) + byteCount(24) + byteCount(40) + byteCount(32)
 
     static func byteCount(_ count: Int) -> Int {
         if count <= 0 { return 0 }
