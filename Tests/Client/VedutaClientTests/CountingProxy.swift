@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Hands on the bytes of TCP connections of loopback, no faster than some 30 MB/s, and counts them.
+/// Hands on the bytes of TCP connections of loopback, no faster than some 30 MB/s, and counts them. It stops at `pauseByteCount`
+/// until `goOn`.
 final class CountingProxy: Sendable {
     /// From the client to the server, and back.
     let sent = Atomic<Int>(0)
@@ -11,9 +12,12 @@ final class CountingProxy: Sendable {
     private let listener: Int32
     private let target: UInt16
     private let isOpen = Atomic(true)
+    private let mayGoOn = Atomic(false)
+    private let pauseByteCount: Int
 
     /// Listens, and connects to `target`.
-    init(to target: UInt16) throws {
+    init(to target: UInt16, pausingAt pauseByteCount: Int) throws {
+        self.pauseByteCount = pauseByteCount
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard Self.withAddress(0, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
             throw POSIXError(.EIO)
@@ -28,7 +32,12 @@ final class CountingProxy: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
+    var byteCount: Int { sent.load(ordering: .relaxed) + received.load(ordering: .relaxed) }
+
+    func goOn() { mayGoOn.store(true, ordering: .releasing) }
+
     func stop() {
+        goOn()
         isOpen.store(false, ordering: .releasing)
         shutdown(listener, Int32(SHUT_RDWR))
     }
@@ -80,6 +89,7 @@ final class CountingProxy: Sendable {
             }
             if isUp { sent.add(count, ordering: .relaxed) } else { received.add(count, ordering: .relaxed) }
             usleep(UInt32(count / 32))
+            while byteCount >= pauseByteCount, !mayGoOn.load(ordering: .acquiring) { usleep(2000) }
         }
     }
 

@@ -23,17 +23,16 @@ struct KilledTransferTests {
         return data
     }
 
-    /// Starts the driver, kills it when `count` says that half is through, and lets another one finish. Its last line.
-    private func run(
-        _ arguments: [String], _ server: TestServer, _ count: borrowing Atomic<Int>
-    ) async throws -> String {
+    /// Starts the driver, kills it when half is through, and lets another one finish. Its last line.
+    private func run(_ arguments: [String], _ server: TestServer, _ proxy: CountingProxy) async throws -> String {
         let first = try ChildProcess.driver(arguments, log: server.folder.url.appending(path: "first.log"))
-        while first.process.isRunning, count.load(ordering: .relaxed) < Self.byteCount / 2 {
+        while first.process.isRunning, proxy.byteCount < Self.byteCount / 2 {
             try await Task.sleep(for: .milliseconds(2))
         }
         #expect(first.process.isRunning)
         first.kill()
         first.process.waitUntilExit()
+        proxy.goOn()
         #expect(!first.text.contains("done"))
         let second = try ChildProcess.driver(arguments, log: server.folder.url.appending(path: "second.log"))
         second.process.waitUntilExit()
@@ -47,11 +46,11 @@ struct KilledTransferTests {
         let source = server.folder.url.appending(path: "source.png")
         try picture.write(to: source)
         let id = try await server.client().upload(.file(source)).id
-        let proxy = try CountingProxy(to: UInt16(server.service.base.port ?? 0))
+        let proxy = try CountingProxy(to: UInt16(server.service.base.port ?? 0), pausingAt: Self.byteCount / 2)
         defer { proxy.stop() }
         let file = server.folder.url.appending(path: "copy.png")
         let last = try await run(
-            ["download", "http://127.0.0.1:\(proxy.port)/assets/\(id)/original", file.path], server, proxy.received)
+            ["download", "http://127.0.0.1:\(proxy.port)/assets/\(id)/original", file.path], server, proxy)
         #expect(last == "done")
         #expect(try Data(contentsOf: file) == picture)
         let count = proxy.received.load(ordering: .relaxed)
@@ -63,10 +62,10 @@ struct KilledTransferTests {
         let picture = Self.picture()
         let source = server.folder.url.appending(path: "source.png")
         try picture.write(to: source)
-        let proxy = try CountingProxy(to: UInt16(server.service.base.port ?? 0))
+        let proxy = try CountingProxy(to: UInt16(server.service.base.port ?? 0), pausingAt: Self.byteCount / 2)
         defer { proxy.stop() }
         let last = try await run(
-            ["upload", "http://127.0.0.1:\(proxy.port)", source.path, "secret"], server, proxy.sent)
+            ["upload", "http://127.0.0.1:\(proxy.port)", source.path, "secret"], server, proxy)
         #expect(last == "done \(contentID(of: picture))")
         let count = proxy.sent.load(ordering: .relaxed)
         #expect(count >= picture.count && Double(count) < 1.1 * Double(picture.count), "\(count)")
