@@ -177,7 +177,7 @@ struct ServerTests {
         let client = try server.client()
         let url = AssetURL("lagoon.jpg").size(width: 1600).format(.avif).effort(7)
         let task = Task { try await client.picture(url) }
-        try await Task.sleep(for: .milliseconds(300))
+        while try await server.metric("veduta_jobs_running") == 0 { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
         let result = await task.result
         #expect(throws: VedutaError.self) { try result.get() }
