@@ -36,10 +36,10 @@ package final class RenditionService: Sendable {
 
     /// What a request goes through, on its loop's thread, until a step has an answer. None waits for a disk or draws.
     static let requestSteps: [@Sendable (RenditionService) -> (inout RequestWalk) -> Answer?] = [
-        observe,  // Steps/Observe.swift: what is its source like, and so, which rendition is it?
-        evaluatePreconditions,  // Steps/Reuse.swift: 304 and 412
-        searchMemory,  // Steps/Reuse.swift: a hit ends here
-        recallFailure,  // Steps/Reuse.swift: what failed a moment ago is not tried again
+        observe,  // Steps/Lookup.swift: what is its source like, and so, which rendition is it?
+        evaluatePreconditions,  // Steps/Lookup.swift: 304 and 412
+        searchMemory,  // Steps/Lookup.swift: a hit ends here
+        recallFailure,  // Steps/Lookup.swift: what failed a moment ago is not tried again
         share,  // below: the first request leads a render, the others wait for it
     ]
 
