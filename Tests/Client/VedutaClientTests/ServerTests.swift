@@ -177,7 +177,10 @@ struct ServerTests {
         let client = try server.client()
         let url = AssetURL("lagoon.jpg").size(width: 1600).format(.avif).effort(7)
         let task = Task { try await client.picture(url) }
-        while try await server.metric("veduta_jobs_running") == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<2000 {
+            if try await server.metric("veduta_jobs_running") > 0 { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
         task.cancel()
         let result = await task.result
         #expect(throws: VedutaError.self) { try result.get() }
