@@ -103,7 +103,7 @@ let sources = [
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
             module("Colors", "Bytes"),
-            module("Parameters", "Colors", "Bytes"),
+            module("Parameters", "Colors", "JSON", "Bytes"),
             module("Telemetry"),
             module("Eviction"),
             wrapper("Digest", "CCrypto", "Bytes"),
@@ -155,6 +155,12 @@ let sources = [
                 "Colors", "Bytes", more: [optimised]),
         ]),
     Area(
+        "Sources/Cards",
+        [
+            module("CardPlan", "ImagePlan", "Parameters", "Colors", "Bytes", more: [optimised]),
+            module("Cards", "CardPlan", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
+        ]),
+    Area(
         "Sources/Maps",
         [
             wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
@@ -197,7 +203,8 @@ let sources = [
                 "MapGrammar", "MapPlan",
                 "MapOverlays", "Colors",
                 "MapSources",
-                "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
+                "CardPlan", "Cards", "TextEngine", "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression",
+                "Digest", "DiskStore", "HTTPMessage",
                 "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
@@ -322,6 +329,13 @@ let testing = [
                 "ImagePlan", "Parameters", "Colors", "Bytes"),
         ]),
     Area(
+        "Tests/Cards",
+        [
+            tests(
+                "CardPlanTests", "CardPlan", "Cards", "TextEngine", "Raster", "Parameters", "ImagePlan", "SeededRandom",
+                "Colors", "Bytes")
+        ]),
+    Area(
         "Tests/Maps",
         [
             tests("TilesTests", "Tiles", "MapTestKit", "TestPlaces", "SeededRandom", "Bytes"),
@@ -360,7 +374,8 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "URLSigning", "ClientBudgets", "Originals", "OriginCache",
+                "VedutaServiceTests", "VedutaService", "CardPlan", "Cards", "URLSigning", "ClientBudgets", "Originals",
+                "OriginCache",
                 "Renditions", "Telemetry",
                 "ServiceConfiguration", "MapGrammar", "MapPlan",
                 "MapSources", "TestSupport",
@@ -373,7 +388,8 @@ let testing = [
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(
-                "GoldenTests", "TestSupport", "VedutaService", "ServiceConfiguration", "ImageEngine", "ImagePlan",
+                "GoldenTests", "TestSupport", "VedutaService", "CardPlan", "Cards", "TextEngine",
+                "ServiceConfiguration", "ImageEngine", "ImagePlan",
                 "MapOverlays", "MapGrammar", "MapPlan", "MapRender", "MapSources", "Resources", "Raster", "Reactor",
                 "Parameters", "Colors", "Bytes", log, data: ["Goldens"]),
             tests("FaultTests", "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "Reactor"),

@@ -1,3 +1,4 @@
+import ImagePlan
 package import Parameters
 
 extension MapRequest {
@@ -29,6 +30,5 @@ extension MapRequest {
         .init("polygon", aliases: ["polygons"], isRepeatable: true),
         .init("circle", aliases: ["circles"], isRepeatable: true), .init("geojson", isRepeatable: true),
         .init("order"), .init("below", aliases: ["before_layer"]), .init("attribution"),
-        .init("filter"), .init("format"), .init("quality", aliases: ["q"]), .init("download"),
-    ]
+    ] + DrawnEncoding.parameters
 }

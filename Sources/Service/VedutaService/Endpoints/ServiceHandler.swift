@@ -14,6 +14,7 @@ final class ServiceHandler: RequestHandler {
     let service: OpenedService
     let assets: AssetEndpoint
     let maps: MapEndpoint
+    let cards: CardEndpoint
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
     @exclusivity(unchecked) private(set) var memo: RenditionMemo
@@ -34,6 +35,7 @@ final class ServiceHandler: RequestHandler {
             originals: service.originals, options: service.renderOptions, varied: service.varied,
             qualities: service.qualities, masters: service.masters, rules: service.imageRules)
         self.maps = MapEndpoint(maps: service.maps, originals: service.originals, options: service.renderOptions)
+        self.cards = CardEndpoint(cards: service.cards)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -146,14 +148,16 @@ final class ServiceHandler: RequestHandler {
         guard endpoint.takes(endpoint.isResumable ? Tus.method(of: head) : head.method) else { return nil }
         switch endpoint.row.accepts {
         case .nothing, .token: return nil
-        case .mapParameters: return head.method == .post ? maps.contentRule : nil
+        case .parameters:
+            guard head.method == .post else { return nil }
+            return endpoint == .map ? maps.contentRule : cards.contentRule
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
         case .resumableUpload:
             return ResumableUploadService.contentRule(head, endpoint, writes: policy.policy.writes, service: service)
         }
     }
 
-    /// `/asset`, `/map` by GET and `/map.json`.
+    /// `/asset`, what `/map` and `/poll` have by GET, `/map.json` and `/poll.json`.
     func rendition(_ context: RequestContext) -> Answer {
         let (request, endpoint, renditions) = (context.request, context.endpoint, service.renditions)
         let known = memo.entry(for: request.head, route: endpoint.rawValue)
@@ -216,6 +220,8 @@ final class ServiceHandler: RequestHandler {
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
+        case .poll: return .rendition(try cards.poll(items, head))
+        case .pollDescription: return .rendition(try cards.description(items, head))
         default: return try assets.parse(items, head, presets, refusing: refused)
         }
     }

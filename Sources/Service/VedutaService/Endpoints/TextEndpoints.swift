@@ -78,6 +78,7 @@ enum IndexPage {
         if pictures.isEmpty { body += "<p>The library is empty: start with <code>--library FOLDER</code>.</p>\n" }
         body += "<h2>Places</h2>\n"
         for (query, words) in maps.queries { body += figure("/map?" + query, words) }
+        body += "<h2>A poll</h2>\n" + figure("/poll?" + poll, "/poll") + "\n"
         body += "<h2>Endpoints</h2>\n<table>\n"
         for row in Endpoint.allCases.map(\.row) {
             for path in row.paths.flatMap(\.documented) {
@@ -103,6 +104,13 @@ enum IndexPage {
 
             """
     }
+
+    private static let poll = CanonicalQuery([
+        QueryItem(name: "question", value: "Where shall we have dinner?"),
+        QueryItem(name: "option", value: "votes:12|chosen:1|Trattoria"),
+        QueryItem(name: "option", value: "votes:7|Sushi"), QueryItem(name: "option", value: "votes:5|At home"),
+        QueryItem(name: "width", value: "320"),
+    ]).text
 
     private static let variations = [
         ("width=320&crop=square", "crop=square"),

@@ -79,7 +79,7 @@ final class PolicyLines: Sendable {
             switch endpoint.row.accepts {
             case .nothing: reading
             case .token: "Authorization, X-Request-Id"
-            case .mapParameters, .file: changing
+            case .parameters, .file: changing
             case .resumableUpload: resumable
             }
         var lines = FieldLines()
