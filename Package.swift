@@ -39,8 +39,10 @@ func program(_ name: String, _ uses: Target.Dependency..., more: [SwiftSetting] 
 }
 
 /// Tests read their data by `#filePath`; `data` names its folders.
-func tests(_ name: String, _ uses: Target.Dependency..., data: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict)
+func tests(
+    _ name: String, _ uses: Target.Dependency..., data: [String] = [], more: [SwiftSetting] = []
+) -> Target {
+    .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict + more)
 }
 
 /// A folder of `Sources` and of `Tests`.
@@ -157,7 +159,7 @@ let sources = [
     Area(
         "Sources/Cards",
         [
-            module("CardPlan", "ImagePlan", "Parameters", "Colors", "Bytes", more: [optimised]),
+            module("CardPlan", "ImagePlan", "Parameters", "Digest", "Colors", "Bytes", more: [optimised]),
             module("Cards", "CardPlan", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
         ]),
     Area(
@@ -333,7 +335,7 @@ let testing = [
         [
             tests(
                 "CardPlanTests", "CardPlan", "Cards", "TextEngine", "Raster", "Parameters", "ImagePlan", "SeededRandom",
-                "Colors", "Bytes")
+                "Colors", "Bytes", more: [optimised])
         ]),
     Area(
         "Tests/Maps",

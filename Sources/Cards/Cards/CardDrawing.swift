@@ -6,9 +6,10 @@ import TextEngine
 
 /// Draws the scenes of cards.
 package enum CardDrawing {
-    /// `factor`: device pixels for one of the scene.
+    /// `factor`: device pixels for one of the scene. Shapes without a picture are left out.
     package static func draw(
-        _ scene: CardScene, widthPx: Int, heightPx: Int, factor: Double, _ typesetter: CardTypesetter,
+        _ scene: CardScene, widthPx: Int, heightPx: Int, factor: Double, pictures: [Texture] = [],
+        _ typesetter: CardTypesetter,
         shouldStop: @escaping () -> Bool = { false }
     ) throws(RasterError) -> PixelBuffer {
         var list = DisplayList()
@@ -23,6 +24,16 @@ package enum CardDrawing {
                     width: Int32(held: width * factor * 256, in: 0...1 << 20), cap: .round, join: .round)
                 list.stroke(path, style, color: color)
             case .text(let line): list.fill(outlines(of: line, factor, typesetter), .nonZero, .color(line.color))
+            case .picture(let shape, let number, let rect):
+                guard pictures.indices.contains(number) else { continue }
+                let picture = pictures[number]
+                let across = Double(picture.widthPx) / (rect.width * factor)
+                let down = Double(picture.heightPx) / (rect.height * factor)
+                let pattern = PatternPaint(
+                    texture: picture,
+                    mapping: PatternPaint.Mapping(
+                        u: [across, 0, -rect.x * factor * across], v: [0, down, -rect.y * factor * down], w: [0, 0, 1]))
+                list.fill(path(shape.rings, factor), .nonZero, .pattern(pattern))
             }
         }
         return try Rasteriser.draw(

@@ -1,4 +1,4 @@
-import CardPlan
+package import CardPlan
 package import TextEngine
 
 /// Sets the texts of one card in fonts of the machine. Belongs to one thread.
@@ -24,6 +24,22 @@ package final class CardTypesetter: TextMeasure {
         }
         known[key] = advances
         return advances
+    }
+
+    package func ink(_ text: [UInt32], isBold: Bool) -> CardRect? {
+        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        var pen = 0.0
+        for glyph in glyphs(text, isBold: isBold) {
+            for edge in glyph.font.outline(glyph.glyph).edges {
+                let (x, y) = (pen + glyph.offsetX + edge.start.x, glyph.offsetY + edge.start.y)
+                (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+            }
+            pen += glyph.advance
+        }
+        guard left < right, top < bottom else { return nil }
+        return CardRect(
+            x: left / Self.emUnits, y: top / Self.emUnits, width: (right - left) / Self.emUnits,
+            height: (bottom - top) / Self.emUnits)
     }
 
     /// From left to right, as one line.

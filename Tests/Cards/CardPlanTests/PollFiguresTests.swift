@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PollFiguresTests {
     @Test func percents_sumToAHundred() {
-        var random = SeededGenerator(seed: 19)
+        var random = SeededGenerator(state: 19)
         for _ in 0..<10_000 {
             var request = PollRequest()
             let bits = Int.random(in: 0...53, using: &random)

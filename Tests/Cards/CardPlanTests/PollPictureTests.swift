@@ -11,10 +11,8 @@ import TextEngine
 @testable import CardPlan
 
 /// What polls look like, seen from their pixels.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: PollPictureTests.hasFonts, "no fonts")) struct PollPictureTests {
-    static let fonts = FontSet()
-    static let hasFonts = fonts.faces.contains { $0.family == "Noto Sans" }
-    private let typesetter = CardTypesetter(fonts: PollPictureTests.fonts)
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TestFonts.areThere, "no fonts")) struct PollPictureTests {
+    private let typesetter = CardTypesetter(fonts: TestFonts.all)
 
     private func poll(_ question: String, _ labels: [String], _ more: String = "") throws -> PollRequest {
         let items =
@@ -158,7 +156,7 @@ import TextEngine
 
     /// Random texts of twenty scripts with marks, joiners, directions and emoji break neither layout nor drawing.
     @Test func hostileTexts_breakNothing() throws {
-        var random = SeededGenerator(seed: 7)
+        var random = SeededGenerator(state: 7)
         let ranges: [ClosedRange<UInt32>] = [
             0x20...0x7E, 0xA0...0x24F, 0x300...0x36F, 0x370...0x3FF, 0x400...0x4FF, 0x530...0x58F, 0x590...0x5FF,
             0x600...0x6FF,
@@ -169,24 +167,24 @@ import TextEngine
             0x1F300...0x1F6FF, 0xE0000...0xE007F, 0x0...0x10FFFF,
         ]
         func text(_ limit: Int) -> String {
-            let few = (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in ranges.randomElement(using: &random)
+            let few = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                ranges[Int.random(in: ranges.indices, using: &random)]
             }
-            return String(
-                String.UnicodeScalarView(
-                    (0..<Int.random(in: 1...limit, using: &random)).compactMap { _ in
-                        Unicode.Scalar(
-                            UInt32.random(in: few.randomElement(using: &random) ?? 0x20...0x7E, using: &random))
-                    }))
+            var scalars = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1...limit, using: &random) {
+                let range = few[Int.random(in: few.indices, using: &random)]
+                if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) { scalars.append(scalar) }
+            }
+            return String(scalars)
         }
         var drawnCount = 0
         for round in 0..<2500 {
-            let items =
-                [QueryItem(name: "question", value: text(150))]
-                + (0..<4).map { _ in QueryItem(name: "option", value: "votes:1|label:" + BarText.escaped(text(60))) }
-                + [
-                    QueryItem(name: "layout", value: Self.layouts[round % 6].rawValue),
-                    QueryItem(name: "width", value: String(Int.random(in: 240...700, using: &random))),
-                ]
+            var items = [QueryItem(name: "question", value: text(150))]
+            for _ in 0..<4 {
+                items.append(QueryItem(name: "option", value: "votes:1|label:" + BarText.escaped(text(60))))
+            }
+            items.append(QueryItem(name: "layout", value: Self.layouts[round % 6].rawValue))
+            items.append(QueryItem(name: "width", value: String(Int.random(in: 240...700, using: &random))))
             guard let request = try? PollRequest.parse(items) else { continue }
             #expect(try PollRequest.parse(QueryItems.parse(request.canonical)).canonical == request.canonical)
             let layout = PollLayout(request, typesetter)
@@ -221,7 +219,7 @@ import TextEngine
     @Test func worstRequests_haveAPrice() throws {
         var most = 0
         for wide in [false, true] {
-            for (width, scale) in [(240, 4), (400, 4), (800, 4), (1600, 2)] {
+            for (width, scale) in [(240, 4), (400, 4), (720, 4), (800, 3.6), (1600, 1.8)] {
                 for layout in Self.layouts {
                     let request = try poll(
                         String(repeating: wide ? "漢" : "iW ", count: wide ? 300 : 100),
@@ -238,6 +236,11 @@ import TextEngine
         }
         #expect((100_000...5_000_000).contains(most))
     }
+}
+
+enum TestFonts {
+    static let all = FontSet()
+    static let areThere = all.faces.contains { $0.family == "Noto Sans" }
 }
 
 /// Opaque pixels.

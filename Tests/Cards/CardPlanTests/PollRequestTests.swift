@@ -54,7 +54,7 @@ import Testing
         (Array(repeating: "option=a", count: 21).joined(separator: "&"), "given 2 to 20 times"),
         ("option=votes:-1%7Ca&option=b", "0 to 2⁵³"), ("option=votes:9007199254740993%7Ca&option=b", "0 to 2⁵³"),
         ("option=votes:3&option=b", "options and a label"), ("option=%E2%80%8B&option=b", "with something to see"),
-        (two + "&card=og&width=300", "cannot be combined with `card`"), (two + "&width=1600&scale=2.1", "at most 3200"),
+        (two + "&card=og&width=300", "cannot be combined with `card`"), (two + "&width=1600&scale=2", "at most 2880"),
         ("option=votes:3%7Ca&option=b&voters=2", "at least the 3 votes"),
         ("option=votes:3%7Ca&option=b&multiple=1", "`multiple` needs `voters`"),
         (two + "&now=2026-11-27T15:00Z", "`now` needs"),
@@ -123,4 +123,5 @@ import Testing
 /// Every character is as wide as an em.
 struct NoMeasure: TextMeasure {
     func advances(_ text: [UInt32], isBold: Bool) -> [Double] { text.map { _ in 1 } }
+    func ink(_ text: [UInt32], isBold: Bool) -> CardRect? { nil }
 }

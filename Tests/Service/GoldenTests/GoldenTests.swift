@@ -9,6 +9,7 @@ import MapPlan
 import MapRender
 import MapSources
 import Parameters
+import Raster
 import TestSupport
 import Testing
 import TextEngine

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// #15.30: an example that is typed as it is printed is an address.
-    @Test(arguments: [("IMAGES.md", "asset"), ("MAPS.md", "map")])
+    @Test(arguments: [("IMAGES.md", "asset"), ("MAPS.md", "map"), ("CARDS.md", "poll")])
     func everyRequest_canBeSentAsPrinted(_ document: String, _ path: String) throws {
         let text = try String(contentsOf: SharedData.packageRoot.appending(path: "docs/" + document), encoding: .utf8)
         let requests = text.matches(of: /\| !\[[^\]]+\]\(images\/[a-z]+\/[^)]+\) \| `([^`]+)` \|/)

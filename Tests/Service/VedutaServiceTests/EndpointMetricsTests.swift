@@ -11,6 +11,7 @@ import TestSupport
         switch route {
         case .asset: "/asset?id=a.png&width=20&format=png"
         case .map: "/map?latitude=48&longitude=11&zoom=5&size=64x64&format=png"
+        case .avatar: "/avatar?names=Anna"
         case .poll: "/poll?option=a&option=b"
         case .pollDescription: "/poll.json?option=a&option=b"
         case .cache: "/cache"
@@ -47,7 +48,7 @@ import TestSupport
         let lines = try client.get("/metrics").text.split(separator: "\n").map(String.init)
         #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
-        let made: [Endpoint] = [.asset, .assetDescription, .assetPages, .map, .mapDescription, .poll, .pollDescription]
+        let made: [Endpoint] = [.asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .poll, .pollDescription]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }
 

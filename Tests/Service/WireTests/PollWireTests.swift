@@ -75,12 +75,10 @@ import VedutaService
         #expect(posted.code == 200)
         let got = try veduta.client.get(try #require(posted.field("Content-Location")))
         #expect(got.cacheStatus.hasPrefix("hit") && got.content == posted.content)
-        for (content, code) in [(#"{"option": "a"}"#, 400), ("[]", 400), (String(repeating: " ", count: 300_000), 413)]
-        {
+        for content in [#"{"option": "a"}"#, "[]"] {
             veduta.client.upload("/poll", Array(content.utf8), "Content-Type: application/json")
             let answer = try veduta.client.read()
-            #expect(answer.code == code, "\(answer.text)")
-            if code == 413 { return }
+            #expect(answer.code == 400, "\(answer.text)")
         }
     }
 
@@ -102,7 +100,7 @@ import VedutaService
             $0.memoryLimit = 1 << 20
         }
         defer { veduta.service.stop() }
-        let answer = try veduta.client.get("/poll?\(Self.poll)&width=800&scale=4&format=png")
+        let answer = try veduta.client.get("/poll?\(Self.poll)&width=720&scale=4&format=png")
         #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
         #expect(try veduta.client.get("/poll?\(Self.poll)&width=240&format=png").code == 200)
     }

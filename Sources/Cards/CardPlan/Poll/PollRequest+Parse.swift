@@ -33,7 +33,7 @@ extension PollRequest {
         request.winner = reader.choice("winner") ?? .bold
         request.percent = reader.choice("percent") ?? .largestRemainder
         request.theme = reader.choice("theme") ?? .light
-        request.accent = reader.value("accent", PollOptionText.opaque)
+        request.accent = reader.value("accent", NamedParts.opaque)
         request.language = reader.choice("language")
         request.encoding = DrawnEncoding(&reader)
         try reader.finish()
@@ -93,51 +93,21 @@ extension PollRequest {
 
 /// `votes:12|color:f80|chosen:1|Label`.
 enum PollOptionText {
-    private static let names = ["votes", "color", "chosen", "label"]
-    private static let usage = "options and a label such as votes:12|color:1f6feb|Pizza"
+    private static let form = NamedParts(
+        names: ["votes", "color", "chosen", "label"], main: "label",
+        usage: "options and a label such as votes:12|color:1f6feb|Pizza")
 
     static func parse(_ text: String) throws(Fault) -> PollOption {
-        var option = PollOption(label: "")
-        var given: Set<String> = []
-        let parts = BarText.parts(of: text)
-        for (index, part) in parts.enumerated() {
-            let (name, value) = try split(part, isLast: index == parts.count - 1, position: index + 1)
-            guard given.insert(name).inserted else { throw .malformed(allowed: "\(usage), with `\(name)` once") }
-            switch name {
-            case "votes":
-                option.votes = try PlainNumber.int(
-                    value, in: 0...PollRequest.voteLimit,
-                    allowed: "written so that votes is a whole number from 0 to 2⁵³")
-            case "color": option.color = try opaque(value)
-            case "chosen":
-                guard value == "1" || value == "0" else {
-                    throw .malformed(allowed: "written so that chosen is 0 or 1")
-                }
-                option.isChosen = value == "1"
-            default: option.label = try CardText.parse(value, PollRequest.labelLimit)
-            }
+        let values = try form.read(text)
+        guard let label = values["label"] else { throw .malformed(allowed: form.usage) }
+        var option = PollOption(label: try CardText.parse(label, PollRequest.labelLimit))
+        if let votes = values["votes"] {
+            option.votes = try PlainNumber.int(
+                votes, in: 0...PollRequest.voteLimit, allowed: "written so that votes is a whole number from 0 to 2⁵³")
         }
-        guard given.contains("label") else { throw .malformed(allowed: usage) }
+        if let color = values["color"] { option.color = try NamedParts.opaque(color) }
+        option.isChosen = try NamedParts.flag(values["chosen"], "chosen")
         return option
-    }
-
-    /// The last part may be the label alone.
-    private static func split(
-        _ part: String, isLast: Bool, position: Int
-    ) throws(Fault) -> (name: String, value: String) {
-        let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        if pieces.count == 2, names.contains(String(pieces[0])) { return (String(pieces[0]), String(pieces[1])) }
-        guard !isLast else { return ("label", part) }
-        let nearest = Suggestion.nearest(to: String(pieces.first ?? ""), among: names)
-        let hint = nearest.map { "did you mean `\($0)`?" } ?? "there are \(ParameterReader.list(names))"
-        throw .malformed(allowed: "\(usage); part \(position) is not an option of it, \(hint)")
-    }
-
-    static func opaque(_ text: String) throws(Fault) -> Color {
-        guard let color = Color(text: text), color.isOpaque else {
-            throw .malformed(allowed: "a color without transparency: rgb or rrggbb in hexadecimal, or a CSS name")
-        }
-        return color
     }
 
     static func canonical(_ option: PollOption) -> String {
@@ -145,8 +115,7 @@ enum PollOptionText {
         if let votes = option.votes { parts.append("votes:\(votes)") }
         if let color = option.color { parts.append("color:\(color.canonical)") }
         if option.isChosen { parts.append("chosen:1") }
-        let hasName = names.contains { option.label.hasPrefix($0 + ":") }
-        return (parts + [BarText.escaped((hasName ? "label:" : "") + option.label)]).joined(separator: "|")
+        return (parts + [form.mainPart(option.label)]).joined(separator: "|")
     }
 }
 

@@ -57,7 +57,7 @@ package struct PollRequest: Sendable {
     static let widths = 240...1600
     static let previewWidth = 1200
     /// Device pixels.
-    static let sideLimitPx = 3200
+    static let sideLimitPx = 2880
     static let questionLimit = 300
     static let labelLimit = 120
 

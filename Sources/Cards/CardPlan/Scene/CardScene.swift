@@ -40,6 +40,8 @@ package enum CardItem: Equatable, Sendable {
     /// A line with round ends through these points; never mirrored.
     case line([SIMD2<Double>], width: Double, Color)
     case text(CardLine)
+    /// The picture with this number, stretched over the box, as far as it lies in the shape.
+    case picture(CardShape, Int, CardRect)
 }
 
 /// What a card shows, in the order of drawing.
@@ -73,6 +75,9 @@ package struct CardScene: Equatable, Sendable {
                     case .right: .left
                     }
                 return .text(line)
+            case .picture(let shape, let number, let rect):
+                let mirrored = CardShape(rings: shape.rings.map { $0.map { [width - $0.x, $0.y] } })
+                return .picture(mirrored, number, rect.mirrored(in: width))
             }
         }
         return scene

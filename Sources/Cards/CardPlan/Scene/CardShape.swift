@@ -49,20 +49,7 @@ package struct CardShape: Equatable, Sendable {
 
     /// The part of convex rings between two vertical lines.
     func clipped(_ left: Double, _ right: Double) -> CardShape {
-        func clip(_ ring: [SIMD2<Double>], _ edge: Double, keepsLeft: Bool) -> [SIMD2<Double>] {
-            func isIn(_ point: SIMD2<Double>) -> Bool { keepsLeft ? point.x <= edge : point.x >= edge }
-            var kept: [SIMD2<Double>] = []
-            for (point, next) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
-                if isIn(point) { kept.append(point) }
-                if isIn(point) != isIn(next) {
-                    let share = (edge - point.x) / (next.x - point.x)
-                    kept.append([edge, point.y + share * (next.y - point.y)])
-                }
-            }
-            return kept
-        }
-        return CardShape(
-            rings: rings.map { clip(clip($0, right, keepsLeft: true), left, keepsLeft: false) }.filter { $0.count > 2 })
+        clipped(from: [right, 0], [-1, 0]).clipped(from: [left, 0], [1, 0])
     }
 
     /// Clockwise; both ends included.

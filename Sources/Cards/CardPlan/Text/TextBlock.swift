@@ -12,6 +12,8 @@ package struct CardFont: Hashable, Sendable {
 package protocol TextMeasure {
     /// For each character how far it moves the pen, in ems: 0 for one that is drawn with another, or in no font.
     func advances(_ text: [UInt32], isBold: Bool) -> [Double]
+    /// The box around what is drawn, in ems, from the pen and the baseline to the right and down; nil if nothing is.
+    func ink(_ text: [UInt32], isBold: Bool) -> CardRect?
 }
 
 extension TextMeasure {

@@ -4,6 +4,8 @@ import HTTPMessage
 /// whose paths overlap the one with the longer path comes first.
 enum Endpoint: Int, CaseIterable, Sendable {
     case asset, map
+    /// People and groups.
+    case avatar
     /// A poll, and where its options are.
     case poll, pollDescription
     case cache
@@ -23,7 +25,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// Whether queries are remembered with their renditions.
     var hasMemo: Bool {
         switch self {
-        case .asset, .map, .mapDescription, .poll, .pollDescription: true
+        case .asset, .map, .mapDescription, .avatar, .poll, .pollDescription: true
         default: false
         }
     }

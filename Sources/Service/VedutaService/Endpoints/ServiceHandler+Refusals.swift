@@ -50,7 +50,7 @@ extension ServiceHandler {
     /// The same where the request has faults. The format would depend on `Accept`, so the error varies with it too.
     func varyOfFaults(_ route: Endpoint) -> String {
         switch route {
-        case .map, .poll: "Accept"
+        case .map, .poll, .avatar: "Accept"
         case .mapDescription, .pollDescription: ""
         default: service.varied.vary(isFormatOpen: true)
         }

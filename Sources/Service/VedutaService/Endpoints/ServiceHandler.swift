@@ -35,7 +35,9 @@ final class ServiceHandler: RequestHandler {
             originals: service.originals, options: service.renderOptions, varied: service.varied,
             qualities: service.qualities, masters: service.masters, rules: service.imageRules)
         self.maps = MapEndpoint(maps: service.maps, originals: service.originals, options: service.renderOptions)
-        self.cards = CardEndpoint(cards: service.cards)
+        self.cards = CardEndpoint(
+            cards: service.cards, originals: service.originals, options: service.renderOptions, masters: service.masters
+        )
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -220,6 +222,7 @@ final class ServiceHandler: RequestHandler {
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
+        case .avatar: return .rendition(try cards.avatar(items, head))
         case .poll: return .rendition(try cards.poll(items, head))
         case .pollDescription: return .rendition(try cards.description(items, head))
         default: return try assets.parse(items, head, presets, refusing: refused)

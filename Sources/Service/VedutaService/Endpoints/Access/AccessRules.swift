@@ -127,7 +127,7 @@ extension Endpoint {
     /// Whether it shows images or maps, or tells of them.
     func needsSignature(_ method: Method) -> Bool {
         switch self {
-        case .map, .poll: method == .get || method == .head || method == .post
+        case .map, .poll, .avatar: method == .get || method == .head || method == .post
         case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .original, .assetPages, .assetDescription:
             method == .get || method == .head
         default: false

@@ -39,6 +39,10 @@ enum SignedForm {
         case .mapDescription:
             return SignedResource(
                 path: "/map.json", query: try query { () throws(ParameterFaults) in try mapQuery(items, .positions) })
+        case .avatar:
+            return SignedResource(
+                path: "/avatar",
+                query: try query { () throws(ParameterFaults) in try AvatarRequest.parse(items).canonical })
         case .poll, .pollDescription:
             return SignedResource(
                 path: endpoint == .poll ? "/poll" : "/poll.json",

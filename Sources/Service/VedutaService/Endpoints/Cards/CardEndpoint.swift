@@ -3,13 +3,15 @@ import CardPlan
 import Cards
 import HTTPMessage
 import HTTPServer
+import ImageEngine
 import ImagePlan
+import Originals
 import Parameters
 import Raster
 import Renditions
 import ResponseCache
 
-/// `/poll` and `/poll.json`: a poll, and where its options are.
+/// `/poll` and `/poll.json`, a poll and where its options are, and `/avatar`.
 struct CardEndpoint {
     /// Of a POST.
     var contentRule: ContentRule {
@@ -18,6 +20,9 @@ struct CardEndpoint {
     }
 
     let cards: CardService
+    let originals: Originals
+    let options: RenderOptions
+    let masters: MasterStore?
 
     /// The poll that a query asks for, in the negotiated format.
     func poll(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {

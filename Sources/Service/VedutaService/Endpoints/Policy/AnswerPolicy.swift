@@ -101,7 +101,7 @@ final class PolicyLines: Sendable {
     }
 
     func renditions(of identity: RenditionIdentity, _ rendition: Rendition) -> RenditionLines {
-        if identity.validator.isIncomplete { return incomplete }
+        if identity.validator.isIncomplete { return rendition.kind == .map ? incomplete : missing }
         return identity.isFallback ? missing : renditions(rendition.kind)
     }
 }
@@ -166,7 +166,7 @@ final class AnswerPolicy: Sendable {
                 Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
                 Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
                 Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
-                Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
+                Veduta-Coverage, Veduta-Fallback, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
     }
 }

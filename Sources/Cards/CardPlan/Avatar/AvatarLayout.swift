@@ -1,0 +1,252 @@
+import Bytes
+import Colors
+package import ImagePlan
+import Parameters
+
+/// A part of an avatar.
+package struct AvatarCell: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
+        /// The place in the request.
+        case person(Int)
+        case more(Int)
+    }
+
+    package var content: Content
+    package var shape: CardShape
+    /// What a picture covers, in CSS pixels.
+    package var frame: CardRect
+    /// Where letters and signs stand, and how large a disc around it is free.
+    var center: SIMD2<Double>
+    var radius: Double
+
+    /// Device pixels of the picture in it.
+    package func size(at scale: Double) -> PixelSize {
+        PixelSize(
+            widthPx: Int(held: (frame.width * scale).rounded(.up), in: 1...4096),
+            heightPx: Int(held: (frame.height * scale).rounded(.up), in: 1...4096))
+    }
+}
+
+/// Where everybody is.
+package struct AvatarLayout: Sendable {
+    package let request: AvatarRequest
+    package private(set) var cells: [AvatarCell] = []
+    let width: Double
+    let height: Double
+    /// What the ring is drawn around, and what lies within.
+    private(set) var ringShapes: [(outer: CardShape, inner: CardShape)] = []
+
+    private var gap: Double { request.gap.double / 100 * height }
+    private var ringWidth: Double { (request.ring?.width.double ?? 0) / 100 * height }
+    private static let stackStep = 0.72
+
+    package init(_ request: AvatarRequest) {
+        self.request = request
+        height = Double(request.sizePx)
+        let total = max(request.total ?? 0, request.persons.count)
+        let limit = request.layout == .pair ? min(2, request.cellLimit) : request.cellLimit
+        let count = min(limit, total)
+        width = request.layout == .stack ? (height * (1 + Self.stackStep * Double(count - 1))).rounded() : height
+        var contents = (0..<min(count, request.persons.count)).map { AvatarCell.Content.person($0) }
+        // The last cell stands for all that have none.
+        if total > contents.count {
+            if contents.count == count, count > 1 { contents.removeLast() }
+            if count > 1 { contents.append(.more(total - contents.count)) }
+        }
+        switch request.layout {
+        case .auto, .grid: placeInGrid(contents)
+        case .pie: placeInPie(contents)
+        case .stack, .pair, .orbit: placeInDiscs(contents)
+        }
+        cutOut()
+    }
+
+    /// The assets that the person at `index` shows: their own picture, else the fallbacks before the first that is drawn.
+    package func pictureIDs(of index: Int) -> [String] {
+        let instead = request.fallbacks.prefix { if case .asset = $0 { true } else { false } }
+            .compactMap { if case .asset(let id) = $0 { id } else { nil } }
+        return [request.persons[index].id].compactMap(\.self) + instead
+    }
+
+    /// Of all people that are shown.
+    package var pictureIDs: [String] { shownPersons.flatMap { pictureIDs(of: $0) } }
+    package var personCount: Int { shownPersons.count }
+
+    private var shownPersons: [Int] {
+        cells.compactMap { if case .person(let index) = $0.content { index } else { nil } }
+    }
+
+    // MARK: Layouts
+
+    private mutating func placeInGrid(_ contents: [AvatarCell.Content]) {
+        let whole = CardRect(x: 0, y: 0, width: width, height: height)
+        let inner = whole.inset(by: ringWidth)
+        let outline = outline(inner)
+        if ringWidth > 0 { ringShapes.append((self.outline(whole), outline)) }
+        for (content, rect) in zip(contents, rects(contents.count, in: inner)) {
+            add(content, outline.clipped(to: rect.rect, sides: rect.sides, gap / 2))
+        }
+    }
+
+    private struct Part {
+        var rect: CardRect
+        /// Left, top, right and bottom sides that another cell is at.
+        var sides: [Bool]
+    }
+
+    private func rects(_ count: Int, in rect: CardRect) -> [Part] {
+        func part(_ column: Double, _ row: Double, _ columns: Double, _ rows: Double, of across: Double, _ down: Double)
+            -> Part
+        {
+            Part(
+                rect: CardRect(
+                    x: rect.x + rect.width * column / across, y: rect.y + rect.height * row / down,
+                    width: rect.width * columns / across, height: rect.height * rows / down),
+                sides: [column > 0, row > 0, column + columns < across, row + rows < down])
+        }
+        if request.layout == .auto {
+            if count == 2 { return [part(0, 0, 1, 1, of: 2, 1), part(1, 0, 1, 1, of: 2, 1)] }
+            if count == 3 {
+                return [part(0, 0, 1, 2, of: 2, 2), part(1, 0, 1, 1, of: 2, 2), part(1, 1, 1, 1, of: 2, 2)]
+            }
+        }
+        let columns = count <= 1 ? 1 : count <= 4 ? 2 : 3
+        let rows = max(1, (count + columns - 1) / columns)
+        // Shorter rows come first: two above three, as people stand for a photograph.
+        let short = rows * columns - count
+        var parts: [Part] = []
+        for row in 0..<rows {
+            let inRow = columns - (row == 0 ? short : 0)
+            for column in 0..<inRow {
+                parts.append(part(Double(column), Double(row), 1, 1, of: Double(inRow), Double(rows)))
+            }
+        }
+        return parts
+    }
+
+    private mutating func placeInPie(_ contents: [AvatarCell.Content]) {
+        let whole = CardRect(x: 0, y: 0, width: width, height: height)
+        let disc = CardShape.disc([width / 2, height / 2], radius: height / 2 - ringWidth)
+        if ringWidth > 0 { ringShapes.append((.disc([width / 2, height / 2], radius: height / 2), disc)) }
+        let center: SIMD2<Double> = [whole.middleX, whole.middleY]
+        let count = Double(contents.count)
+        for (index, content) in contents.enumerated() {
+            guard count > 1 else {
+                add(content, disc)
+                continue
+            }
+            // Of two, one is left and one right.
+            let offset = count == 2 ? 0.5 : 0
+            let start = CardShape.direction(Double(index) / count + offset)
+            let end = CardShape.direction(Double(index + 1) / count + offset)
+            let startNormal = SIMD2(-start.y, start.x)
+            let endNormal = SIMD2(end.y, -end.x)
+            add(
+                content,
+                disc.clipped(from: center + startNormal * gap / 2, startNormal)
+                    .clipped(from: center + endNormal * gap / 2, endNormal))
+        }
+    }
+
+    private mutating func placeInDiscs(_ contents: [AvatarCell.Content]) {
+        let discs = self.discs(contents.count)
+        for (index, content) in contents.enumerated() {
+            let disc = discs[index]
+            var shape = CardShape.disc(disc.center, radius: disc.radius - ringWidth)
+            var around = CardShape.disc(disc.center, radius: disc.radius)
+            // The one in front cuts into the one behind.
+            if request.layout != .orbit, index + 1 < discs.count {
+                let front = discs[index + 1]
+                shape = shape.without(front.center, front.radius + gap)
+                around = around.without(front.center, front.radius + gap)
+            }
+            if ringWidth > 0 { ringShapes.append((around, shape)) }
+            add(content, shape, center: disc.center, radius: disc.radius - ringWidth)
+        }
+    }
+
+    private struct Place {
+        var center: SIMD2<Double>
+        var radius: Double
+    }
+
+    private func discs(_ count: Int) -> [Place] {
+        let (radius, middle) = (height / 2, SIMD2(width / 2, height / 2))
+        guard count > 1 else { return [Place(center: middle, radius: radius)] }
+        switch request.layout {
+        case .stack:
+            return (0..<count).map {
+                Place(center: [radius + Double($0) * height * Self.stackStep, radius], radius: radius)
+            }
+        case .pair:
+            let part = height * 0.34
+            return [
+                Place(center: [width - part, part], radius: part), Place(center: [part, height - part], radius: part),
+            ]
+        default:
+            // From six on, one is in the middle.
+            let hasMiddle = count >= 6
+            let around = Double(hasMiddle ? count - 1 : count)
+            let sine = CardShape.direction(0.5 / around).x
+            let part = max(2, radius * sine / (1 + sine) - gap / 2)
+            let places = (0..<Int(around)).map { index in
+                let turn = Double(index) / around - (count == 2 ? 0.25 : 0)
+                return Place(center: middle + CardShape.direction(turn) * (radius - part), radius: part)
+            }
+            let inMiddle = Place(center: middle, radius: max(2, radius - 2 * part - gap))
+            return (hasMiddle ? [Place(center: middle, radius: min(inMiddle.radius, radius * 0.55))] : []) + places
+        }
+    }
+
+    private mutating func add(
+        _ content: AvatarCell.Content, _ shape: CardShape, center: SIMD2<Double>? = nil, radius: Double? = nil
+    ) {
+        guard let frame = shape.bounds else { return }
+        let middle = center ?? shape.centroid
+        cells.append(
+            AvatarCell(
+                content: content, shape: shape, frame: frame, center: middle,
+                radius: radius ?? shape.distance(from: middle)))
+    }
+
+    private func outline(_ rect: CardRect) -> CardShape {
+        switch request.shape {
+        case .circle: .disc([rect.middleX, rect.middleY], radius: rect.width / 2)
+        case .squircle: .squircle(rect)
+        case .square: .box(rect)
+        case .rounded(let radius): .box(rect, radius: Double(radius))
+        }
+    }
+
+    // MARK: Signs
+
+    static let signMargin = 0.03
+
+    /// Of the dot at the bottom right, and of the number at the top right.
+    var dot: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.14, height * 0.86], height * 0.125) }
+    var badge: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.17, height * 0.17], height * 0.165) }
+
+    private mutating func cutOut() {
+        var holes: [(center: SIMD2<Double>, radius: Double)] = []
+        if request.status != nil { holes.append(dot) }
+        if request.badge != nil { holes.append(badge) }
+        let margin = height * Self.signMargin
+        for hole in holes {
+            for index in cells.indices {
+                cells[index].shape = cells[index].shape.without(hole.center, hole.radius + margin)
+            }
+            ringShapes = ringShapes.map {
+                (
+                    $0.outer.without(hole.center, hole.radius + margin),
+                    $0.inner.without(hole.center, hole.radius + margin)
+                )
+            }
+        }
+    }
+}
+
+extension CardRect {
+    func inset(by margin: Double) -> CardRect {
+        CardRect(x: x + margin, y: y + margin, width: max(1, width - 2 * margin), height: max(1, height - 2 * margin))
+    }
+}

@@ -1,0 +1,134 @@
+// Shapes of one convex ring that are cut.
+extension CardShape {
+    /// |x|⁴ + |y|⁴ = 1.
+    static func squircle(_ rect: CardRect) -> CardShape {
+        let count = 160
+        let center: SIMD2<Double> = [rect.middleX, rect.middleY]
+        return CardShape(rings: [
+            (0..<count).map { index in
+                let along = direction(Double(index) / Double(count))
+                let (x, y) = (abs(along.x).squareRoot(), abs(along.y).squareRoot())
+                return [
+                    center.x + (along.x < 0 ? -x : x) * rect.width / 2,
+                    center.y + (along.y < 0 ? -y : y) * rect.height / 2,
+                ]
+            }
+        ])
+    }
+
+    /// What lies on the side of `normal` of a line through `point`.
+    func clipped(from point: SIMD2<Double>, _ normal: SIMD2<Double>) -> CardShape {
+        func distance(_ place: SIMD2<Double>) -> Double { ((place - point) * normal).sum() }
+        let cut = rings.map { ring -> [SIMD2<Double>] in
+            var kept: [SIMD2<Double>] = []
+            for (place, next) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
+                let (near, far) = (distance(place), distance(next))
+                if near >= 0 { kept.append(place) }
+                if (near >= 0) != (far >= 0) { kept.append(place + (next - place) * (near / (near - far))) }
+            }
+            return kept
+        }
+        return CardShape(rings: cut.filter { $0.count > 2 })
+    }
+
+    /// What lies in `rect`, `margin` away from those of its sides (left, top, right, bottom) that are named.
+    func clipped(to rect: CardRect, sides: [Bool], _ margin: Double) -> CardShape {
+        var shape = self
+        let lines: [(SIMD2<Double>, SIMD2<Double>)] = [
+            ([rect.x + margin, 0], [1, 0]), ([0, rect.y + margin], [0, 1]), ([rect.right - margin, 0], [-1, 0]),
+            ([0, rect.bottom - margin], [0, -1]),
+        ]
+        for (line, isCut) in zip(lines, sides) where isCut { shape = shape.clipped(from: line.0, line.1) }
+        return shape
+    }
+
+    /// Without a disc, which cuts into the first ring once, lies in it, or apart.
+    func without(_ center: SIMD2<Double>, _ radius: Double) -> CardShape {
+        guard let ring = rings.first else { return self }
+        func isOutside(_ place: SIMD2<Double>) -> Bool { ((place - center) * (place - center)).sum() > radius * radius }
+        let disc = CardShape.disc(center, radius: radius).rings[0]
+        let outside = ring.indices.filter { isOutside(ring[$0]) }
+        guard !outside.isEmpty else { return CardShape(rings: []) }
+        guard outside.count < ring.count else {
+            return contains(center) ? CardShape(rings: rings + [Array(disc.reversed())]) : self
+        }
+        // The run of places outside of the disc begins after one inside of it.
+        guard let first = outside.first(where: { !isOutside(ring[($0 + ring.count - 1) % ring.count]) }) else {
+            return self
+        }
+        var kept = [crossing(ring[(first + ring.count - 1) % ring.count], ring[first], center, radius)]
+        var index = first
+        while isOutside(ring[index]) {
+            kept.append(ring[index])
+            index = (index + 1) % ring.count
+        }
+        kept.append(crossing(ring[index], ring[(index + ring.count - 1) % ring.count], center, radius))
+        // Back along the disc, where it lies in the ring.
+        let inside = disc.indices.filter { contains(disc[$0]) }
+        if let start = inside.first(where: { !contains(disc[($0 + 1) % disc.count]) }) {
+            var place = start
+            for _ in inside {
+                guard contains(disc[place]) else { break }
+                kept.append(disc[place])
+                place = (place + disc.count - 1) % disc.count
+            }
+        }
+        return CardShape(rings: [kept] + rings.dropFirst())
+    }
+
+    /// Where the way from a place in a disc to one outside of it leaves the disc.
+    private func crossing(
+        _ inner: SIMD2<Double>, _ outer: SIMD2<Double>, _ center: SIMD2<Double>, _ radius: Double
+    ) -> SIMD2<Double> {
+        let (way, start) = (outer - inner, inner - center)
+        let (a, b, c) = ((way * way).sum(), (way * start).sum(), (start * start).sum() - radius * radius)
+        guard a > 0 else { return inner }
+        return inner + way * ((-b + max(0, b * b - a * c).squareRoot()) / a)
+    }
+
+    /// Whether the first ring goes around `place`.
+    func contains(_ place: SIMD2<Double>) -> Bool {
+        guard let ring = rings.first else { return false }
+        var isInside = false
+        for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) where (start.y > place.y) != (end.y > place.y)
+        {
+            if place.x < start.x + (place.y - start.y) / (end.y - start.y) * (end.x - start.x) { isInside.toggle() }
+        }
+        return isInside
+    }
+
+    var bounds: CardRect? {
+        let places = rings.joined()
+        guard let left = places.map(\.x).min(), let right = places.map(\.x).max(), let top = places.map(\.y).min(),
+            let bottom = places.map(\.y).max(), right > left, bottom > top
+        else { return nil }
+        return CardRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    /// The middle of the area of the first ring.
+    var centroid: SIMD2<Double> {
+        guard let ring = rings.first, let origin = ring.first else { return [0, 0] }
+        var (sum, area) = (SIMD2<Double>(0, 0), 0.0)
+        for (start, end) in zip(ring, ring.dropFirst()) {
+            let (a, b) = (start - origin, end - origin)
+            let cross = a.x * b.y - b.x * a.y
+            area += cross
+            sum += (a + b) * cross
+        }
+        return area == 0 ? origin : origin + sum / (3 * area)
+    }
+
+    /// From `place` to the nearest side of the first ring.
+    func distance(from place: SIMD2<Double>) -> Double {
+        guard let ring = rings.first else { return 0 }
+        var least = Double.greatestFiniteMagnitude
+        for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
+            let (way, from) = (end - start, place - start)
+            let length = (way * way).sum()
+            let share = length > 0 ? max(0, min(1, (way * from).sum() / length)) : 0
+            let offset = from - way * share
+            least = min(least, (offset * offset).sum())
+        }
+        return least.squareRoot()
+    }
+}
