@@ -334,7 +334,8 @@ let testing = [
         "Tests/Cards",
         [
             tests(
-                "CardPlanTests", "CardPlan", "Cards", "TextEngine", "Raster", "Parameters", "ImagePlan", "SeededRandom",
+                "CardPlanTests", "CardPlan", "Cards", "Digest", "TextEngine", "Raster", "Parameters", "ImagePlan",
+                "SeededRandom",
                 "Colors", "Bytes", more: [optimised])
         ]),
     Area(

@@ -244,7 +244,7 @@ enum TestFonts {
 }
 
 /// Opaque pixels.
-private struct Picture {
+struct Picture {
     let width, height: Int
     private let bytes: [UInt8]
 

@@ -11,7 +11,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     let name: String
     /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6`, `map` (the built-in world), `city` (the sample city),
     /// `streets`,
-    /// `light` or `dark` (Florence, beside the repository), or `poll`.
+    /// `light` or `dark` (Florence, beside the repository), or `poll` or `avatar`.
     let subject: String
     let query: String
 
@@ -19,7 +19,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     var isMap: Bool { ["map", "city", "streets", "light", "dark"].contains(subject) }
 
     /// Whether it is a card, whose texts are in the fonts of the machine.
-    var isCard: Bool { subject == "poll" }
+    var isCard: Bool { subject == "poll" || subject == "avatar" }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
 

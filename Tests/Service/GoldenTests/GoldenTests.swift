@@ -101,12 +101,15 @@ import TextEngine
         .enabled(if: fonts.faces.contains { $0.family == "Noto Sans" }, "the cards on record are in Noto Sans"),
         arguments: GoldenCase.all.filter(\.isCard))
     func card_isAsOnRecord(_ golden: GoldenCase) throws {
-        let request = try PollRequest.parse(QueryItems.parse(golden.query))
         let typesetter = CardTypesetter(fonts: Self.fonts)
-        let scene = PollLayout(request, typesetter).scene
-        let size = scene.size(at: request.scale)
+        let items = try QueryItems.parse(golden.query)
+        let scene =
+            golden.subject == "poll"
+            ? PollLayout(try PollRequest.parse(items), typesetter).scene
+            : AvatarLayout(try AvatarRequest.parse(items)).scene(showing: [:], typesetter)
+        let size = scene.size(at: 1)
         let card = try CardDrawing.draw(
-            scene, widthPx: size.widthPx, heightPx: size.heightPx, factor: scene.zoom * request.scale.double, typesetter
+            scene, widthPx: size.widthPx, heightPx: size.heightPx, factor: scene.zoom, typesetter
         )
         let pixels = card.pixels.withUnsafeBytes { Array($0) }
         let png = try Subjects.png(pixels, widthPx: card.widthPx, heightPx: card.heightPx)

@@ -48,7 +48,9 @@ import TestSupport
         let lines = try client.get("/metrics").text.split(separator: "\n").map(String.init)
         #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
-        let made: [Endpoint] = [.asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .poll, .pollDescription]
+        let made: [Endpoint] = [
+            .asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .poll, .pollDescription,
+        ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }
 

@@ -34,6 +34,7 @@ import Testing
         let built = PollRequest.table.parameters.filter(\.isBuilt).map(\.name)
         #expect(document.queryParameters(of: "/poll") == built)
         #expect(document.queryParameters(of: "/poll.json") == built)
+        #expect(document.queryParameters(of: "/avatar") == AvatarRequest.table.parameters.map(\.name))
     }
 
     @Test func parametersOfTiles_areThoseThatAreRead() {
@@ -74,6 +75,7 @@ import Testing
     @Test(arguments: ["option=a&option=b", "option=votes:2|a&option=b&theme=dark&width=300"])
     func defaultsOfPolls_areAsGoodAsAbsent(_ query: String) throws {
         try expectSame(query, "/poll") { try PollRequest.parse($0).canonical }
+        try expectSame("names=a,b", "/avatar") { try AvatarRequest.parse($0).canonical }
     }
 
     /// #15.9

@@ -113,10 +113,10 @@ package struct AvatarLayout: Sendable {
         let columns = count <= 1 ? 1 : count <= 4 ? 2 : 3
         let rows = max(1, (count + columns - 1) / columns)
         // Shorter rows come first: two above three, as people stand for a photograph.
-        let short = rows * columns - count
-        var parts: [Part] = []
+        var (parts, left) = ([Part](), count)
         for row in 0..<rows {
-            let inRow = columns - (row == 0 ? short : 0)
+            let inRow = left / (rows - row)
+            left -= inRow
             for column in 0..<inRow {
                 parts.append(part(Double(column), Double(row), 1, 1, of: Double(inRow), Double(rows)))
             }
@@ -161,7 +161,12 @@ package struct AvatarLayout: Sendable {
                 around = around.without(front.center, front.radius + gap)
             }
             if ringWidth > 0 { ringShapes.append((around, shape)) }
-            add(content, shape, center: disc.center, radius: disc.radius - ringWidth)
+            // Of those behind others in a row, the part that is seen has its middle further left.
+            let hidden = request.layout == .stack && index + 1 < discs.count ? height * (1 - Self.stackStep) / 2 : 0
+            add(
+                content, shape, center: disc.center - [hidden, 0],
+                radius: disc.radius - ringWidth - hidden, frame: CardShape.disc(disc.center, radius: disc.radius).bounds
+            )
         }
     }
 
@@ -199,9 +204,10 @@ package struct AvatarLayout: Sendable {
     }
 
     private mutating func add(
-        _ content: AvatarCell.Content, _ shape: CardShape, center: SIMD2<Double>? = nil, radius: Double? = nil
+        _ content: AvatarCell.Content, _ shape: CardShape, center: SIMD2<Double>? = nil, radius: Double? = nil,
+        frame: CardRect? = nil
     ) {
-        guard let frame = shape.bounds else { return }
+        guard let frame = frame ?? shape.bounds else { return }
         let middle = center ?? shape.centroid
         cells.append(
             AvatarCell(
@@ -223,7 +229,7 @@ package struct AvatarLayout: Sendable {
     static let signMargin = 0.03
 
     /// Of the dot at the bottom right, and of the number at the top right.
-    var dot: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.14, height * 0.86], height * 0.125) }
+    var dot: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.14, height * 0.86], height * 0.11) }
     var badge: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.17, height * 0.17], height * 0.165) }
 
     private mutating func cutOut() {

@@ -1,4 +1,4 @@
-// Shapes of one convex ring that are cut.
+// Shapes of convex rings that are cut.
 extension CardShape {
     /// |x|⁴ + |y|⁴ = 1.
     static func squircle(_ rect: CardRect) -> CardShape {
@@ -42,59 +42,28 @@ extension CardShape {
         return shape
     }
 
-    /// Without a disc, which cuts into the first ring once, lies in it, or apart.
+    /// Without a disc: convex pieces side by side, which are filled as one.
     func without(_ center: SIMD2<Double>, _ radius: Double) -> CardShape {
-        guard let ring = rings.first else { return self }
-        func isOutside(_ place: SIMD2<Double>) -> Bool { ((place - center) * (place - center)).sum() > radius * radius }
         let disc = CardShape.disc(center, radius: radius).rings[0]
-        let outside = ring.indices.filter { isOutside(ring[$0]) }
-        guard !outside.isEmpty else { return CardShape(rings: []) }
-        guard outside.count < ring.count else {
-            return contains(center) ? CardShape(rings: rings + [Array(disc.reversed())]) : self
-        }
-        // The run of places outside of the disc begins after one inside of it.
-        guard let first = outside.first(where: { !isOutside(ring[($0 + ring.count - 1) % ring.count]) }) else {
-            return self
-        }
-        var kept = [crossing(ring[(first + ring.count - 1) % ring.count], ring[first], center, radius)]
-        var index = first
-        while isOutside(ring[index]) {
-            kept.append(ring[index])
-            index = (index + 1) % ring.count
-        }
-        kept.append(crossing(ring[index], ring[(index + ring.count - 1) % ring.count], center, radius))
-        // Back along the disc, where it lies in the ring.
-        let inside = disc.indices.filter { contains(disc[$0]) }
-        if let start = inside.first(where: { !contains(disc[($0 + 1) % disc.count]) }) {
-            var place = start
-            for _ in inside {
-                guard contains(disc[place]) else { break }
-                kept.append(disc[place])
-                place = (place + disc.count - 1) % disc.count
+        var pieces: [[SIMD2<Double>]] = []
+        for ring in rings {
+            let isNear = CardShape(rings: [ring]).bounds.map {
+                $0.x < center.x + radius && $0.right > center.x - radius && $0.y < center.y + radius
+                    && $0.bottom > center.y - radius
+            }
+            guard isNear ?? false else {
+                pieces.append(ring)
+                continue
+            }
+            // What lies beyond each side of the disc is a piece; the rest goes on to the next side.
+            var rest = CardShape(rings: [ring])
+            for (start, end) in zip(disc, disc.dropFirst()) {
+                let inwards = SIMD2(start.y - end.y, end.x - start.x)
+                pieces += rest.clipped(from: start, -inwards).rings
+                rest = rest.clipped(from: start, inwards)
             }
         }
-        return CardShape(rings: [kept] + rings.dropFirst())
-    }
-
-    /// Where the way from a place in a disc to one outside of it leaves the disc.
-    private func crossing(
-        _ inner: SIMD2<Double>, _ outer: SIMD2<Double>, _ center: SIMD2<Double>, _ radius: Double
-    ) -> SIMD2<Double> {
-        let (way, start) = (outer - inner, inner - center)
-        let (a, b, c) = ((way * way).sum(), (way * start).sum(), (start * start).sum() - radius * radius)
-        guard a > 0 else { return inner }
-        return inner + way * ((-b + max(0, b * b - a * c).squareRoot()) / a)
-    }
-
-    /// Whether the first ring goes around `place`.
-    func contains(_ place: SIMD2<Double>) -> Bool {
-        guard let ring = rings.first else { return false }
-        var isInside = false
-        for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) where (start.y > place.y) != (end.y > place.y)
-        {
-            if place.x < start.x + (place.y - start.y) / (end.y - start.y) * (end.x - start.x) { isInside.toggle() }
-        }
-        return isInside
+        return CardShape(rings: pieces)
     }
 
     var bounds: CardRect? {
