@@ -161,12 +161,29 @@ package struct AvatarLayout: Sendable {
                 around = around.without(front.center, front.radius + gap)
             }
             if ringWidth > 0 { ringShapes.append((around, shape)) }
-            // Of those behind others in a row, the part that is seen has its middle further left.
-            let hidden = request.layout == .stack && index + 1 < discs.count ? height * (1 - Self.stackStep) / 2 : 0
             add(
-                content, shape, center: disc.center - [hidden, 0],
+                content, shape, center: disc.center + offset(isBehind: index + 1 < discs.count),
                 radius: disc.radius - ringWidth - hidden, frame: CardShape.disc(disc.center, radius: disc.radius).bounds
             )
+        }
+    }
+
+    /// How much less room letters have where discs overlap.
+    private var hidden: Double {
+        switch request.layout {
+        case .stack: height * (1 - Self.stackStep) / 2
+        case .pair: height * 0.09
+        default: 0
+        }
+    }
+
+    /// From the middle of a disc to the middle of what is seen of it.
+    private func offset(isBehind: Bool) -> SIMD2<Double> {
+        guard isBehind else { return [0, 0] }
+        switch request.layout {
+        case .stack: return [-hidden, 0]
+        case .pair: return [hidden, -hidden]
+        default: return [0, 0]
         }
     }
 

@@ -115,8 +115,7 @@ extension AvatarLayout {
         let radius = cell.radius
         scene.items.append(.fill(.disc(cell.center - [0, radius * 0.24], radius: radius * 0.34), ink))
         let shoulders = CardShape.disc(cell.center + [0, radius * 0.9], radius: radius * 0.66)
-        // Within the cell, whose lower side is as far away as its radius.
-        scene.items.append(.fill(shoulders.clipped(from: cell.center + [0, radius * 0.78], [0, -1]), ink))
+        scene.items.append(.fill(shoulders.within(cell.shape), ink))
     }
 
     private func drawSigns(_ measure: some TextMeasure, into scene: inout CardScene) {

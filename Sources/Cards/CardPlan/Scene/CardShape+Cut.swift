@@ -66,6 +66,16 @@ extension CardShape {
         return CardShape(rings: pieces)
     }
 
+    /// What of this convex shape lies in the convex pieces of another, which go around clockwise.
+    func within(_ other: CardShape) -> CardShape {
+        CardShape(
+            rings: other.rings.flatMap { ring in
+                zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(self) { rest, side in
+                    rest.clipped(from: side.0, SIMD2(side.0.y - side.1.y, side.1.x - side.0.x))
+                }.rings
+            })
+    }
+
     var bounds: CardRect? {
         let places = rings.joined()
         guard let left = places.map(\.x).min(), let right = places.map(\.x).max(), let top = places.map(\.y).min(),
