@@ -157,7 +157,7 @@ let sources = [
                 "Colors", "Bytes", more: [optimised]),
         ]),
     Area(
-        "Sources/Cards",
+        "Sources/Composed",
         [
             module("CardPlan", "ImagePlan", "Parameters", "Digest", "Colors", "Bytes", more: [optimised]),
             module("Cards", "CardPlan", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
@@ -331,7 +331,7 @@ let testing = [
                 "ImagePlan", "Parameters", "Colors", "Bytes"),
         ]),
     Area(
-        "Tests/Cards",
+        "Tests/Composed",
         [
             tests(
                 "CardPlanTests", "CardPlan", "Cards", "Digest", "TextEngine", "Raster", "Parameters", "ImagePlan",

@@ -33,7 +33,7 @@ extension AvatarLayout {
         let ground = Color(rgb: request.palette == .grey ? 0x4b5563 : 0xe4e8ef)
         scene.items.append(.fill(cell.shape, ground))
         let text = count < 1000 ? "+\(count)" : count < 100_000 ? "+\(count / 1000)k" : "+99k"
-        letters(text, cell.center, cell.radius, AvatarColors.ink(on: ground), measure, into: &scene)
+        letters(text, in: cell.center, radius: cell.radius, on: ground, measure, into: &scene)
     }
 
     /// The first of the fallbacks that shows something.
@@ -47,7 +47,7 @@ extension AvatarLayout {
                 let initials = Initials.of(person.name ?? "", request.initialCount)
                 guard measure.ink(CardText.scalars(initials), isBold: false) != nil else { continue }
                 scene.items.append(.fill(cell.shape, ground))
-                letters(initials, cell.center, cell.radius, AvatarColors.ink(on: ground), measure, into: &scene)
+                letters(initials, in: cell.center, radius: cell.radius, on: ground, measure, into: &scene)
                 return
             case .identicon: return drawPattern(person, cell, side: 5, into: &scene)
             case .retro: return drawPattern(person, cell, side: 8, into: &scene)
@@ -130,14 +130,14 @@ extension AvatarLayout {
             let ground = Color(rgb: 0xc92a2a)
             scene.items.append(.fill(.disc(badge.center, radius: badge.radius), ground))
             letters(
-                number > 99 ? "99+" : "\(number)", badge.center, badge.radius, AvatarColors.ink(on: ground), measure,
+                number > 99 ? "99+" : "\(number)", in: badge.center, radius: badge.radius, on: ground, measure,
                 into: &scene, isBold: true)
         }
     }
 
     /// A few letters, with their ink in the middle, as large as the free disc allows.
     private func letters(
-        _ text: String, _ center: SIMD2<Double>, _ radius: Double, _ ink: Color, _ measure: some TextMeasure,
+        _ text: String, in center: SIMD2<Double>, radius: Double, on ground: Color, _ measure: some TextMeasure,
         into scene: inout CardScene, isBold: Bool = false
     ) {
         let scalars = CardText.scalars(text)
@@ -152,6 +152,7 @@ extension AvatarLayout {
             .text(
                 CardLine(
                     text: scalars, x: center.x - box.middleX * size, baseline: center.y - middle * size,
-                    font: CardFont(size: size, isBold: isBold), color: ink)))
+                    font: CardFont(size: size, isBold: isBold),
+                    color: AvatarColors.ink(on: ground))))
     }
 }

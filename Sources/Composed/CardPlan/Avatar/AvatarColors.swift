@@ -1,3 +1,4 @@
+import Bytes
 import Colors
 import Digest
 
@@ -41,7 +42,9 @@ enum AvatarColors {
             return max(0, min(1, distance - 1))
         }
         let tone = 0.5 + Double(bits >> 9 & 15) / 60
-        let rgb = [channel(0), channel(4), channel(2)].map { UInt32((0.15 + 0.85 * $0) * tone * 215) }
+        let rgb = [channel(0), channel(4), channel(2)].map {
+            UInt32(held: (0.15 + 0.85 * $0) * tone * 215, in: 0...255)
+        }
         return Color(rgb: rgb[0] << 16 | rgb[1] << 8 | rgb[2])
     }
 }

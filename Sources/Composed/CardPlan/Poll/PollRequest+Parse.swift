@@ -2,8 +2,6 @@ import Colors
 import ImagePlan
 package import Parameters
 
-typealias Fault = ParameterFault.Reason
-
 extension PollRequest {
     /// The parameters of `/poll` and `/poll.json`, in canonical order.
     package static let table = ParameterTable(

@@ -1,25 +1,11 @@
 package import Colors
 
-/// In CSS pixels from the top left of a card.
-package struct CardRect: Equatable, Sendable {
-    package var x, y, width, height: Double
+package struct CardFont: Hashable, Sendable {
+    /// CSS pixels of an em.
+    package var size: Double
+    package var isBold = false
 
-    package init(x: Double, y: Double, width: Double, height: Double) {
-        (self.x, self.y, self.width, self.height) = (x, y, width, height)
-    }
-
-    package var middleX: Double { x + width / 2 }
-    package var middleY: Double { y + height / 2 }
-    package var right: Double { x + width }
-    package var bottom: Double { y + height }
-
-    func mirrored(in width: Double) -> CardRect {
-        CardRect(x: width - right, y: y, width: self.width, height: height)
-    }
-
-    func scaled(by factor: Double) -> CardRect {
-        CardRect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
-    }
+    package init(size: Double, isBold: Bool = false) { (self.size, self.isBold) = (size, isBold) }
 }
 
 /// A line of text; drawn without wrapping.

@@ -1,13 +1,5 @@
 import Bytes
 
-package struct CardFont: Hashable, Sendable {
-    /// CSS pixels of an em.
-    package var size: Double
-    package var isBold = false
-
-    package init(size: Double, isBold: Bool = false) { (self.size, self.isBold) = (size, isBold) }
-}
-
 /// Tells how wide text is, without drawing it.
 package protocol TextMeasure {
     /// For each character how far it moves the pen, in ems: 0 for one that is drawn with another, or in no font.

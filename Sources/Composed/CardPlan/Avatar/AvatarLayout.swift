@@ -95,19 +95,23 @@ package struct AvatarLayout: Sendable {
     }
 
     private func rects(_ count: Int, in rect: CardRect) -> [Part] {
-        func part(_ column: Double, _ row: Double, _ columns: Double, _ rows: Double, of across: Double, _ down: Double)
-            -> Part
-        {
-            Part(
+        func part(
+            _ column: Int, _ row: Int, columns: Int = 1, rows: Int = 1, across: Int, down: Int
+        ) -> Part {
+            let (width, height) = (rect.width / Double(across), rect.height / Double(down))
+            return Part(
                 rect: CardRect(
-                    x: rect.x + rect.width * column / across, y: rect.y + rect.height * row / down,
-                    width: rect.width * columns / across, height: rect.height * rows / down),
+                    x: rect.x + width * Double(column), y: rect.y + height * Double(row),
+                    width: width * Double(columns), height: height * Double(rows)),
                 sides: [column > 0, row > 0, column + columns < across, row + rows < down])
         }
         if request.layout == .auto {
-            if count == 2 { return [part(0, 0, 1, 1, of: 2, 1), part(1, 0, 1, 1, of: 2, 1)] }
+            if count == 2 { return [part(0, 0, across: 2, down: 1), part(1, 0, across: 2, down: 1)] }
             if count == 3 {
-                return [part(0, 0, 1, 2, of: 2, 2), part(1, 0, 1, 1, of: 2, 2), part(1, 1, 1, 1, of: 2, 2)]
+                return [
+                    part(0, 0, rows: 2, across: 2, down: 2), part(1, 0, across: 2, down: 2),
+                    part(1, 1, across: 2, down: 2),
+                ]
             }
         }
         let columns = count <= 1 ? 1 : count <= 4 ? 2 : 3
@@ -118,7 +122,7 @@ package struct AvatarLayout: Sendable {
             let inRow = left / (rows - row)
             left -= inRow
             for column in 0..<inRow {
-                parts.append(part(Double(column), Double(row), 1, 1, of: Double(inRow), Double(rows)))
+                parts.append(part(column, row, across: inRow, down: rows))
             }
         }
         return parts
@@ -265,11 +269,5 @@ package struct AvatarLayout: Sendable {
                 )
             }
         }
-    }
-}
-
-extension CardRect {
-    func inset(by margin: Double) -> CardRect {
-        CardRect(x: x + margin, y: y + margin, width: max(1, width - 2 * margin), height: max(1, height - 2 * margin))
     }
 }
