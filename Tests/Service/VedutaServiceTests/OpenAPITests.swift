@@ -35,6 +35,7 @@ import Testing
         #expect(document.queryParameters(of: "/poll") == built)
         #expect(document.queryParameters(of: "/poll.json") == built)
         #expect(document.queryParameters(of: "/avatar") == AvatarRequest.table.parameters.map(\.name))
+        #expect(document.queryParameters(of: "/avatar/{hash}") == HashedAvatar.table.parameters.map(\.name))
     }
 
     @Test func parametersOfTiles_areThoseThatAreRead() {

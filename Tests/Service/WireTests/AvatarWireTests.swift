@@ -99,6 +99,41 @@ import VedutaService
         }
     }
 
+    /// What Gravatar's `d` gives where there is no picture.
+    @Test func hashes_areAnsweredAsGravatarDoes() throws {
+        try withService { pictures, client throws in
+            let (known, unknown) = (String(repeating: "ab", count: 32), String(repeating: "0", count: 32))
+            try pictures.add("avatars/" + known, PictureFolder.picture(300, 300))
+            let own = try client.get("/avatar/\(known.uppercased()).png?s=40&d=404&r=pg")
+            #expect(own.code == 200 && own.field("ETag") != nil && own.field("Content-Type") == "image/png")
+            #expect(try DecodedPicture(own.content).widthPx == 40)
+            #expect(try client.get("/avatar/\(unknown)?d=404").code == 404)
+            #expect(try DecodedPicture(client.get("/avatar/\(unknown).jpg").content).widthPx == 80)
+            var seen: Set<[UInt8]> = []
+            for kind in [
+                "mp", "identicon", "retro", "color", "blank", "initials&name=Anna%20Bell", "initials&initials=XYZ",
+            ] {
+                let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
+                #expect(answer.code == 200 && answer.field("Veduta-Fallback") == "1/1", "\(kind)")
+                seen.insert(answer.content)
+                let forced = try client.get("/avatar/\(known).png?f=y&d=\(kind)")
+                #expect(forced.field("Veduta-Fallback") == nil && forced.field("ETag") != nil)
+            }
+            #expect(seen.count == 7)
+            let pattern = try client.get("/avatar/\(unknown).png?d=identicon").content
+            for kind in ["monsterid", "wavatar", "robohash"] {
+                let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
+                #expect(answer.field("Veduta-Fallback") == "1/1;\(kind)=identicon" && answer.content == pattern)
+            }
+            for target in [
+                "/avatar/abc", "/avatar/\(unknown).svg", "/avatar/\(unknown)?d=monster", "/avatar/\(unknown)?s=0",
+            ] {
+                #expect(try client.get(target).code == 400, "\(target)")
+            }
+            #expect(try client.get("/avatar/\(unknown)?d=https://elsewhere.example/x.png").code == 403)
+        }
+    }
+
     @Test func limits_andFaults() throws {
         try withService { configuration in
             configuration.memoryLimit = 1 << 20

@@ -64,7 +64,8 @@ import URLSigning
         try withService { _, client, _ throws in
             for target in [
                 "/asset?" + Self.picture, "/map?lat=1&lon=2", "/map.json?lat=1&lon=2", "/poll?option=a&option=b",
-                "/poll.json?option=a&option=b", "/avatar?names=A", "/tiles/light/0/0/0.png",
+                "/poll.json?option=a&option=b", "/avatar?names=A",
+                "/avatar/00000000000000000000000000000000", "/tiles/light/0/0/0.png",
                 "/tiles/light.json", "/data/default.json", "/wmts", "/assets/a.png", "/assets/a.png/original",
                 "/assets/a.png/pages", "/asset?id=missing.png", "/asset?nonsense=1",
             ] {

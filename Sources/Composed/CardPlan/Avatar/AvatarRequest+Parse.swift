@@ -149,13 +149,13 @@ enum AvatarText {
     static func fallbacks(_ text: String) throws(Fault) -> [AvatarRequest.Fallback] {
         let named: [String: AvatarRequest.Fallback] = [
             "initials": .initials, "identicon": .identicon, "retro": .retro, "shape": .shape, "silhouette": .silhouette,
-            "404": .absent,
+            "color": .color, "blank": .blank, "404": .absent,
         ]
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 4, parts.allSatisfy({ (1...idByteLimit).contains($0.utf8.count) }) else {
             throw .malformed(
                 allowed:
-                    "up to 4 of initials, identicon, retro, shape, silhouette, 404 and ids of assets, separated by commas"
+                    "up to 4 of initials, identicon, retro, shape, silhouette, color, blank, 404 and ids of assets, separated by commas"
             )
         }
         return parts.map { named[$0] ?? .asset($0) }
@@ -168,6 +168,8 @@ enum AvatarText {
         case .retro: "retro"
         case .shape: "shape"
         case .silhouette: "silhouette"
+        case .color: "color"
+        case .blank: "blank"
         case .absent: "404"
         case .asset(let id): id
         }

@@ -28,6 +28,8 @@ package struct AvatarRequest: Sendable {
 
     package enum Fallback: Hashable, Sendable {
         case initials, identicon, retro, shape, silhouette
+        /// The color alone, or nothing.
+        case color, blank
         /// The request is answered with 404.
         case absent
         case asset(String)

@@ -53,6 +53,8 @@ extension AvatarLayout {
             case .retro: return drawPattern(person, cell, side: 8, into: &scene)
             case .shape: return drawShape(person, cell, ground, into: &scene)
             case .silhouette: return drawSilhouette(cell, ground, into: &scene)
+            case .color: return scene.items.append(.fill(cell.shape, ground))
+            case .blank: return
             case .absent, .asset: continue
             }
         }

@@ -5,7 +5,7 @@ import HTTPMessage
 enum Endpoint: Int, CaseIterable, Sendable {
     case asset, map
     /// People and groups.
-    case avatar
+    case avatar, hashedAvatar
     /// A poll, and where its options are.
     case poll, pollDescription
     case cache
@@ -31,7 +31,9 @@ enum Endpoint: Int, CaseIterable, Sendable {
     }
 
     /// Whether answers with 200 are renditions.
-    var isRendered: Bool { hasMemo || self == .tiles || self == .assetPages || self == .assetDescription }
+    var isRendered: Bool {
+        hasMemo || self == .hashedAvatar || self == .tiles || self == .assetPages || self == .assetDescription
+    }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {
         switch self {

@@ -1,6 +1,7 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
+import Reactor
 import Renditions
 
 extension ServiceHandler {
@@ -37,5 +38,15 @@ extension ServiceHandler {
         guard isAdmitted else { return context.refused(.busy) }
         pause.began { isAbandoned.set() }
         return pause.answer
+    }
+}
+
+extension ServiceHandler {
+    /// `/avatar/HASH`.
+    func hashedAvatar(_ context: RequestContext) -> Answer {
+        context.orProblem { context throws(EndpointError) in
+            let hash = String(context.head.target.path.dropFirst("/avatar/".utf8.count))
+            return context.deliver(try cards.avatar(hash: hash, try context.queryItems(), context.head))
+        }
     }
 }

@@ -128,7 +128,8 @@ extension Endpoint {
     func needsSignature(_ method: Method) -> Bool {
         switch self {
         case .map, .poll, .avatar: method == .get || method == .head || method == .post
-        case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .original, .assetPages, .assetDescription:
+        case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .original, .assetPages,
+            .assetDescription:
             method == .get || method == .head
         default: false
         }

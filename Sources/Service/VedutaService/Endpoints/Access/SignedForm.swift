@@ -43,6 +43,14 @@ enum SignedForm {
             return SignedResource(
                 path: "/avatar",
                 query: try query { () throws(ParameterFaults) in try AvatarRequest.parse(items).canonical })
+        case .hashedAvatar:
+            let order = HashedAvatar.table.parameters.map(\.name)
+            let named = items.filter { !$0.value.isEmpty }.map { item in
+                QueryItem(name: HashedAvatar.table.parameter(named: item.name)?.name ?? item.name, value: item.value)
+            }
+            func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
+            return SignedResource(
+                path: target.path, query: CanonicalQuery(named.sorted { place($0) < place($1) }).text)
         case .poll, .pollDescription:
             return SignedResource(
                 path: endpoint == .poll ? "/poll" : "/poll.json",

@@ -31,15 +31,26 @@ extension CardEndpoint {
             query: asked.canonical(byteLimit: PostedRendition.locationLimit))
     }
 
-    private func avatar(_ request: AvatarRequest, _ head: RequestHead) throws(EndpointError) -> Rendition {
+    /// `/avatar/HASH`, whose end is `hash`.
+    func avatar(hash: String, _ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
+        let asked: HashedAvatar
+        do throws(ParameterFaults) { asked = try HashedAvatar.parse(hash, items) } catch { throw .parameters(error) }
+        return try avatar(asked.request, head, .hashedAvatar, replaced: asked.replaced)
+    }
+
+    private func avatar(
+        _ request: AvatarRequest, _ head: RequestHead, _ endpoint: Endpoint = .avatar, replaced: String? = nil
+    ) throws(EndpointError) -> Rendition {
         let pictures = try AvatarPictures(
             AvatarLayout(request).pictureIDs, in: originals, options: options, masters: masters)
         let output = request.encoding.outputFormat(head.fields)
         return Rendition(
-            Endpoint.avatar.route, .asset, AvatarSubject(cards: cards, pictures: pictures),
-            renderer: AvatarRenderer(request: request, pictures: pictures, cards: cards, output: output),
+            endpoint.route, .asset, AvatarSubject(cards: cards, pictures: pictures),
+            renderer: AvatarRenderer(
+                request: request, pictures: pictures, cards: cards, output: output, replaced: replaced),
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
-            canonical: request.canonical, variant: output.rawValue, vary: request.encoding.vary(isThemed: false),
+            canonical: request.canonical, variant: output.rawValue + (replaced.map { " " + $0 } ?? ""),
+            vary: request.encoding.vary(isThemed: false),
             mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.avatar.label, request.canonical),
             overlayIDs: pictures.ids)
     }
@@ -60,6 +71,8 @@ struct AvatarRenderer: RenditionRenderer {
     let pictures: AvatarPictures
     let cards: CardService
     let output: OutputFormat
+    /// The drawing that a pattern stands for.
+    var replaced: String?
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let started = ContinuousClock.now
@@ -77,7 +90,9 @@ struct AvatarRenderer: RenditionRenderer {
         var fields = FieldLines()
         request.encoding.append(to: &fields, output)
         if read.lackingCount > 0 {
-            fields.append("Veduta-Fallback", "\(read.lackingCount)/\(layout.personCount)")
+            fields.append(
+                "Veduta-Fallback",
+                "\(read.lackingCount)/\(layout.personCount)" + (replaced.map { ";\($0)=identicon" } ?? ""))
         }
         let validator = SourceValidator(
             ([cards.validator] + pictures.ids.map { read.states[$0] ?? "absent" }).joined(separator: "+"), mayLack: true
