@@ -39,8 +39,10 @@ func program(_ name: String, _ uses: Target.Dependency..., more: [SwiftSetting] 
 }
 
 /// Tests read their data by `#filePath`; `data` names its folders.
-func tests(_ name: String, _ uses: Target.Dependency..., data: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict)
+func tests(
+    _ name: String, _ uses: Target.Dependency..., data: [String] = [], more: [SwiftSetting] = []
+) -> Target {
+    .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict + more)
 }
 
 /// A folder of `Sources` and of `Tests`.
@@ -104,7 +106,7 @@ let sources = [
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
             module("Colors", "Bytes"),
-            module("Parameters", "Colors", "Bytes"),
+            module("Parameters", "Colors", "JSON", "Bytes"),
             module("Telemetry"),
             module("Eviction"),
             module("BinaryCoding"),
@@ -159,6 +161,12 @@ let sources = [
             module("ImageWorkers", "ImageEngine", "ImagePlan", "Sandbox", "BinaryCoding", "Reactor", "Bytes"),
         ]),
     Area(
+        "Sources/Composed",
+        [
+            module("CardPlan", "ImagePlan", "Parameters", "Digest", "Colors", "Bytes", more: [optimised]),
+            module("Cards", "CardPlan", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
+        ]),
+    Area(
         "Sources/Maps",
         [
             wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
@@ -200,7 +208,8 @@ let sources = [
                 "MapGrammar", "MapPlan",
                 "MapOverlays", "Colors",
                 "MapSources",
-                "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
+                "CardPlan", "Cards", "TextEngine", "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression",
+                "Digest", "DiskStore", "HTTPMessage",
                 "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
@@ -330,6 +339,14 @@ let testing = [
                 "ImagePlan", "Parameters", "Colors", "Bytes"),
         ]),
     Area(
+        "Tests/Composed",
+        [
+            tests(
+                "CardPlanTests", "CardPlan", "Cards", "Digest", "TextEngine", "Raster", "Parameters", "ImagePlan",
+                "SeededRandom",
+                "Colors", "Bytes", more: [optimised])
+        ]),
+    Area(
         "Tests/Maps",
         [
             tests("TilesTests", "Tiles", "MapTestKit", "TestPlaces", "SeededRandom", "Bytes"),
@@ -368,7 +385,8 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "URLSigning", "ClientBudgets", "Originals", "OriginCache",
+                "VedutaServiceTests", "VedutaService", "CardPlan", "Cards", "URLSigning", "ClientBudgets", "Originals",
+                "OriginCache",
                 "Renditions", "Telemetry",
                 "ServiceConfiguration", "MapGrammar", "MapPlan",
                 "MapSources", "TestSupport",
@@ -381,7 +399,8 @@ let testing = [
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(
-                "GoldenTests", "TestSupport", "VedutaService", "ServiceConfiguration", "ImageEngine", "ImagePlan",
+                "GoldenTests", "TestSupport", "VedutaService", "CardPlan", "Cards", "TextEngine",
+                "ServiceConfiguration", "ImageEngine", "ImagePlan",
                 "MapOverlays", "MapGrammar", "MapPlan", "MapRender", "MapSources", "Resources", "Raster", "Reactor",
                 "Parameters", "Colors", "Bytes", log, data: ["Goldens"]),
             tests("FaultTests", "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "Reactor"),

@@ -12,10 +12,13 @@ package struct CacheTag: Hashable, Sendable {
     package init(assetID: String) { self.init(SHA256.digest(of: assetID)) }
 
     /// For a map, which has no source to purge by name; `canonical` is its request.
-    package init(map canonical: String) {
+    package init(map canonical: String) { self.init(card: "map", canonical) }
+
+    /// For an image that a request describes; `kind` is a part of its path.
+    package init(card kind: String, _ canonical: String) {
         var hash = SHA256()
-        // No asset id begins like this, so maps and assets share no tags.
-        hash.update("/map?")
+        // No asset id begins like this, so these and assets share no tags.
+        hash.update("/\(kind)?")
         hash.update(canonical)
         self.init(hash.digest())
     }

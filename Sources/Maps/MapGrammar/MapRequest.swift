@@ -33,38 +33,11 @@ package struct MapRequest: Sendable {
     /// The first is at the bottom.
     package var overlays: [MapOverlay] = []
     package var points: [GeoPlace] = []
-    /// Of the finished image, as for `/asset`.
-    package var filters: [ImageFilter] = []
-    /// nil: chosen by `Accept`.
-    package var format: OutputFormat?
-    /// 1…100; nil: the format's default.
-    package var quality: Int?
-    package var downloadName: String?
+    package var encoding = DrawnEncoding()
 
     package init(_ placement: MapPlacement) { self.placement = placement }
 
     static let usualSide = 512
-
-    package static let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]
-
-    /// The format asked for; else, of those that `Accept` names explicitly, the one with the highest quality (WebP
-    /// before AVIF at equal quality: on flat color it is as small and costs a tenth); else PNG, or JPEG if the client
-    /// refuses PNG.
-    package func outputFormat(
-        accepting quality: (OutputFormat) -> Double, named: (OutputFormat) -> Bool
-    ) -> OutputFormat {
-        if let format { return format }
-        var best = quality(.png) > 0 || quality(.jpeg) == 0 ? OutputFormat.png : .jpeg
-        var isChosen = false
-        for candidate in [OutputFormat.webp, .avif] where named(candidate) && quality(candidate) > 0 {
-            let isBetter = isChosen ? quality(candidate) > quality(best) : quality(candidate) >= quality(best)
-            if isBetter {
-                best = candidate
-                isChosen = true
-            }
-        }
-        return best
-    }
 
     /// The request with the client's preferred theme in place of `theme=auto`.
     package func themed(prefersDark: Bool, _ rules: MapRules) -> MapRequest {

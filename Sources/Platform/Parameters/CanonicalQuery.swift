@@ -12,6 +12,15 @@ package struct CanonicalQuery: Sendable {
         for item in items { append(item.name, item.value) }
     }
 
+    /// nil if it is too long, or has more items than a query may have.
+    package static func text(_ items: [QueryItem], byteLimit: Int) -> String? {
+        guard items.count <= QueryItems.countLimit else { return nil }
+        // Encoding only makes it longer.
+        guard items.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= byteLimit else { return nil }
+        let text = CanonicalQuery(items).text
+        return text.utf8.count <= byteLimit ? text : nil
+    }
+
     package mutating func append(_ name: String, _ value: String) {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
         appendEncoded(name)

@@ -68,10 +68,10 @@ import Testing
     func format_followsAccept(_ qualities: [Double], _ named: [OutputFormat], _ expected: OutputFormat) throws {
         let table = Dictionary(uniqueKeysWithValues: zip([OutputFormat.jpeg, .png, .webp, .avif], qualities))
         func format(_ query: String) throws -> OutputFormat {
-            try parsed(query).outputFormat(accepting: { table[$0] ?? 0 }, named: { named.contains($0) })
+            try parsed(query).encoding.outputFormat(accepting: { table[$0] ?? 0 }, named: { named.contains($0) })
         }
         #expect(try format("lat=1&lon=2") == expected)
-        for named in MapRequest.formats {
+        for named in DrawnEncoding.formats {
             #expect(try format("lat=1&lon=2&format=\(named.rawValue)") == named)
         }
     }

@@ -68,7 +68,7 @@ struct RandomMapRequests {
             return (
                 "marker",
                 options([
-                    ("color", color()), ("label", OverlayText.escaped(pick(["A", "|", "\\", "é1"]))),
+                    ("color", color()), ("label", BarText.escaped(pick(["A", "|", "\\", "é1"]))),
                     ("size", pick(["tiny", "mid", "33.5"])),
                     ("anchor", pick(["top", "bottom", "bottom-left"])), ("offset", "1,-2"),
                     ("rotate", number(-360...360)),

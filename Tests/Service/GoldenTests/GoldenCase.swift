@@ -11,12 +11,15 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     let name: String
     /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6`, `map` (the built-in world), `city` (the sample city),
     /// `streets`,
-    /// `light` or `dark` (Florence, beside the repository).
+    /// `light` or `dark` (Florence, beside the repository), or `poll` or `avatar`.
     let subject: String
     let query: String
 
     /// Whether it is a map, which is the same to the last bit everywhere.
     var isMap: Bool { ["map", "city", "streets", "light", "dark"].contains(subject) }
+
+    /// Whether it is a card, whose texts are in the fonts of the machine.
+    var isCard: Bool { subject == "poll" || subject == "avatar" }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
 

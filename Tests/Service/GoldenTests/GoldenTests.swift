@@ -1,4 +1,6 @@
 import Bytes
+import CardPlan
+import Cards
 import ImageEngine
 import ImagePlan
 import MapOverlays
@@ -7,8 +9,10 @@ import MapPlan
 import MapRender
 import MapSources
 import Parameters
+import Raster
 import TestSupport
 import Testing
+import TextEngine
 
 @testable import VedutaService
 
@@ -26,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GoldenCase.all.filter { !$0.isMap })
+    @Test(arguments: GoldenCase.all.filter { !$0.isMap && !$0.isCard })
     func picture_isAsOnRecord(_ golden: GoldenCase) throws {
         try RunningService.prepare()
         let request = try ImageRequest.parse(QueryItems.parse("id=x&" + golden.query))
@@ -89,6 +93,28 @@ import Testing
         let png = try Subjects.png(pixels, widthPx: map.widthPx, heightPx: map.heightPx)
         if GoldenCase.isRecording { return try golden.record(png) }
         try compare(DecodedPicture(png), png, golden, nil)
+    }
+
+    private static let fonts = FontSet()
+
+    @Test(
+        .enabled(if: fonts.faces.contains { $0.family == "Noto Sans" }, "the cards on record are in Noto Sans"),
+        arguments: GoldenCase.all.filter(\.isCard))
+    func card_isAsOnRecord(_ golden: GoldenCase) throws {
+        let typesetter = CardTypesetter(fonts: Self.fonts)
+        let items = try QueryItems.parse(golden.query)
+        let scene =
+            golden.subject == "poll"
+            ? PollLayout(try PollRequest.parse(items), typesetter).scene
+            : AvatarLayout(try AvatarRequest.parse(items)).scene(showing: [:], typesetter)
+        let size = scene.size(at: 1)
+        let card = try CardDrawing.draw(
+            scene, widthPx: size.widthPx, heightPx: size.heightPx, factor: scene.zoom, typesetter
+        )
+        let pixels = card.pixels.withUnsafeBytes { Array($0) }
+        let png = try Subjects.png(pixels, widthPx: card.widthPx, heightPx: card.heightPx)
+        if GoldenCase.isRecording { return try golden.record(png) }
+        try compare(DecodedPicture(png), png, golden, Bounds(.png))
     }
 
     @Test func everyFilterFitAndGravity_isOnRecord() {

@@ -11,6 +11,10 @@ import TestSupport
         switch route {
         case .asset: "/asset?id=a.png&width=20&format=png"
         case .map: "/map?latitude=48&longitude=11&zoom=5&size=64x64&format=png"
+        case .avatar: "/avatar?names=Anna"
+        case .hashedAvatar: "/avatar/00000000000000000000000000000000?d=mp&f=y"
+        case .poll: "/poll?option=a&option=b"
+        case .pollDescription: "/poll.json?option=a&option=b"
         case .cache: "/cache"
         case .tiles: "/tiles/light.json"
         case .data: "/data/map.json"
@@ -46,7 +50,10 @@ import TestSupport
         let lines = try client.get("/metrics").text.split(separator: "\n").map(String.init)
         #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
-        let made: [Endpoint] = [.asset, .assetDescription, .assetPages, .map, .mapDescription]
+        let made: [Endpoint] = [
+            .asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar, .poll,
+            .pollDescription,
+        ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }
 

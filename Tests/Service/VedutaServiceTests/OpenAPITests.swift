@@ -1,4 +1,5 @@
 import Bytes
+import CardPlan
 import Foundation
 import HTTPMessage
 import ImagePlan
@@ -27,6 +28,14 @@ import Testing
     @Test func parametersOfMap_areThoseThatAreBuilt() {
         let built = MapRequest.table.parameters.filter(\.isBuilt).map(\.name)
         #expect(document.queryParameters(of: "/map") == built)
+    }
+
+    @Test func parametersOfPolls_areThoseThatAreBuilt() {
+        let built = PollRequest.table.parameters.filter(\.isBuilt).map(\.name)
+        #expect(document.queryParameters(of: "/poll") == built)
+        #expect(document.queryParameters(of: "/poll.json") == built)
+        #expect(document.queryParameters(of: "/avatar") == AvatarRequest.table.parameters.map(\.name))
+        #expect(document.queryParameters(of: "/avatar/{hash}") == HashedAvatar.table.parameters.map(\.name))
     }
 
     @Test func parametersOfTiles_areThoseThatAreRead() {
@@ -62,6 +71,12 @@ import Testing
     func defaultsOfMap_areAsGoodAsAbsent(_ query: String) throws {
         try expectSame(query, "/map") { try MapRequest.parse($0).canonical }
         try expectSame(query, "/map.json") { try MapRequest.parse($0, for: .positions).canonical }
+    }
+
+    @Test(arguments: ["option=a&option=b", "option=votes:2|a&option=b&theme=dark&width=300"])
+    func defaultsOfPolls_areAsGoodAsAbsent(_ query: String) throws {
+        try expectSame(query, "/poll") { try PollRequest.parse($0).canonical }
+        try expectSame("names=a,b", "/avatar") { try AvatarRequest.parse($0).canonical }
     }
 
     /// #15.9

@@ -63,7 +63,9 @@ import URLSigning
     @Test func everyPictureRoute_needsASignature_othersNone() throws {
         try withService { _, client, _ throws in
             for target in [
-                "/asset?" + Self.picture, "/map?lat=1&lon=2", "/map.json?lat=1&lon=2", "/tiles/light/0/0/0.png",
+                "/asset?" + Self.picture, "/map?lat=1&lon=2", "/map.json?lat=1&lon=2", "/poll?option=a&option=b",
+                "/poll.json?option=a&option=b", "/avatar?names=A",
+                "/avatar/00000000000000000000000000000000", "/tiles/light/0/0/0.png",
                 "/tiles/light.json", "/data/default.json", "/wmts", "/assets/a.png", "/assets/a.png/original",
                 "/assets/a.png/pages", "/asset?id=missing.png", "/asset?nonsense=1",
             ] {

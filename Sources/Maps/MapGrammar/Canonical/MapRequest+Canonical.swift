@@ -12,7 +12,7 @@ extension MapRequest {
         appendPicture(to: &items)
         appendLook(to: &items)
         for overlay in overlays { items.append(OverlayWriter.item(overlay)) }
-        appendEncoding(to: &items)
+        items += encoding.canonicalItems
         for point in points { items.append("point", OverlayWriter.text(point)) }
         return items
     }
@@ -53,13 +53,6 @@ extension MapRequest {
         items += look.labelItems
         if let below = look.below { items.append("below", below) }
         if look.attribution != .bottomRight { items.append("attribution", look.attribution.rawValue) }
-    }
-
-    private func appendEncoding(to items: inout [QueryItem]) {
-        if !filters.isEmpty { items.append("filter", filters.map(\.canonical).joined(separator: ",")) }
-        if let format { items.append("format", format.rawValue) }
-        if let quality { items.append("quality", quality.description) }
-        if let downloadName { items.append("download", downloadName) }
     }
 }
 

@@ -93,7 +93,7 @@ private struct Parts {
     var texts: [String] = []
 
     mutating func add(_ option: OverlayOption, _ value: String) {
-        texts.append("\(option.rawValue):\(OverlayText.escaped(value))")
+        texts.append("\(option.rawValue):\(BarText.escaped(value))")
     }
 
     mutating func add(_ stroke: MapStroke) {

@@ -169,17 +169,10 @@ extension Color {
 }
 
 extension String {
-    /// Without the control characters that parameters refuse.
-    var isPlain: Bool { unicodeScalars.allSatisfy { !$0.isControl } }
-
     /// The text with a space for each control character.
     fileprivate var plain: String {
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars { scalars.append(scalar.isControl ? " " : scalar) }
         return String(scalars)
     }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
 }

@@ -38,7 +38,7 @@ struct OverlayText {
         if skips("hole:") { parts.append(.hole) }
         if skips("enc:") { return readLine(.five) }
         if skips("enc6:") { return readLine(.six) }
-        let bytes = takePart()
+        let bytes = BarText.takePart(&rest)
         guard let first = bytes.first else { throw malformed }
         if ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") {
             parts.append(.place(String(decoding: bytes, as: UTF8.self)))
@@ -55,20 +55,6 @@ struct OverlayText {
         return true
     }
 
-    /// The bytes up to the next bar, without backslashes and leading spaces.
-    private mutating func takePart() -> [UInt8] {
-        var bytes: [UInt8] = []
-        while let byte = rest.first, byte != UInt8(ascii: "|") {
-            rest.removeFirst()
-            if byte == UInt8(ascii: "\\") {
-                if let next = rest.popFirst() { bytes.append(next) }
-            } else if byte != UInt8(ascii: " ") || !bytes.isEmpty {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
-
     /// Bars are digits of polylines too. Every part that can follow has a byte that is none, a colon, comma or digit,
     /// so the line ends at the last bar before the first of these.
     private mutating func readLine(_ precision: Polyline.Precision) {
@@ -76,16 +62,6 @@ struct OverlayText {
         if line.endIndex < rest.endIndex, let bar = line.lastIndex(of: UInt8(ascii: "|")) { line = line[..<bar] }
         parts.append(.line(precision, Array(line)))
         rest = rest[line.endIndex...]
-    }
-
-    static func escaped(_ value: String) -> String {
-        guard value.utf8.contains(where: { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\\") }) else { return value }
-        var bytes: [UInt8] = []
-        for byte in value.utf8 {
-            if byte == UInt8(ascii: "|") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(byte)
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

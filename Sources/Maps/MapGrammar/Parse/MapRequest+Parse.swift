@@ -19,7 +19,7 @@ extension MapRequest {
         request.readPicture(&reader, rules)
         request.readStyle(&reader, rules)
         request.readLook(&reader, rules)
-        request.readEncoding(&reader)
+        request.encoding = DrawnEncoding(&reader)
         try reader.finish()
         return request
     }
@@ -76,15 +76,6 @@ extension MapRequest {
                 .malformed(allowed: ParameterReader.list(corners) + "; this server always shows the attribution"))
         }
         look.attribution = attribution ?? .bottomRight
-    }
-
-    private mutating func readEncoding(_ reader: inout ParameterReader) {
-        filters = (reader.value("filter", ImageFilter.parseList) ?? []).filter { !$0.changesNothing }
-        let format = reader.choice("format", ["auto"] + Self.formats.map(\.rawValue))
-        self.format = format.flatMap(OutputFormat.init(rawValue:))
-        let quality = reader.int("quality", 1...100)
-        self.quality = if let format = self.format { format.settled(quality) } else { quality }
-        downloadName = reader.value("download", DownloadText.parse)
     }
 
     private static func size(_ text: String, _ sides: ClosedRange<Int>) throws(Fault) -> (width: Int, height: Int) {

@@ -31,7 +31,7 @@ extension MapRequest {
             let bytes = pixels * 4 + canvas.iconBytes(overlays) + work.reduce(0) { $0 + $1.bytes }
             steps.append(PredictedCost.Step("overlays", nanoseconds: cost, bytes: bytes))
         }
-        return .drawn(by: steps, size, filters: ImageFilter.inOrder(filters, scale: scale), encodedAs: output)
+        return .drawn(by: steps, size, filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
     }
 
     /// Estimates the visible dashes of all lines and borders. O(places).

@@ -8,7 +8,8 @@ import Synchronization
 /// draw an image from one state, take a ``snapshot`` or a style first and hand its resources to the engine.
 package final class MapLibrary: Sendable {
     let settings: MapLibrarySettings
-    private let fonts: String
+    /// Changes with the fonts of the machine.
+    package let fonts: String
     private let world: (any SourceArchive)?
     private let present: Mutex<MapSnapshot>
     private let mapsFile: Mutex<KnownFile>

@@ -3,7 +3,12 @@ import HTTPMessage
 /// The resources of the service; ``EndpointTable`` has a line for each. Raw values are places in that table. Of two
 /// whose paths overlap the one with the longer path comes first.
 enum Endpoint: Int, CaseIterable, Sendable {
-    case asset, map, cache
+    case asset, map
+    /// People and groups.
+    case avatar, hashedAvatar
+    /// A poll, and where its options are.
+    case poll, pollDescription
+    case cache
     /// Rendered tiles, tiles of sources, and the catalogue for GIS.
     case tiles, data, wmts
     /// What a map shows.
@@ -18,10 +23,17 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case unknown
 
     /// Whether queries are remembered with their renditions.
-    var hasMemo: Bool { self == .asset || self == .map || self == .mapDescription }
+    var hasMemo: Bool {
+        switch self {
+        case .asset, .map, .mapDescription, .avatar, .poll, .pollDescription: true
+        default: false
+        }
+    }
 
     /// Whether answers with 200 are renditions.
-    var isRendered: Bool { hasMemo || self == .tiles || self == .assetPages || self == .assetDescription }
+    var isRendered: Bool {
+        hasMemo || self == .hashedAvatar || self == .tiles || self == .assetPages || self == .assetDescription
+    }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {
         switch self {
@@ -35,7 +47,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
 enum AcceptedContent: Sendable {
     case nothing
     case token
-    case mapParameters
+    /// Those of the query, as JSON.
+    case parameters
     case file
     case resumableUpload
 }

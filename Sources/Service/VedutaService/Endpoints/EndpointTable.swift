@@ -40,7 +40,11 @@ enum EndpointTable {
     // swift-format-ignore
     static let rows: [Row] = [
         Row(.asset, "asset", [.exactly("/asset")], caching: .configured) { $0.rendition($1) },
-        Row(.map, "map", [.exactly("/map")], methods: [.reading, .post], accepts: .mapParameters, caching: .configured) { $0.map($1) },
+        Row(.map, "map", [.exactly("/map")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.maps.posted) },
+        Row(.avatar, "avatar", [.exactly("/avatar")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.postedAvatar) },
+        Row(.hashedAvatar, "avatar_hash", [.below("/avatar/", documented: ["/avatar/{hash}"])], caching: .configured) { $0.hashedAvatar($1) },
+        Row(.poll, "poll", [.exactly("/poll")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.posted) },
+        Row(.pollDescription, "poll_description", [.exactly("/poll.json")], caching: .configured) { $0.rendition($1) },
         Row(.cache, "cache", [.exactly("/cache")], methods: .delete, accepts: .token, caching: .never) { $1.orProblem(CacheEndpoint.purge) },
         Row(.tiles, "tiles", [.below("/tiles/", documented: tilePaths)], caching: .configured) { $1.orProblem(TileEndpoint.answer) },
         Row(.data, "data", [.below("/data/", documented: dataPaths)], caching: .configured) { $1.orProblem(DataEndpoint.answer) },

@@ -35,7 +35,7 @@ extension ServiceHandler {
     private func vary(of head: RequestHead, _ policy: AnswerPolicy) -> String {
         let route = Endpoint(head.target)
         if route == .assetDescription || route == .assetPages { return CodedText.field }
-        guard [.asset, .map, .mapDescription].contains(route) else { return "" }
+        guard route.hasMemo else { return "" }
         if let known = memo.entry(for: head, route: route.rawValue) { return known.rendition.vary }
         do throws(EndpointError) {
             switch try parse(head, route, policy.presets) {
@@ -50,8 +50,8 @@ extension ServiceHandler {
     /// The same where the request has faults. The format would depend on `Accept`, so the error varies with it too.
     func varyOfFaults(_ route: Endpoint) -> String {
         switch route {
-        case .map: "Accept"
-        case .mapDescription: ""
+        case .map, .poll, .avatar: "Accept"
+        case .mapDescription, .pollDescription: ""
         default: service.varied.vary(isFormatOpen: true)
         }
     }

@@ -14,6 +14,7 @@ final class ServiceHandler: RequestHandler {
     let service: OpenedService
     let assets: AssetEndpoint
     let maps: MapEndpoint
+    let cards: CardEndpoint
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
     @exclusivity(unchecked) private(set) var memo: RenditionMemo
@@ -36,6 +37,9 @@ final class ServiceHandler: RequestHandler {
             images: service.images)
         self.maps = MapEndpoint(
             maps: service.maps, originals: service.originals, options: service.renderOptions, images: service.images)
+        self.cards = CardEndpoint(
+            cards: service.cards, originals: service.originals, options: service.renderOptions,
+            masters: service.masters, images: service.images)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -155,16 +159,17 @@ final class ServiceHandler: RequestHandler {
         }
         switch endpoint.row.accepts {
         case .nothing, .token: return nil
-        case .mapParameters:
+        case .parameters:
             let isTaken = policy.policy.access?.takesContent(of: head, to: endpoint, policy.policy.writes) ?? true
-            return head.method == .post && isTaken ? maps.contentRule : nil
+            guard head.method == .post, isTaken else { return nil }
+            return endpoint == .map ? maps.contentRule : cards.contentRule
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
         case .resumableUpload:
             return ResumableUploadService.contentRule(head, endpoint, writes: policy.policy.writes, service: service)
         }
     }
 
-    /// `/asset`, `/map` by GET and `/map.json`.
+    /// `/asset`, what `/map` and `/poll` have by GET, `/map.json` and `/poll.json`.
     func rendition(_ context: RequestContext) -> Answer {
         let (request, endpoint, renditions) = (context.request, context.endpoint, service.renditions)
         let known = memo.entry(for: request.head, route: endpoint.rawValue)
@@ -227,6 +232,9 @@ final class ServiceHandler: RequestHandler {
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
+        case .avatar: return .rendition(try cards.avatar(items, head))
+        case .poll: return .rendition(try cards.poll(items, head))
+        case .pollDescription: return .rendition(try cards.description(items, head))
         default: return try assets.parse(items, head, presets, refusing: refused)
         }
     }

@@ -91,6 +91,8 @@ enum IndexPage {
         if pictures.isEmpty { body += "<p>The library is empty: start with <code>--library FOLDER</code>.</p>\n" }
         body += "<h2>Places</h2>\n"
         for (query, words) in maps.queries { body += figure("/map?" + query, words) }
+        body += "<h2>A group</h2>\n" + figure("/avatar?" + group(pictures), "/avatar") + "\n"
+        body += "<h2>A poll</h2>\n" + figure("/poll?" + poll, "/poll") + "\n"
         body += "<h2>Endpoints</h2>\n<table>\n"
         for row in Endpoint.allCases.map(\.row) {
             for path in row.paths.flatMap(\.documented) {
@@ -117,6 +119,21 @@ enum IndexPage {
 
             """
     }
+
+    private static func group(_ pictures: [String]) -> String {
+        var query = CanonicalQuery()
+        query.append("ids", pictures.filter { !$0.contains(",") }.prefix(3).joined(separator: ","))
+        query.append("names", "Anna Bell,Bo Li,Cy Do,Ed")
+        query.append("size", "128")
+        return query.text
+    }
+
+    private static let poll = CanonicalQuery([
+        QueryItem(name: "question", value: "Where shall we have dinner?"),
+        QueryItem(name: "option", value: "votes:12|chosen:1|Trattoria"),
+        QueryItem(name: "option", value: "votes:7|Sushi"), QueryItem(name: "option", value: "votes:5|At home"),
+        QueryItem(name: "width", value: "320"),
+    ]).text
 
     private static let variations = [
         ("width=320&crop=square", "crop=square"),

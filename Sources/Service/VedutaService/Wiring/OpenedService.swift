@@ -27,6 +27,7 @@ final class OpenedService: Sendable {
     let workers: WorkerPool
     let renditions: RenditionService
     let maps: MapService
+    let cards: CardService
     let accessLog: AccessLog
     let renderOptions: RenderOptions
     let imageRules: ImageRules
@@ -84,6 +85,7 @@ final class OpenedService: Sendable {
         let mapWatch = try Self.watch(mapLibrary)
         parts.add { mapWatch.stop() }
         maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)
+        cards = CardService(fonts: maps.fonts, fontDigest: mapLibrary.fonts)
         let remote = try Self.openOrigins(
             configuration, files, cache: cache.tiers, workers: workers, clock: clock)
         parts.add { remote?.cache.stop() }

@@ -16,7 +16,7 @@ import Testing
     /// Modules whose literals reach clients or operators.
     private static let modules = [
         "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapGrammar",
-        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache", "URLSigning",
+        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache", "URLSigning", "CardPlan",
     ]
 
     private let file = SharedData.packageRoot.appending(

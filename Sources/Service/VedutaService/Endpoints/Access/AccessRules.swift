@@ -140,8 +140,9 @@ extension Endpoint {
     /// Whether it shows images or maps, or tells of them.
     func needsSignature(_ method: Method) -> Bool {
         switch self {
-        case .map: method == .get || method == .head || method == .post
-        case .asset, .tiles, .data, .wmts, .mapDescription, .original, .assetPages, .assetDescription:
+        case .map, .poll, .avatar: method == .get || method == .head || method == .post
+        case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .original, .assetPages,
+            .assetDescription:
             method == .get || method == .head
         default: false
         }

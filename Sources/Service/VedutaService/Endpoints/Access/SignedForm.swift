@@ -1,4 +1,5 @@
 import Bytes
+import CardPlan
 import Digest
 import HTTPMessage
 import HTTPServer
@@ -16,13 +17,13 @@ enum SignedForm {
     static func resource(
         of request: Request, _ endpoint: Endpoint, _ items: [QueryItem]
     ) throws(EndpointError) -> SignedResource {
-        guard endpoint == .map, request.head.method == .post else {
+        guard endpoint.row.accepts == .parameters, request.head.method == .post else {
             return try resource(of: request.head.target, endpoint, items)
         }
         // A content has too many spellings: its bytes are signed.
         guard case .bytes(let content) = request.content else { throw .signature(.wrong) }
         let digest = QueryItem(name: "sha256", value: SHA256.digest(of: content).base64URL())
-        return SignedResource(path: "/map", query: CanonicalQuery(items + [digest]).text)
+        return SignedResource(path: request.head.target.path, query: CanonicalQuery(items + [digest]).text)
     }
 
     static func resource(
@@ -44,6 +45,22 @@ enum SignedForm {
                 query: try query { () throws(ParameterFaults) in
                     try MapRequest.signedQuery(of: items, for: .positions)
                 })
+        case .avatar:
+            return SignedResource(
+                path: "/avatar",
+                query: try query { () throws(ParameterFaults) in try AvatarRequest.parse(items).canonical })
+        case .hashedAvatar:
+            let order = HashedAvatar.table.parameters.map(\.name)
+            let named = items.filter { !$0.value.isEmpty }.map { item in
+                QueryItem(name: HashedAvatar.table.parameter(named: item.name)?.name ?? item.name, value: item.value)
+            }
+            func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
+            return SignedResource(
+                path: target.path, query: CanonicalQuery(named.sorted { place($0) < place($1) }).text)
+        case .poll, .pollDescription:
+            return SignedResource(
+                path: endpoint == .poll ? "/poll" : "/poll.json",
+                query: try query { () throws(ParameterFaults) in try PollRequest.parse(items).canonical })
         case .tiles:
             let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(

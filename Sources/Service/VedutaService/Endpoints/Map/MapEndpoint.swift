@@ -1,5 +1,3 @@
-import Bytes
-import ClientBudgets
 import HTTPMessage
 import HTTPServer
 import ImageEngine
@@ -9,7 +7,6 @@ import MapOverlays
 import MapSources
 import Originals
 import Parameters
-import Reactor
 import Renditions
 import ResponseCache
 
@@ -19,8 +16,6 @@ struct MapEndpoint {
     var contentRule: ContentRule {
         ContentRule(byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: maps.contentMemory)
     }
-    /// Bytes of a query that proxies take as well.
-    private static let locationLimit = 6000
 
     let maps: MapService
     let originals: Originals
@@ -33,19 +28,17 @@ struct MapEndpoint {
     }
 
     /// The map that the content of a POST asks for, and the address at which GET has it, if it fits one.
-    func posted(_ request: Request) throws(EndpointError) -> (rendition: Rendition, location: String?) {
-        if let query = request.head.target.query {
-            throw .fault("query", query, allowed: "left out: a POST request has its parameters in the content")
-        }
+    func posted(_ request: Request) throws(EndpointError) -> PostedRendition {
+        let body = try PostedRendition.bytes(of: request)
         let asked: MapRequest
         do throws(ParameterFaults) {
-            asked = try MapRequest.parse(try MapRequest.items(ofBody: Self.bytes(of: request)), rules: maps.rules)
+            asked = try MapRequest.parse(try MapRequest.items(ofBody: body), rules: maps.rules)
         } catch {
             throw .parameters(error)
         }
-        return (
-            try rendition(of: asked, request.head), asked.canonical(byteLimit: Self.locationLimit).map { "/map?" + $0 }
-        )
+        return PostedRendition(
+            try rendition(of: asked, request.head), path: "/map",
+            query: asked.canonical(byteLimit: PostedRendition.locationLimit))
     }
 
     func description(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
@@ -63,20 +56,15 @@ struct MapEndpoint {
     }
 
     private func rendition(of asked: MapRequest, _ head: RequestHead) throws(EndpointError) -> Rendition {
-        var names: [String] = []
-        if asked.format == nil { names.append("Accept") }
-        if asked.theme == .auto { names.append(VariedFields.colorScheme.text) }
         let request = themed(asked, head)
         let resource = asked.theme == .auto ? asked.canonical : nil
-        let accept = AcceptField.parse(head.fields)
-        let output = request.outputFormat(
-            accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
+        let output = request.encoding.outputFormat(head.fields)
         let icons = try icons(of: request)
         return Rendition(
             Endpoint.map.route, .map, MapSubject(request: request, maps: maps, icons: icons.ids.isEmpty ? nil : icons),
             renderer: MapRenderer(request: request, maps: maps, icons: icons, output: output), fingerprint: .service,
             canonical: request.canonical, resource: resource, variant: output.rawValue,
-            vary: names.joined(separator: ", "), mediaTypes: [output.mediaType],
+            vary: request.encoding.vary(isThemed: asked.theme == .auto), mediaTypes: [output.mediaType],
             tag: CacheTag(map: request.canonical), overlayIDs: icons.ids)
     }
 
@@ -85,9 +73,7 @@ struct MapEndpoint {
     }
 
     private func themed(_ request: MapRequest, _ head: RequestHead) -> MapRequest {
-        let value = head.fields.first(VariedFields.colorScheme)
-        // A string or token of a structured field (RFC 9651), quoted or not.
-        return request.themed(prefersDark: value?.contains("dark") ?? false, maps.rules)
+        request.themed(prefersDark: VariedFields.prefersDark(head), maps.rules)
     }
 
     /// - Throws: also where the style has no such layer as `below` names.
@@ -106,45 +92,5 @@ struct MapEndpoint {
         return try MapIcons(
             icons.map(\.id), sideLimitPx: Int(min(4096, side.rounded(.up))), in: originals, options: options,
             images: images)
-    }
-
-    private static func bytes(of request: Request) -> [UInt8] {
-        guard case .bytes(let bytes) = request.content else { return [] }
-        return bytes.withUnsafeBytes { [UInt8]($0) }
-    }
-}
-
-extension ServiceHandler {
-    /// `/map`; a POST is the same for overlays that fit no address.
-    func map(_ context: RequestContext) -> Answer {
-        context.head.method == .post ? postedMap(context) : rendition(context)
-    }
-
-    /// Reading the content is a worker's job, as it may be long.
-    private func postedMap(_ context: RequestContext) -> Answer {
-        let (service, maps) = (service, maps)
-        do throws(EndpointError) { try context.openBill() } catch { return context.refused(error) }
-        let pause = PausedRequest()
-        let isAbandoned = SharedFlag()
-        let isAdmitted = service.workers.submit(
-            for: context.client, cancelledBy: isAbandoned,
-            displaced: { pause.resume(context.responder) { context.refused(.busy) } }
-        ) {
-            pause.resume(context.responder) {
-                do throws(EndpointError) {
-                    // Reading megabytes of JSON costs what it costs, also where they are refused.
-                    let read = { Result { () throws(EndpointError) in try maps.posted(context.request) } }
-                    let (rendition, location) = try (context.bill?.measure(read) ?? read()).get()
-                    let asked = context.renditionRequest(
-                        service.renditions.table.shared(rendition), contentLocation: location)
-                    return service.renditions.deliver(asked, knowing: nil).answer
-                } catch {
-                    return context.refused(error, vary: "Accept")
-                }
-            }
-        }
-        guard isAdmitted else { return context.refused(.busy) }
-        pause.began { isAbandoned.set() }
-        return pause.answer
     }
 }

@@ -22,9 +22,9 @@ extension MapIcons {
             }.value
             costs[icon.id] = cost
             whole = whole.following(cost)
-            try check(whole, by: jobAdmits)
+            try job.check(whole)
         }
-        if icons.isEmpty { try check(whole, by: jobAdmits) }
+        if icons.isEmpty { try job.check(whole) }
         var (textures, states): ([String: Texture], [OriginalState]) = ([:], [])
         for icon in icons {
             // One that was replaced meanwhile is asked for again.
@@ -38,12 +38,6 @@ extension MapIcons {
             states.append(state)
         }
         return (textures, states)
-    }
-
-    private func check(
-        _ cost: PredictedCost, by admits: (PredictedCost) -> Admission
-    ) throws(RenditionError) {
-        do throws(ImageError) { try admits(cost).check(cost) } catch { throw RenditionError(error) }
     }
 
     private func withSource<Value>(

@@ -1,7 +1,5 @@
-import Bytes
 import HTTPMessage
 import HTTPServer
-import ImageEngine
 import ImagePlan
 import MapGrammar
 import MapOverlays
@@ -30,23 +28,16 @@ struct MapRenderer: RenditionRenderer {
                 from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false))
         let drawn = try draw(entry, camera, textures: textures, job: job)
         maps.report(drawn.faults, lacking: drawn.missingGlyphs)
-        let started = ContinuousClock.now
-        let content: SharedBytes
-        do throws(ImageError) {
-            content = try ImageEngine.encode(
-                rgba: drawn.pixels, widthPx: drawn.widthPx, heightPx: drawn.heightPx, output: output,
-                quality: request.quality, filters: ImageFilter.inOrder(request.filters, scale: request.scale),
-                shouldStop: job.shouldStop)
-        } catch {
-            throw RenditionError(error)
-        }
+        let encoded = try request.encoding.encode(
+            drawn.pixels, PixelSize(widthPx: drawn.widthPx, heightPx: drawn.heightPx), scale: request.scale, as: output,
+            job)
         return RenderedContent(
-            content, mediaType: output.mediaType, fields: fields(drawn),
+            encoded.content, mediaType: output.mediaType, fields: fields(drawn),
             validator: .map(entry, of: request, icons: states, isIncomplete: drawn.isIncomplete),
             isKeptBriefly: !drawn.hasPassingFaults,
             timings: [
                 ("decode", drawn.timings.decode), ("prepare", drawn.timings.prepare), ("place", drawn.timings.place),
-                ("draw", drawn.timings.draw), ("encode", ContinuousClock.now - started),
+                ("draw", drawn.timings.draw), encoded.timing,
             ])
     }
 
@@ -54,8 +45,7 @@ struct MapRenderer: RenditionRenderer {
         var lines = FieldLines()
         lines.append(.coverage, drawn.coverage.rawValue)
         lines.append(lacking: drawn.missingGlyphs)
-        guard let name = request.downloadName else { return lines }
-        lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: output))
+        request.encoding.append(to: &lines, output)
         return lines
     }
 

@@ -15,12 +15,15 @@ import Raster
 import Renditions
 import ServiceConfiguration
 import Synchronization
+import TextEngine
 
 /// What maps are made with: sources and styles, the engines, and the styles as requests want them.
 final class MapService: Sendable {
     let library: MapLibrary
     let engine: MapEngine
     let metatiles: MetatileRenderer
+    /// Of the machine.
+    let fonts = FontSet()
     /// Styles without labels, in other languages and so on.
     let variants = StyleVariants()
     /// For the content of `POST /map`, of all clients together.
@@ -54,7 +57,7 @@ final class MapService: Sendable {
         mayHideAttribution = configuration.mapAttribution == .optional
         self.metrics = metrics
         self.log = log
-        engine = MapEngine(resources: NoResources())
+        engine = MapEngine(resources: NoResources(), fonts: fonts)
         metatiles = MetatileRenderer(engine: engine)
     }
 

@@ -84,7 +84,7 @@ final class PolicyLines: Sendable {
             switch endpoint.row.accepts {
             case .nothing: reading
             case .token: "Authorization, X-Request-Id"
-            case .mapParameters: changing
+            case .parameters: changing
             case .file: file
             case .resumableUpload: resumable
             }
@@ -107,7 +107,7 @@ final class PolicyLines: Sendable {
     }
 
     func renditions(of identity: RenditionIdentity, _ rendition: Rendition) -> RenditionLines {
-        if identity.validator.isIncomplete { return incomplete }
+        if identity.validator.isIncomplete { return rendition.kind == .map ? incomplete : missing }
         return identity.isFallback ? missing : renditions(rendition.kind)
     }
 }
@@ -173,7 +173,7 @@ final class AnswerPolicy: Sendable {
                 Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
                 Tus-Resumable, Tus-Version, Upload-Complete, Upload-Draft-Interop-Version, Upload-Expires, Upload-Incomplete, Upload-Length, \
                 Upload-Limit, Upload-Metadata, Upload-Offset, Veduta-Asset, \
-                Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
+                Veduta-Coverage, Veduta-Fallback, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
     }
 }

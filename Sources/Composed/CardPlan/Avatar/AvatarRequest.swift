@@ -1,0 +1,88 @@
+package import Colors
+import Digest
+package import ImagePlan
+package import Parameters
+
+package struct AvatarPerson: Hashable, Sendable {
+    /// Of an asset.
+    package var id: String?
+    package var name: String?
+    package var seed: String?
+    package var color: Color?
+
+    package init(id: String? = nil, name: String? = nil) { (self.id, self.name) = (id, name) }
+
+    /// What colors and patterns follow from.
+    var digest: Digest256 { SHA256.digest(of: seed ?? id ?? name ?? "") }
+}
+
+/// A validated request for the avatar of a person or a group.
+package struct AvatarRequest: Sendable {
+    package enum Layout: String, CaseIterable, Sendable { case auto, grid, pie, stack, pair, orbit }
+
+    package enum Shape: Hashable, Sendable {
+        case circle, squircle, square
+        /// CSS pixels.
+        case rounded(Int)
+    }
+
+    package enum Fallback: Hashable, Sendable {
+        case initials, identicon, retro, shape, silhouette
+        /// The color alone, or nothing.
+        case color, blank
+        /// The request is answered with 404.
+        case absent
+        case asset(String)
+    }
+
+    package enum Palette: Hashable, Sendable {
+        case calm, bold, grey
+        case colors([Color])
+    }
+
+    package enum Status: String, CaseIterable, Sendable { case online, away, busy, offline }
+
+    package struct Ring: Hashable, Sendable {
+        /// Percent of the size.
+        package var width: PlainDecimal
+        package var color: Color
+    }
+
+    package var persons: [AvatarPerson] = []
+    /// CSS pixels: the height, and the width but of `stack`.
+    package var sizePx = Self.usualSize
+    package var scale: PlainDecimal = 1
+    package var shape = Shape.circle
+    package var layout = Layout.auto
+    package var cellLimit = 4
+    /// How many people there are in truth.
+    package var total: Int?
+    package var isStable = false
+    /// Percent of the size.
+    package var gap: PlainDecimal = 2
+    package var ring: Ring?
+    package var background = Color.transparent
+    /// In the order in which they are tried.
+    package var fallbacks: [Fallback] = Self.usualFallbacks
+    package var initialCount = 2
+    package var palette = Palette.calm
+    package var status: Status?
+    package var badge: Int?
+    package var gravity = Gravity.interest(.attention, otherwise: .center)
+    package var encoding = DrawnEncoding()
+
+    package init() {}
+
+    package static let personCounts = 1...50
+    static let usualSize = 256
+    static let usualFallbacks: [Fallback] = [.initials, .identicon]
+    /// Device pixels.
+    static let sideLimitPx = 2048
+
+    /// The people in the order in which they are shown, whatever the order of the request where it is to be stable.
+    mutating func sort() {
+        guard isStable else { return }
+        let keyed = persons.map { (key: $0.digest.hex + ($0.name ?? ""), person: $0) }
+        persons = keyed.sorted { $0.key < $1.key }.map(\.person)
+    }
+}

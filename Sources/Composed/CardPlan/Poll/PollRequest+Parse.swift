@@ -1,0 +1,151 @@
+import Colors
+import ImagePlan
+package import Parameters
+
+extension PollRequest {
+    /// The parameters of `/poll` and `/poll.json`, in canonical order.
+    package static let table = ParameterTable(
+        [
+            .init("question"), .init("option", aliases: ["options"], isRepeatable: true),
+            .init("layout"), .init("width", aliases: ["w"]), .init("card"), .init("scale", aliases: ["dpr"]),
+            .init("multiple"), .init("voters"), .init("closes"), .init("now"), .init("closed"), .init("anonymous"),
+            .init("sort"), .init("winner"), .init("percent"), .init("theme"), .init("accent"),
+            .init("language", aliases: ["lang"]),
+        ] + DrawnEncoding.parameters)
+
+    /// Throws all faults at once, in the order of the URL.
+    package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> PollRequest {
+        var reader = ParameterReader(items, table: table)
+        var request = PollRequest()
+        request.question = reader.value("question") { text throws(Fault) in try CardText.parse(text, questionLimit) }
+        request.readOptions(&reader)
+        request.layout = reader.choice("layout") ?? .bars
+        request.readSize(&reader)
+        request.readVoters(&reader)
+        request.closes = reader.value("closes", Moment.parse)
+        request.now = reader.value("now", Moment.parse)
+        if request.now != nil, !reader.isPresent("closes") { reader.refuse("now", .incomplete(without: ["closes"])) }
+        request.isClosed = reader.flag("closed") ?? false
+        request.isAnonymous = reader.flag("anonymous") ?? false
+        request.order = reader.choice("sort") ?? .given
+        request.winner = reader.choice("winner") ?? .bold
+        request.percent = reader.choice("percent") ?? .largestRemainder
+        request.theme = reader.choice("theme") ?? .light
+        request.accent = reader.value("accent", NamedParts.opaque)
+        request.language = reader.choice("language")
+        request.encoding = DrawnEncoding(&reader)
+        try reader.finish()
+        return request
+    }
+
+    /// For `POST`, whose content has the parameters as members of an object.
+    package static func items(ofBody bytes: [UInt8]) throws(ParameterFaults) -> [QueryItem] {
+        var form = JSONItems.Form()
+        form.byteLimit = bodyByteLimit
+        form.itemLimit = QueryItems.countLimit
+        form.takesObjects = true
+        return try JSONItems.read(bytes, table: table, form)
+    }
+
+    package static let bodyByteLimit = 256 << 10
+
+    private mutating func readOptions(_ reader: inout ParameterReader) {
+        var count = 0
+        let counts = Self.optionCounts
+        let allowed = "given \(counts.lowerBound) to \(counts.upperBound) times"
+        options = reader.values("option") { text throws(Fault) in
+            count += 1
+            guard count <= counts.upperBound else { throw .outOfRange(allowed: allowed) }
+            return try PollOptionText.parse(text)
+        }
+        if count == 0 {
+            reader.require("option")
+        } else if count < counts.lowerBound {
+            reader.refuse("option", .outOfRange(allowed: allowed))
+        }
+    }
+
+    private mutating func readSize(_ reader: inout ParameterReader) {
+        widthPx = reader.int("width", Self.widths) ?? Self.usualWidth
+        isPreview = reader.choice("card", ["og"]) != nil
+        if isPreview, widthPx != Self.usualWidth { reader.refuse("width", .conflict(with: ["card"])) }
+        scale = reader.decimal("scale", 1...4) ?? 1
+        let width = isPreview ? Self.previewWidth : widthPx
+        guard let device = scale.multiplied(by: width), device > Self.sideLimitPx else { return }
+        let name = reader.isPresent("width") && scale == 1 ? "width" : "scale"
+        reader.refuse(name, .outOfRange(allowed: "width × scale of at most \(Self.sideLimitPx) pixels"))
+    }
+
+    private mutating func readVoters(_ reader: inout ParameterReader) {
+        isMultiple = reader.flag("multiple") ?? false
+        voters = reader.int("voters", 0...Self.voteLimit)
+        let most = options.compactMap(\.votes).max()
+        if let voters, let most, voters < most {
+            reader.refuse("voters", .outOfRange(allowed: "at least the \(most) votes that an option has"))
+        }
+        if isMultiple, most != nil, !reader.isPresent("voters") {
+            reader.refuse("multiple", .incomplete(without: ["voters"]))
+        }
+    }
+}
+
+/// `votes:12|color:f80|chosen:1|Label`.
+enum PollOptionText {
+    private static let form = NamedParts(
+        names: ["votes", "color", "chosen", "label"], main: "label",
+        usage: "options and a label such as votes:12|color:1f6feb|Pizza")
+
+    static func parse(_ text: String) throws(Fault) -> PollOption {
+        let values = try form.read(text)
+        guard let label = values["label"] else { throw .malformed(allowed: form.usage) }
+        var option = PollOption(label: try CardText.parse(label, PollRequest.labelLimit))
+        if let votes = values["votes"] {
+            option.votes = try PlainNumber.int(
+                votes, in: 0...PollRequest.voteLimit, allowed: "written so that votes is a whole number from 0 to 2⁵³")
+        }
+        if let color = values["color"] { option.color = try NamedParts.opaque(color) }
+        option.isChosen = try NamedParts.flag(values["chosen"], "chosen")
+        return option
+    }
+
+    static func canonical(_ option: PollOption) -> String {
+        var parts: [String] = []
+        if let votes = option.votes { parts.append("votes:\(votes)") }
+        if let color = option.color { parts.append("color:\(color.canonical)") }
+        if option.isChosen { parts.append("chosen:1") }
+        return (parts + [form.mainPart(option.label)]).joined(separator: "|")
+    }
+}
+
+extension PollRequest {
+    /// The canonical text: full names, fixed order, no defaults; parsing it gives the request again.
+    package var canonical: String { CanonicalQuery(canonicalItems).text }
+
+    package var canonicalItems: [QueryItem] {
+        var items: [QueryItem] = []
+        func add(_ name: String, _ value: String?) {
+            if let value { items.append(QueryItem(name: name, value: value)) }
+        }
+        add("question", question)
+        for option in options { add("option", PollOptionText.canonical(option)) }
+        add("layout", layout == .bars ? nil : layout.rawValue)
+        add("width", widthPx == Self.usualWidth ? nil : widthPx.description)
+        add("card", isPreview ? "og" : nil)
+        add("scale", scale == 1 ? nil : scale.description)
+        add("multiple", isMultiple ? "1" : nil)
+        add("voters", voters?.description)
+        add("closes", closes?.text)
+        add("now", now?.text)
+        add("closed", isClosed ? "1" : nil)
+        add("anonymous", isAnonymous ? "1" : nil)
+        add("sort", order == .given ? nil : order.rawValue)
+        add("winner", winner == .bold ? nil : winner.rawValue)
+        add("percent", percent == .largestRemainder ? nil : percent.rawValue)
+        add("theme", theme == .light ? nil : theme.rawValue)
+        add("accent", accent?.canonical)
+        add("language", language?.rawValue)
+        return items + encoding.canonicalItems
+    }
+
+    package func canonical(byteLimit: Int) -> String? { CanonicalQuery.text(canonicalItems, byteLimit: byteLimit) }
+}

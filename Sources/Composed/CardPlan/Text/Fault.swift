@@ -1,0 +1,4 @@
+import Parameters
+
+/// Why a value is refused.
+typealias Fault = ParameterFault.Reason

@@ -1,0 +1,84 @@
+import Bytes
+package import CardPlan
+import Colors
+package import Raster
+import TextEngine
+
+/// Draws the scenes of cards.
+package enum CardDrawing {
+    /// `factor`: device pixels for one of the scene. Shapes without a picture are left out.
+    package static func draw(
+        _ scene: CardScene, widthPx: Int, heightPx: Int, factor: Double, pictures: [Texture] = [],
+        _ typesetter: CardTypesetter,
+        shouldStop: @escaping () -> Bool = { false }
+    ) throws(RasterError) -> PixelBuffer {
+        var list = DisplayList()
+        for item in scene.items {
+            switch item {
+            case .fill(let shape, let color): list.fill(path(shape.rings, factor), .nonZero, .color(color))
+            case .line(let points, let width, let color):
+                var path = Path()
+                for point in points { path.add(fixed(point * factor)) }
+                path.endPart()
+                let style = StrokeStyle(
+                    width: Int32(held: width * factor * 256, in: 0...1 << 20), cap: .round, join: .round)
+                list.stroke(path, style, color: color)
+            case .text(let line): list.fill(outlines(of: line, factor, typesetter), .nonZero, .color(line.color))
+            case .picture(let shape, let number, let rect):
+                guard pictures.indices.contains(number) else { continue }
+                let picture = pictures[number]
+                let across = Double(picture.widthPx) / (rect.width * factor)
+                let down = Double(picture.heightPx) / (rect.height * factor)
+                let pattern = PatternPaint(
+                    texture: picture,
+                    mapping: PatternPaint.Mapping(
+                        u: [across, 0, -rect.x * factor * across], v: [0, down, -rect.y * factor * down], w: [0, 0, 1]))
+                list.fill(path(shape.rings, factor), .nonZero, .pattern(pattern))
+            }
+        }
+        return try Rasteriser.draw(
+            list, widthPx: widthPx, heightPx: heightPx, background: scene.background, shouldStop: shouldStop)
+    }
+
+    private static func path(_ rings: [[SIMD2<Double>]], _ factor: Double) -> Path {
+        var path = Path()
+        for ring in rings { path.addRing(ring.map { fixed($0 * factor) }) }
+        return path
+    }
+
+    /// The glyphs of a line as one shape.
+    private static func outlines(of line: CardLine, _ factor: Double, _ typesetter: CardTypesetter) -> Path {
+        let glyphs = typesetter.glyphs(line.text, isBold: line.font.isBold)
+        let unit = line.font.size / 24
+        let width = glyphs.reduce(0) { $0 + $1.advance } * unit
+        var pen =
+            switch line.anchor {
+            case .left: line.x
+            case .middle: line.x - width / 2
+            case .right: line.x - width
+            }
+        var path = Path()
+        for glyph in glyphs {
+            let origin = SIMD2(pen + glyph.offsetX * unit, line.baseline + glyph.offsetY * unit)
+            func place(_ point: OutlinePoint) -> FixedPoint {
+                fixed((origin + SIMD2(point.x, point.y) * unit) * factor)
+            }
+            var last: OutlinePoint?
+            for edge in glyph.font.outline(glyph.glyph).edges {
+                if edge.start != last { path.endPart(closed: true) }
+                path.add(place(edge.start))
+                last = edge.end
+            }
+            path.endPart(closed: true)
+            pen += glyph.advance * unit
+        }
+        return path
+    }
+
+    private static func fixed(_ point: SIMD2<Double>) -> FixedPoint {
+        let limit: Int32 = 1 << 28
+        return FixedPoint(
+            x: Int32(held: (point.x * 256).rounded(), in: -limit...limit),
+            y: Int32(held: (point.y * 256).rounded(), in: -limit...limit))
+    }
+}

@@ -1,0 +1,52 @@
+package import CardPlan
+package import TextEngine
+
+/// Sets the texts of one card in fonts of the machine. Belongs to one thread.
+package final class CardTypesetter: TextMeasure {
+    private struct Key: Hashable {
+        var text: [UInt32]
+        var isBold: Bool
+    }
+
+    private static let emUnits = 24.0
+
+    private let shaper: RunShaper
+    private var known: [Key: [Double]] = [:]
+
+    package init(fonts: FontSet) { shaper = RunShaper(fonts: fonts) }
+
+    package func advances(_ text: [UInt32], isBold: Bool) -> [Double] {
+        let key = Key(text: text, isBold: isBold)
+        if let known = known[key] { return known }
+        var advances = [Double](repeating: 0, count: text.count)
+        for glyph in glyphs(text, isBold: isBold) where advances.indices.contains(glyph.cluster) {
+            advances[glyph.cluster] += glyph.advance / Self.emUnits
+        }
+        known[key] = advances
+        return advances
+    }
+
+    package func ink(_ text: [UInt32], isBold: Bool) -> CardRect? {
+        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        var pen = 0.0
+        for glyph in glyphs(text, isBold: isBold) {
+            for edge in glyph.font.outline(glyph.glyph).edges {
+                let (x, y) = (pen + glyph.offsetX + edge.start.x, glyph.offsetY + edge.start.y)
+                (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+            }
+            pen += glyph.advance
+        }
+        guard left < right, top < bottom else { return nil }
+        return CardRect(
+            x: left / Self.emUnits, y: top / Self.emUnits, width: (right - left) / Self.emUnits,
+            height: (bottom - top) / Self.emUnits)
+    }
+
+    /// From left to right, as one line.
+    func glyphs(_ text: [UInt32], isBold: Bool) -> [ShapedGlyph] {
+        let language = RunShaper.language(of: text)
+        return Bidi.visualRuns(text, ends: [text.count]).flatMap(\.self).flatMap { run in
+            shaper.glyphs(text, run, fontStack: isBold ? "Noto Sans Bold" : "Noto Sans Regular", language: language)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import CardPlan
+import Cards
+import HTTPServer
+import TextEngine
+
+/// What cards are drawn with.
+final class CardService: Sendable {
+    let fonts: FontSet
+    /// Changes with what draws cards, besides what they are made of; part of entity tags.
+    let validator: String
+    /// For the content of POST, of all clients together.
+    let contentMemory = ContentMemory(byteLimit: 8 << 20)
+
+    /// Raised when code that lays cards out or draws them makes other pixels of the same request.
+    private static let version = 1
+
+    /// `fontDigest` changes with the fonts of the machine.
+    init(fonts: FontSet, fontDigest: String) {
+        self.fonts = fonts
+        validator = "cards \(Self.version) \(fontDigest)"
+    }
+
+    func typesetter() -> CardTypesetter { CardTypesetter(fonts: fonts) }
+}

@@ -1,0 +1,156 @@
+import ServiceConfiguration
+import Testing
+import TestSupport
+import VedutaService
+
+/// `/avatar` over a socket: what of a group depends on its people.
+@Suite(.timeLimit(.minutes(5))) struct AvatarWireTests {
+    private static let group = "/avatar?ids=a.png,b.png&names=Anna,Bo&size=64&format=png"
+
+    private func withService(
+        _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (PictureFolder, WireClient) throws -> Void
+    ) throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            configuration.sourceLifetime = 0
+            configuration.token = AccessToken("secret")
+            adjust(&configuration)
+        }
+        defer { service.stop() }
+        try body(pictures, try WireClient(service.address))
+    }
+
+    @Test func group_isMadeOnce_andKnownBeforeAnyWork() throws {
+        try withService { pictures, client throws in
+            let made = try client.get(Self.group)
+            #expect(made.code == 200 && made.field("Content-Type") == "image/png")
+            #expect(try DecodedPicture(made.content).widthPx == 64)
+            #expect(made.field("Veduta-Fallback") == nil)
+            #expect(made.field("Cache-Tag")?.split(separator: ",").count == 4)
+            let tag = try #require(made.field("ETag"))
+            #expect(try client.get(Self.group).cacheStatus.hasPrefix("hit"))
+            #expect(try client.get(Self.group, "If-None-Match: \(tag)").code == 304)
+            #expect(try client.get(Self.group, method: "HEAD").field("ETag") == tag)
+            // A replica with the same files has the same tags, and does no work for them.
+            let replica = try RunningService {
+                $0.library = pictures.path
+                $0.sourceLifetime = 0
+            }
+            defer { replica.stop() }
+            let other = try WireClient(replica.address)
+            #expect(try other.get(Self.group, "If-None-Match: \(tag)").code == 304)
+            #expect(try other.metric("veduta_renders_total{route=\"avatar\"}") == 0)
+        }
+    }
+
+    @Test func newPictureOfOnePerson_changesTheirGroupsAlone() throws {
+        try withService { pictures, client throws in
+            let alone = "/avatar?person=id:b.png%7CBo&size=64&format=png"
+            let (group, other) = (try client.get(Self.group), try client.get(alone))
+            try pictures.add("a.png", PictureFolder.picture(200, 200))
+            let changed = try client.get(Self.group)
+            #expect(changed.field("ETag") != group.field("ETag") && changed.content != group.content)
+            #expect(try client.get(alone).field("ETag") == other.field("ETag"))
+        }
+    }
+
+    @Test func permutations_haveOneTag_whereOrderIsStable() throws {
+        try withService { _, client throws in
+            let tags = try ["a.png,b.png", "b.png,a.png"].map { ids throws in
+                try client.get("/avatar?ids=\(ids)&order=stable&size=64&format=png").field("ETag")
+            }
+            #expect(tags[0] != nil && tags[0] == tags[1])
+            #expect(try client.metric("veduta_renders_total{route=\"avatar\"}") == 1)
+        }
+    }
+
+    @Test func missingAndBrokenPictures_areReplaced_andTheAnswerIsNotKept() throws {
+        try withService { pictures, client throws in
+            try pictures.add("broken.png", Array("\u{89}PNG\r\n\u{1a}\n nothing".utf8))
+            let target = "/avatar?ids=a.png,gone.png,broken.png&names=Anna,Bo,Cy&size=64&format=png"
+            let lacking = try client.get(target)
+            #expect(lacking.code == 200, "\(lacking.text)")
+            #expect(lacking.field("Veduta-Fallback") == "2/3")
+            #expect(lacking.field("Cache-Control") == "max-age=60")
+            #expect(lacking.field("ETag") == nil)
+            #expect(!lacking.cacheStatus.contains("stored"))
+            #expect(try client.get(target).cacheStatus.hasPrefix("fwd"))
+            // Whoever has no picture needs none.
+            let whole = try client.get("/avatar?ids=a.png,&names=Anna,Bo&size=64&format=png")
+            #expect(whole.field("Veduta-Fallback") == nil && whole.field("ETag") != nil)
+            #expect(try client.get("/avatar?ids=gone.png&fallback=404").code == 404)
+            let instead = try client.get("/avatar?person=Bo&fallback=b.png,initials&size=64&format=png")
+            #expect(instead.field("ETag") != nil)
+            #expect(instead.content == (try client.get("/avatar?person=id:b.png&size=64&format=png")).content)
+            try pictures.add("gone.png", PictureFolder.picture(50, 50))
+            #expect(try client.get(target).field("Veduta-Fallback") == "1/3")
+        }
+    }
+
+    @Test func purgeOfOnePerson_purgesTheirGroups() throws {
+        try withService { _, client throws in
+            let alone = "/avatar?person=id:a.png&size=64&format=png"
+            for target in [Self.group, alone] { #expect(try client.get(target).code == 200) }
+            let purged = try client.get("/cache?id=b.png", method: "DELETE", "Authorization: Bearer secret")
+            #expect(purged.text == "{\"memory\":1,\"disk\":0}\n")
+            #expect(try client.get(alone).cacheStatus.hasPrefix("hit"))
+            #expect(try client.get(Self.group).cacheStatus.hasPrefix("fwd"))
+        }
+    }
+
+    /// What Gravatar's `d` gives where there is no picture.
+    @Test func hashes_areAnsweredAsGravatarDoes() throws {
+        try withService { pictures, client throws in
+            let (known, unknown) = (String(repeating: "ab", count: 32), String(repeating: "0", count: 32))
+            try pictures.add("avatars/" + known, PictureFolder.picture(300, 300))
+            let own = try client.get("/avatar/\(known.uppercased()).png?s=40&d=404&r=pg")
+            #expect(own.code == 200 && own.field("ETag") != nil && own.field("Content-Type") == "image/png")
+            #expect(try DecodedPicture(own.content).widthPx == 40)
+            #expect(try client.get("/avatar/\(unknown)?d=404").code == 404)
+            #expect(try DecodedPicture(client.get("/avatar/\(unknown).jpg").content).widthPx == 80)
+            var seen: Set<[UInt8]> = []
+            for kind in [
+                "mp", "identicon", "retro", "color", "blank", "initials&name=Anna%20Bell", "initials&initials=XYZ",
+            ] {
+                let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
+                #expect(answer.code == 200 && answer.field("Veduta-Fallback") == "1/1", "\(kind)")
+                seen.insert(answer.content)
+                let forced = try client.get("/avatar/\(known).png?f=y&d=\(kind)")
+                #expect(forced.field("Veduta-Fallback") == nil && forced.field("ETag") != nil)
+            }
+            #expect(seen.count == 7)
+            let pattern = try client.get("/avatar/\(unknown).png?d=identicon").content
+            for kind in ["monsterid", "wavatar", "robohash"] {
+                let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
+                #expect(answer.field("Veduta-Fallback") == "1/1;\(kind)=identicon" && answer.content == pattern)
+            }
+            for target in [
+                "/avatar/abc", "/avatar/\(unknown).svg", "/avatar/\(unknown)?d=monster", "/avatar/\(unknown)?s=0",
+            ] {
+                #expect(try client.get(target).code == 400, "\(target)")
+            }
+            #expect(try client.get("/avatar/\(unknown)?d=https://elsewhere.example/x.png").code == 403)
+        }
+    }
+
+    @Test func limits_andFaults() throws {
+        try withService { configuration in
+            configuration.memoryLimit = 1 << 20
+        } _: { _, client throws in
+            let answer = try client.get("/avatar?names=Anna&size=1024&scale=2&format=png")
+            #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
+            let faulty = try client.get("/avatar?name=Anna&size=3")
+            #expect(faulty.code == 400 && faulty.text.contains("did you mean `names`?"))
+            #expect(try client.get("/avatar?ids=../x").code == 400)
+            #expect(try client.get("/avatar?ids=https://elsewhere.example/x.png").code == 403)
+            client.upload(
+                "/avatar", Array(#"{"person": [{"id": "a.png", "name": "Anna"}, "Bo"], "size": 64}"#.utf8),
+                "Content-Type: application/json")
+            let posted = try client.read()
+            #expect(
+                posted.code == 200
+                    && posted.field("Content-Location") == "/avatar?person=id:a.png%7CAnna&person=Bo&size=64")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import ServiceConfiguration
+import Testing
+import TestSupport
+import VedutaService
+
+/// `/poll`, `/poll.json` and `POST /poll` over a socket.
+@Suite(.timeLimit(.minutes(5))) struct PollWireTests {
+    private static let poll = "question=Dinner%3F&option=votes:2%7CPizza&option=votes:1%7CSoup"
+
+    @Test func poll_isMadeOnceAndRevalidated() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let client = veduta.client
+        let first = try client.get("/poll?\(Self.poll)&format=png&scale=2")
+        #expect(first.code == 200 && first.field("Content-Type") == "image/png")
+        #expect(first.cacheStatus == "fwd=uri-miss; stored")
+        #expect(first.field("Cache-Tag")?.hasPrefix("veduta,asset-") == true)
+        #expect(try DecodedPicture(first.content).widthPx == 1200)
+        let tag = try #require(first.field("ETag"))
+        // Another spelling of the same.
+        let again = try client.get("/poll?scale=2.0&q=&format=png&theme=light&\(Self.poll)&width=600")
+        #expect(again.cacheStatus.hasPrefix("hit") && again.content == first.content)
+        #expect(try client.get("/poll?\(Self.poll)&format=png&scale=2", "If-None-Match: \(tag)").code == 304)
+        let head = try client.get("/poll?\(Self.poll)&format=png&scale=2", method: "HEAD")
+        #expect(head.code == 200 && head.content.isEmpty && head.field("ETag") == tag)
+        #expect(try client.get("/poll", method: "OPTIONS").field("Allow") == "GET, HEAD, POST, OPTIONS")
+        #expect(try client.metric("veduta_renders_total{route=\"poll\"}") == 1)
+        // The entity tag is known before any work.
+        let fresh = try client.get("/poll?\(Self.poll)&format=png&scale=3")
+        let freshTag = try #require(fresh.field("ETag"))
+        let other = try CachingService()
+        defer { other.service.stop() }
+        #expect(try other.client.get("/poll?\(Self.poll)&format=png&scale=3", "If-None-Match: \(freshTag)").code == 304)
+        #expect(try other.client.metric("veduta_renders_total{route=\"poll\"}") == 0)
+    }
+
+    @Test func formatAndTheme_followTheClient() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let webp = try veduta.client.get("/poll?\(Self.poll)&theme=auto", "Accept: image/webp,*/*")
+        #expect(webp.field("Content-Type") == "image/webp")
+        #expect(webp.field("Vary") == "Accept, Sec-CH-Prefers-Color-Scheme")
+        let dark = try veduta.client.get("/poll?\(Self.poll)&theme=auto", "Sec-CH-Prefers-Color-Scheme: \"dark\"")
+        #expect(dark.content == (try veduta.client.get("/poll?\(Self.poll)&theme=dark")).content)
+        let named = try veduta.client.get("/poll?\(Self.poll)&format=jpeg&download=dinner&filter=grayscale")
+        #expect(named.field("Content-Disposition") == "attachment; filename=\"dinner.jpg\"")
+        #expect(named.field("Vary") == nil)
+    }
+
+    @Test func description_hasBoxesAndASentence() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let told = try veduta.client.get("/poll.json?\(Self.poll)&width=400&scale=2")
+        #expect(told.code == 200 && told.field("Content-Type") == "application/json")
+        let object = try #require(JSONSerialization.jsonObject(with: Data(told.content)) as? [String: Any])
+        #expect(object["width"] as? Int == 400 && object["votes"] as? Int == 3)
+        #expect(object["alt"] as? String == "Dinner? Pizza: 67%, 2 votes. Soup: 33%, 1 vote. 3 votes.")
+        let options = try #require(object["options"] as? [[String: Any]])
+        #expect(options.map { $0["percent"] as? Int } == [67, 33])
+        #expect(try #require(options[1]["y"] as? Double) > #require(options[0]["y"] as? Double))
+        let tag = try #require(told.field("ETag"))
+        #expect(try veduta.client.get("/poll.json?\(Self.poll)&width=400&scale=2", "If-None-Match: \(tag)").code == 304)
+        let picture = try DecodedPicture(veduta.client.get("/poll?\(Self.poll)&width=400&scale=2&format=png").content)
+        #expect(picture.heightPx == 2 * (object["height"] as? Int ?? 0))
+    }
+
+    @Test func post_isThePollThatGetHas() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let text =
+            #"{"question": "Dinner?", "option": [{"label": "Pizza", "votes": 2}, "votes:1|Soup"], "format": "png"}"#
+        veduta.client.upload("/poll", Array(text.utf8), "Content-Type: application/json")
+        let posted = try veduta.client.read()
+        #expect(posted.code == 200)
+        let got = try veduta.client.get(try #require(posted.field("Content-Location")))
+        #expect(got.cacheStatus.hasPrefix("hit") && got.content == posted.content)
+        for content in [#"{"option": "a"}"#, "[]"] {
+            veduta.client.upload("/poll", Array(content.utf8), "Content-Type: application/json")
+            let answer = try veduta.client.read()
+            #expect(answer.code == 400, "\(answer.text)")
+        }
+    }
+
+    @Test func faults_areAProblemWithAllOfThem() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let answer = try veduta.client.get("/poll?opton=a&option=b&layout=ring")
+        #expect(answer.code == 400 && answer.field("Content-Type") == "application/problem+json")
+        for part in ["did you mean `option`?", "given 2 to 20 times", "`layout` must be"] {
+            #expect(answer.text.contains(part))
+        }
+        #expect(try veduta.client.get("/poll", method: "DELETE").code == 405)
+    }
+
+    @Test func limits_holdForPolls() throws {
+        // A tenth of a second of work for everything.
+        let veduta = try CachingService {
+            $0.costLimit = 1
+            $0.memoryLimit = 1 << 20
+        }
+        defer { veduta.service.stop() }
+        let answer = try veduta.client.get("/poll?\(Self.poll)&width=720&scale=4&format=png")
+        #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
+        #expect(try veduta.client.get("/poll?\(Self.poll)&width=240&format=png").code == 200)
+    }
+}
