@@ -51,6 +51,12 @@ extension OriginCache {
         }
     }
 
+    /// Calls `body`, which must not block, after `duration` of the clock, on any thread; not at all once the server ends. Only what
+    /// waits for fetches needs that.
+    package func wake(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
+        fetcher?.wake(after: duration, body)
+    }
+
     /// Whether the meter of this thread allows the fetches that are needed, if any.
     private func mayFetch(_ item: OriginItem, _ client: RemoteDirectives, now: Int64) -> Bool {
         guard let meter = WorkMeter.current, !client.onlyIfCached, !rules.isOffline else { return true }

@@ -45,6 +45,11 @@ package struct Originals: Sendable {
         return {}
     }
 
+    /// See ``OriginCache/wake(after:_:)``; nothing where no other server is asked.
+    package func wake(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
+        remote?.cache.wake(after: duration, body)
+    }
+
     /// Has another server's original checked in the background, if its time has come.
     package func refresh(_ id: String) {
         guard let source = (try? remoteSource(id)) ?? nil else { return }

@@ -41,6 +41,8 @@ package final class Rendition: Sendable {
     package let takesGzip: Bool?
     package let source: any RenditionSource
     package let renderer: any RenditionRenderer
+    /// The least that making it takes, as far as the request alone tells: where that is too much, no source is fetched.
+    let leastWork: NeededWork?
     package let record = SourceRecord()
     let mediaTypes: [String]
     private let keyed: Keyed
@@ -64,7 +66,8 @@ package final class Rendition: Sendable {
         renderer: any RenditionRenderer, fingerprint: RenditionFingerprint, causes: String = "", canonical: String,
         resource: String? = nil,
         variant: String, vary: String, mediaTypes: [String],
-        tag: CacheTag, overlayIDs: [String] = [], fallbackID: String? = nil, takesGzip: Bool? = nil
+        tag: CacheTag, overlayIDs: [String] = [], fallbackID: String? = nil, takesGzip: Bool? = nil,
+        leastWork: NeededWork? = nil
     ) {
         // An image that is laid over itself has one group.
         var tags: [CacheTag] = []
@@ -88,6 +91,7 @@ package final class Rendition: Sendable {
         self.vary = vary
         self.mediaTypes = mediaTypes
         self.takesGzip = takesGzip
+        self.leastWork = leastWork
     }
 
     /// The other groups that the rendition of `identity` is purged with: those of everything it is made of.

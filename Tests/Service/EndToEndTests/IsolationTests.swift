@@ -38,6 +38,7 @@ extension EndToEnd {
                 "/asset?id=\(library.translucent)&width=77&format=tiff", "/asset?id=drawing.svg&width=240&format=png",
                 "/assets/\(library.photo)", "/assets/drawing.svg/pages", "/asset?id=cut.jpg&width=300",
                 "/asset?id=\(library.photo)&width=99999",
+                "/avatar?ids=\(library.photo),\(library.translucent),drawing.svg,cut.jpg&names=A,B,C,D&size=96&format=png",
                 "/map?marker=icon:drawing.svg%7C43.77,11.26&center=43.77,11.26&width=96&height=96&zoom=3&format=png",
             ]
         }
@@ -73,6 +74,29 @@ extension EndToEnd {
             #expect(try server.metric("veduta_decode_jobs_total") == 0)
             #expect(try server.get("/asset?id=drawing.svg&width=50").status == 200)
             #expect(try server.metric("veduta_decode_jobs_total") > 0)
+            // As the pictures of avatars are.
+            let before = try server.metric("veduta_decode_jobs_total")
+            #expect(try server.get("/avatar?ids=\(library.photo)&size=64").status == 200)
+            #expect(try server.metric("veduta_decode_jobs_total") == before)
+            #expect(try server.get("/avatar?ids=drawing.svg&size=64").status == 200)
+            #expect(try server.metric("veduta_decode_jobs_total") > before)
+            #expect(server.stop() == 0)
+        }
+
+        /// #17.1: a picture of a group is decoded apart, like any other.
+        @Test func picturesOfAvatars_areDecodedApart() throws {
+            let library = try Self.library()
+            defer { try? FileManager.default.removeItem(at: library.folder) }
+            let server = try ReleaseServer(["--isolation", "all", "--workers", "2"], library: library)
+            let before = try server.metric("veduta_decode_jobs_total")
+            let group = "/avatar?ids=\(library.photo),\(library.translucent)&size=64"
+            #expect(try server.get(group).status == 200)
+            // For each its price, its image, and the pixels of that.
+            #expect(try server.metric("veduta_decode_jobs_total") >= before + 6)
+            #expect(try server.get(group).status == 200)
+            let after = try server.metric("veduta_decode_jobs_total")
+            #expect(try server.get("/avatar?names=Anna,Bo&size=64").status == 200)
+            #expect(try server.metric("veduta_decode_jobs_total") == after)
             #expect(server.stop() == 0)
         }
 

@@ -31,9 +31,8 @@ import Testing
     }
 
     @Test func parametersOfPolls_areThoseThatAreBuilt() {
-        let built = PollRequest.table.parameters.filter(\.isBuilt).map(\.name)
-        #expect(document.queryParameters(of: "/poll") == built)
-        #expect(document.queryParameters(of: "/poll.json") == built)
+        #expect(document.queryParameters(of: "/poll") == PollRequest.table(.picture).parameters.map(\.name))
+        #expect(document.queryParameters(of: "/poll.json") == PollRequest.table(.positions).parameters.map(\.name))
         #expect(document.queryParameters(of: "/avatar") == AvatarRequest.table.parameters.map(\.name))
         #expect(document.queryParameters(of: "/avatar/{hash}") == HashedAvatar.table.parameters.map(\.name))
     }

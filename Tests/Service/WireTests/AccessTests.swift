@@ -46,7 +46,9 @@ import VedutaService
             let client = try WireClient(service.address)
             // Probes use addresses.
             #expect(try client.get("/health/ready").code == 200)
-            #expect(try client.get("/openapi.yaml").code == 421)
+            for target in ["/openapi.yaml", "/avatar?names=A", "/poll?option=a&option=b"] {
+                #expect(try client.get(target).code == 421)
+            }
             client.send("GET http://images.example.org/openapi.yaml HTTP/1.1\r\nHost: images.example.org\r\n\r\n")
             #expect(try client.read().code == 200)
         }
@@ -60,7 +62,10 @@ import VedutaService
             \.metadata,
             ["/assets/a.png", "/assets/a.png/pages", "/asset?id=a.png&format=json", "/asset?id=a.png&metadata=keep"]
         ),
-        (\.explain, [picture + "&explain=1"]),
+        (
+            \.explain,
+            [picture + "&explain=1", "/avatar?names=A&explain=1", "/poll?option=a&option=b&explain=1"]
+        ),
     ]
 
     @Test(arguments: [0, 1, 2, 3]) func switches_areOnOffOrForTheToken(_ index: Int) throws {

@@ -1,3 +1,5 @@
+import FakeOrigin
+import Foundation
 import ServiceConfiguration
 import Testing
 import TestSupport
@@ -131,6 +133,108 @@ import VedutaService
                 #expect(try client.get(target).code == 400, "\(target)")
             }
             #expect(try client.get("/avatar/\(unknown)?d=https://elsewhere.example/x.png").code == 403)
+        }
+    }
+
+    /// The most expensive request that may be asked: its price is over the limit, so that nothing is decoded for it; with less it is
+    /// made, for as long as its client wants it.
+    @Test func worstRequest_isRefusedBeforeItsPicturesAreDecoded() throws {
+        try withService { $0.costLimit = 1 } _: { _, client throws in
+            let people = (0..<50).map { _ in "person=id:a.png%7CA" }.joined(separator: "&")
+            let worst = "/avatar?\(people)&layout=stack&max=9&size=1024&scale=2&fallback=retro"
+            for format in ["avif", "png", "webp", "jpeg"] {
+                let answer = try client.get("\(worst)&format=\(format)")
+                #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
+                #expect(answer.text.contains("cost-limit"), "\(answer.text)")
+            }
+            #expect(try client.get("/avatar?\(people)&layout=stack&max=9&size=32&fallback=retro&format=png").code == 200)
+        }
+    }
+
+    /// What the drawing alone costs is too much, whatever the pictures are.
+    @Test func nothingIsFetched_forWhatIsTooCostlyAnyway() throws {
+        let world = try RemoteWorld { $0.memoryLimit = 1 << 20 }
+        defer { world.stop() }
+        world.serve("/anna.png", try PictureFolder.picture(60, 40))
+        let client = try WireClient(world.service.address)
+        let person = "person=id:\(world.origin.url("/anna.png"))%7CAnna"
+        let refused = try client.get("/avatar?\(person)&size=1024&scale=2&format=png")
+        #expect(refused.code == 422 && refused.text.contains("result-too-costly"), "\(refused.text)")
+        #expect(world.count("/anna.png") == 0)
+        let made = try client.get("/avatar?\(person)&size=32&format=png")
+        #expect(made.code == 200 && made.field("Veduta-Fallback") == nil, "\(made.head)")
+        #expect(world.count("/anna.png") == 1)
+    }
+
+    /// Pictures are fetched at the same time. After two seconds those that have come are shown; the others go on.
+    @Test func latePictures_areReplaced_andFetchedOn() throws {
+        let world = try RemoteWorld()
+        defer { world.stop() }
+        let picture = try PictureFolder.picture(60, 40)
+        let head = FakeOrigin.Step.text(
+            "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\nCache-Control: max-age=600\r\n\r\n")
+        for (path, gate) in [("/anna.png", "anna"), ("/bo.png", "bo"), ("/cy.png", "cy")] {
+            world.answer(path, [.wait(gate), head, .bytes(picture)])
+        }
+        let ids = ["/anna.png", "/bo.png", "/cy.png"].map { world.origin.url($0) }.joined(separator: ",")
+        let target = "/avatar?ids=\(ids)&names=Anna,Bo,Cy&size=64&format=png"
+        let client = try WireClient(world.service.address)
+        client.request(target)
+        // None waits for another.
+        for path in ["/anna.png", "/bo.png", "/cy.png"] { #expect(eventually { world.count(path) == 1 }) }
+        world.origin.release("bo")
+        world.clock.advance(by: .milliseconds(2500))
+        let early = try client.read()
+        #expect(early.code == 200 && early.field("Veduta-Fallback").map { ["2/3", "3/3"].contains($0) } == true, "\(early.head)")
+        #expect(early.field("Cache-Control") == "max-age=60" && early.field("ETag") == nil)
+        world.origin.release("anna")
+        world.origin.release("cy")
+        // Each was fetched once.
+        #expect(eventually { (try? client.get(target).field("ETag")) ?? nil != nil })
+        let whole = try client.get(target)
+        #expect(whole.field("Veduta-Fallback") == nil && whole.cacheStatus.hasPrefix("hit"), "\(whole.head)")
+        for path in ["/anna.png", "/bo.png", "/cy.png"] { #expect(world.count(path) == 1, "\(path)") }
+    }
+
+    /// Another spelling of an id is the same person.
+    @Test func idsAreSpelledInOneWay() throws {
+        let world = try RemoteWorld()
+        defer { world.stop() }
+        world.serve("/anna.png", try PictureFolder.picture(60, 40), "ETag: \"1\"")
+        let client = try WireClient(world.service.address)
+        let tags = try ["/anna.png", "/x/../anna.png", "/%61nna.png"].map { path throws in
+            let id = world.origin.url(path).replacing("%", with: "%25")
+            return try client.get("/avatar?person=id:\(id)%7CAnna&size=32&format=png").field("ETag")
+        }
+        #expect(tags[0] != nil && Set(tags).count == 1, "\(tags)")
+        #expect(try client.metric("veduta_renders_total{route=\"avatar\"}") == 1)
+    }
+
+    @Test func explanation_tellsPriceAndPeople_andKeepsNothing() throws {
+        try withService { _, client throws in
+            let target = "/avatar?ids=a.png,gone.png,&names=Anna,Bo,Cy&size=64&format=png"
+            let told = try client.get(target + "&explain=1")
+            #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
+            #expect(told.field("Cache-Control") == "no-store" && told.field("ETag") == nil)
+            let object = try #require(JSONSerialization.jsonObject(with: Data(told.content)) as? [String: Any])
+            #expect(object["canonical"] as? String == "person=id:a.png%7CAnna&person=id:gone.png%7CBo&person=Cy&size=64&format=png")
+            let people = try #require(object["people"] as? [[String: Any]])
+            #expect(people.map { $0["shown"] as? String } == ["a.png", nil, nil])
+            let predicted = try #require(object["predicted"] as? [String: Any])
+            let steps = try #require(predicted["steps"] as? [[String: Any]])
+            #expect(steps.first?["name"] as? String == "draw")
+            #expect(steps.contains { ($0["name"] as? String)?.contains("decode") == true }, "\(told.text)")
+            #expect((object["result"] as? [String: Any])?["width"] as? Int == 64)
+            #expect((object["cache"] as? [String: Any])?["kept"] as? String == "no")
+            let group = Self.group + "&explain=1"
+            let (before, made) = (try client.get(group), try client.get(Self.group))
+            let after = try client.get(group)
+            #expect(made.cacheStatus.hasSuffix("stored"))
+            #expect(before.text.contains("\"kept\":\"no\"") && after.text.contains("\"kept\":\"memory\""), "\(after.text)")
+            #expect(after.text.contains(made.field("ETag")?.replacing("\"", with: "\\\"") ?? "-"), "\(after.text)")
+            client.upload("/avatar", Array(#"{"names": "A", "explain": true}"#.utf8), "Content-Type: application/json")
+            #expect(try client.read().code == 400)
+            #expect(try client.get("/avatar?names=A&explain=2").code == 400)
         }
     }
 

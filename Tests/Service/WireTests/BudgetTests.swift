@@ -86,6 +86,27 @@ import Testing
         }
     }
 
+    /// An avatar is charged before its pictures are decoded, and a poll before it is laid out.
+    @Test func avatarsAndPolls_areCharged() throws {
+        let clock = HandMovedClock()
+        try withService(clock: clock.clock) { _, client throws in
+            let group = "/avatar?ids=a.png,b.png,large.png&names=A,B,C&format=png"
+            #expect(try client.get(group + "&size=64", Self.alice).code == 200)
+            var refused: WireResponse?
+            for size in 16...1000 where refused == nil {
+                let answer = try client.get("\(group)&size=\(size)&scale=2", Self.mallory)
+                if answer.code != 200 { refused = answer }
+            }
+            #expect(refused?.code == 429 && refused?.text.contains("budget-exhausted") == true)
+            _ = try exhaust(client, Self.mallory)
+            #expect(try client.get("\(group)&size=1000&gap=3", Self.mallory).code == 429)
+            #expect(try client.get("/poll?option=a&option=b&width=1600&format=png", Self.mallory).code == 429)
+            // What is kept costs nothing, and others have budgets of their own.
+            #expect(try client.get(group + "&size=64", Self.mallory).code == 200)
+            #expect(try client.get("/poll?option=a&option=b&format=png", Self.alice).code == 200)
+        }
+    }
+
     @Test func withoutABudget_nobodyIsRefused() throws {
         try withService(budget: 0) { _, client throws in
             for number in 0..<100 {
@@ -214,6 +235,8 @@ import Testing
         #expect(try world.get("/large").code == 415)
         let refused = try world.get("/other.png")
         #expect(refused.code == 429 && refused.text.contains("budget-exhausted"))
+        let person = "/avatar?person=id:\(world.origin.url("/other.png"))&size=40"
+        #expect(try WireClient(world.service.address).get(person).code == 429)
         #expect(world.count("/other.png") == 0)
         world.clock.advance(by: .seconds(30))
         let stale = try world.get("/kept.png")

@@ -65,6 +65,20 @@ import VedutaService
         #expect(picture.heightPx == 2 * (object["height"] as? Int ?? 0))
     }
 
+    @Test func explanation_tellsThePrice() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let told = try veduta.client.get("/poll?\(Self.poll)&width=300&format=png&explain=1")
+        #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
+        let object = try #require(JSONSerialization.jsonObject(with: Data(told.content)) as? [String: Any])
+        let predicted = try #require(object["predicted"] as? [String: Any])
+        let steps = try #require(predicted["steps"] as? [[String: Any]])
+        #expect(steps.map { $0["name"] as? String } == ["layout", "draw", "encode png"])
+        #expect((object["result"] as? [String: Any])?["width"] as? Int == 300 && object["people"] == nil)
+        #expect(try veduta.client.get("/poll.json?\(Self.poll)&explain=1").code == 400)
+        #expect(try veduta.client.get("/poll?\(Self.poll)&width=300&format=png").cacheStatus.contains("miss"))
+    }
+
     @Test func post_isThePollThatGetHas() throws {
         let veduta = try CachingService()
         defer { veduta.service.stop() }
@@ -79,6 +93,50 @@ import VedutaService
             veduta.client.upload("/poll", Array(content.utf8), "Content-Type: application/json")
             let answer = try veduta.client.read()
             #expect(answer.code == 400, "\(answer.text)")
+        }
+    }
+
+    /// #19: refused content is read past for two seconds of the server's clock, or until its client has closed. A test whose clock
+    /// stood still waited for ever when it stopped the server before it let go of the client.
+    @Test func contentOverTheLimit_isRefused_onAConnectionThatWasKept() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let client = try WireClient(veduta.service.address)
+        func send(_ byteCount: Int, inPieces isCut: Bool) throws -> WireResponse {
+            let content = [UInt8](repeating: 0x20, count: byteCount)
+            if isCut {
+                client.request("/poll", method: "POST", "Content-Type: application/json", "Transfer-Encoding: chunked")
+                client.send(String(byteCount, radix: 16) + "\r\n")
+                client.send(content)
+                client.send("\r\n0\r\n\r\n")
+            } else {
+                client.upload("/poll", content, "Content-Type: application/json")
+            }
+            return try client.read()
+        }
+        // Up to the limit it is read whole, and found to be no JSON.
+        for (byteCount, isCut) in [(16, false), (262_144, false), (262_144, true)] {
+            #expect(try send(byteCount, inPieces: isCut).code == 400)
+        }
+        let refused = try send(300_000, inPieces: false)
+        #expect(refused.code == 413 && refused.saysClose && refused.text.contains("content-too-large"))
+        #expect(client.isClosed())
+        // The client has sent everything and keeps its side.
+        #expect(try veduta.client.metric("veduta_connections") == 2)
+        veduta.clock.advance(by: .seconds(3))
+        #expect(eventually { (try? veduta.client.metric("veduta_connections")) == 1 })
+    }
+
+    /// Who waits for 100 before sending is told at once.
+    @Test func contentOverTheLimit_isRefusedBeforeItIsSent() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        for path in ["/poll", "/avatar", "/map"] {
+            let client = try WireClient(veduta.service.address)
+            client.request(
+                path, method: "POST", "Content-Type: application/json", "Content-Length: 3000000", "Expect: 100-continue")
+            #expect(try client.read().code == 413)
+            #expect(client.isClosed())
         }
     }
 

@@ -297,6 +297,37 @@ import URLSigning
         }
     }
 
+    @Test func avatarsAndPolls_areSignedInTheirCanonicalForm() throws {
+        try withService { _, client, _ throws in
+            let group = Self.signature("person=id:a.png%7CAnna&person=Bo&size=64&format=png", path: "/avatar")
+            #expect(try client.get("/avatar?ids=a.png,&names=Anna,Bo&s=64&format=png&" + group).code == 200)
+            #expect(try client.get("/avatar?format=png&size=64&gap=2&ids=a.png&names=Anna,Bo&" + group).code == 200)
+            #expect(problem(try client.get("/avatar?ids=b.png&names=Anna,Bo&s=64&format=png&" + group)) == "signature-wrong")
+            let remote = Self.signature("person=id:https://a.example/x.png&size=64", path: "/avatar")
+            let other = try client.get("/avatar?ids=https://a.example/y/../x.png&s=64&" + remote)
+            #expect(problem(other) == "source-forbidden", "\(other.text)")
+            let hash = String(repeating: "0", count: 32)
+            let hashed = Self.signature("size=64&default=retro", path: "/avatar/" + hash)
+            #expect(try client.get("/avatar/\(hash)?d=retro&s=64&" + hashed).code == 200)
+            #expect(problem(try client.get("/avatar/\(hash)?d=404&s=64&" + hashed)) == "signature-wrong")
+            for path in ["/poll", "/poll.json"] {
+                let poll = Self.signature("option=votes:1%7Ca&option=b&width=300", path: path)
+                #expect(try client.get("\(path)?w=300&option=votes:1%7Ca&option=label:b&layout=bars&" + poll).code == 200)
+                #expect(problem(try client.get("\(path)?w=301&option=votes:1%7Ca&option=b&" + poll)) == "signature-wrong")
+            }
+            let content = Array(#"{"option": ["a", "b"]}"#.utf8)
+            client.upload("/poll", content, "Content-Type: application/json")
+            #expect(try client.read().code == 403)
+            let right = Self.signature("sha256=" + SHA256.digest(of: content).base64URL(), path: "/poll")
+            client.upload("/poll?" + right, content, "Content-Type: application/json")
+            #expect(try client.read().code == 200)
+            // A set may name people and sizes.
+            let set = Self.set("path=/avatar;person?;size<=128", expires: Self.now + 50)
+            #expect(try client.get("/avatar?names=Anna&size=128&\(set)").code == 200)
+            #expect(try client.get("/avatar?names=Anna&size=129&\(set)").code == 403)
+        }
+    }
+
     // MARK: Without a signature
 
     @Test func presets_mayPassWithoutASignature() throws {

@@ -59,9 +59,11 @@ package final class RunningService: Sendable {
         try service.reload(configuration)
     }
 
-    /// Drains and ends it; whether every request was answered.
+    /// Drains and ends it; whether every request was answered. A clock that stands still never reaches the end of the drain
+    /// timeout, so the time of the machine ends the wait, too.
     @discardableResult
     package func stop() -> Bool {
-        service.stop() == .complete
+        let deadline = Clock.system.monotonic() + .seconds(200)
+        return service.stop(isImpatient: { Clock.system.monotonic() >= deadline }) == .complete
     }
 }

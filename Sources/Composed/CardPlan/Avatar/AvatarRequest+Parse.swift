@@ -11,7 +11,7 @@ extension AvatarRequest {
             .init("max"), .init("total"), .init("order"), .init("gap"), .init("ring"),
             .init("background", aliases: ["bg"]), .init("fallback"), .init("initials"), .init("palette"),
             .init("status"), .init("badge"), .init("gravity"),
-        ] + DrawnEncoding.parameters)
+        ] + DrawnEncoding.parameters + [.init("explain")])
 
     package static func items(ofBody bytes: [UInt8]) throws(ParameterFaults) -> [QueryItem] {
         var form = JSONItems.Form()
@@ -49,6 +49,7 @@ extension AvatarRequest {
         request.badge = reader.int("badge", 0...1_000_000)
         if reader.choice("gravity", ["attention", "center"]) == "center" { request.gravity = .center }
         request.encoding = DrawnEncoding(&reader)
+        request.isExplained = reader.flag("explain") ?? false
         try reader.finish()
         request.sort()
         return request
@@ -238,7 +239,9 @@ extension AvatarRequest {
         add("status", status?.rawValue)
         add("badge", badge?.description)
         add("gravity", gravity == .center ? "center" : nil)
-        return items + encoding.canonicalItems
+        items += encoding.canonicalItems
+        add("explain", isExplained ? "1" : nil)
+        return items
     }
 
     package func canonical(byteLimit: Int) -> String? { CanonicalQuery.text(canonicalItems, byteLimit: byteLimit) }

@@ -70,6 +70,8 @@ package struct AvatarRequest: Sendable {
     package var badge: Int?
     package var gravity = Gravity.interest(.attention, otherwise: .center)
     package var encoding = DrawnEncoding()
+    /// Whether the price and times are wanted instead of the image.
+    package var isExplained = false
 
     package init() {}
 
@@ -78,6 +80,21 @@ package struct AvatarRequest: Sendable {
     static let usualFallbacks: [Fallback] = [.initials, .identicon]
     /// Device pixels.
     static let sideLimitPx = 2048
+
+    /// Whether a person without a picture is a reason to answer with 404: no fallback is drawn before that.
+    package var refusesWithoutPicture: Bool {
+        fallbacks.first { if case .asset = $0 { false } else { true } } == .absent
+    }
+
+    /// Puts what `spelled` gives in the place of each id of an asset.
+    package mutating func respellIDs<Failure: Error>(_ spelled: (String) throws(Failure) -> String) throws(Failure) {
+        for index in persons.indices {
+            if let id = persons[index].id { persons[index].id = try spelled(id) }
+        }
+        for index in fallbacks.indices {
+            if case .asset(let id) = fallbacks[index] { fallbacks[index] = .asset(try spelled(id)) }
+        }
+    }
 
     /// The people in the order in which they are shown, whatever the order of the request where it is to be stable.
     mutating func sort() {

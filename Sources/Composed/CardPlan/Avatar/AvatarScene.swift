@@ -5,8 +5,7 @@ import Digest
 extension AvatarLayout {
     /// The avatar, where the people in `pictures` show the pictures with these numbers.
     package func scene(showing pictures: [Int: Int], _ measure: some TextMeasure) -> CardScene {
-        var scene = CardScene(width: width, background: request.background)
-        scene.height = height
+        var scene = emptyScene
         if let ring = request.ring {
             for shapes in ringShapes { scene.items.append(.fill(shapes.outer, ring.color)) }
             // Where the ground shows between cells, the ring must not.
@@ -26,6 +25,12 @@ extension AvatarLayout {
             }
         }
         drawSigns(measure, into: &scene)
+        return scene
+    }
+
+    var emptyScene: CardScene {
+        var scene = CardScene(width: width, background: request.background)
+        scene.height = height
         return scene
     }
 
@@ -49,8 +54,8 @@ extension AvatarLayout {
                 scene.items.append(.fill(cell.shape, ground))
                 letters(initials, in: cell.center, radius: cell.radius, on: ground, measure, into: &scene)
                 return
-            case .identicon: return drawPattern(person, cell, side: 5, into: &scene)
-            case .retro: return drawPattern(person, cell, side: 8, into: &scene)
+            case .identicon: return drawPattern(person, cell, side: AvatarRequest.identiconSide, into: &scene)
+            case .retro: return drawPattern(person, cell, side: AvatarRequest.retroSide, into: &scene)
             case .shape: return drawShape(person, cell, ground, into: &scene)
             case .silhouette: return drawSilhouette(cell, ground, into: &scene)
             case .color: return scene.items.append(.fill(cell.shape, ground))
@@ -58,14 +63,14 @@ extension AvatarLayout {
             case .absent, .asset: continue
             }
         }
-        drawPattern(person, cell, side: 5, into: &scene)
+        drawPattern(person, cell, side: AvatarRequest.identiconSide, into: &scene)
     }
 
     /// Squares in rows, alike left and right: 5 on a light ground in two tones, or 8 on a dark one.
     private func drawPattern(_ person: AvatarPerson, _ cell: AvatarCell, side: Int, into scene: inout CardScene) {
         let words = person.digest.words
         let color = AvatarColors.pattern(words[1])
-        let isRetro = side > 5
+        let isRetro = side == AvatarRequest.retroSide
         let ground = isRetro ? color.mixed(0.35, into: .black) : Color(rgb: 0xf0f2f5)
         scene.items.append(.fill(cell.shape, ground))
         let tones =

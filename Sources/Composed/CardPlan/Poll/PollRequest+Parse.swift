@@ -3,8 +3,11 @@ import ImagePlan
 package import Parameters
 
 extension PollRequest {
-    /// The parameters of `/poll` and `/poll.json`, in canonical order.
-    package static let table = ParameterTable(
+    /// The parameters of `/poll` or `/poll.json`, in canonical order.
+    package static func table(_ purpose: Purpose) -> ParameterTable { purpose == .picture ? table : positionsTable }
+
+    private static let table = ParameterTable(positionsTable.parameters + [.init("explain")])
+    private static let positionsTable = ParameterTable(
         [
             .init("question"), .init("option", aliases: ["options"], isRepeatable: true),
             .init("layout"), .init("width", aliases: ["w"]), .init("card"), .init("scale", aliases: ["dpr"]),
@@ -14,8 +17,10 @@ extension PollRequest {
         ] + DrawnEncoding.parameters)
 
     /// Throws all faults at once, in the order of the URL.
-    package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> PollRequest {
-        var reader = ParameterReader(items, table: table)
+    package static func parse(
+        _ items: [QueryItem], for purpose: Purpose = .picture
+    ) throws(ParameterFaults) -> PollRequest {
+        var reader = ParameterReader(items, table: table(purpose))
         var request = PollRequest()
         request.question = reader.value("question") { text throws(Fault) in try CardText.parse(text, questionLimit) }
         request.readOptions(&reader)
@@ -34,6 +39,7 @@ extension PollRequest {
         request.accent = reader.value("accent", NamedParts.opaque)
         request.language = reader.choice("language")
         request.encoding = DrawnEncoding(&reader)
+        if purpose == .picture { request.isExplained = reader.flag("explain") ?? false }
         try reader.finish()
         return request
     }
@@ -144,7 +150,9 @@ extension PollRequest {
         add("theme", theme == .light ? nil : theme.rawValue)
         add("accent", accent?.canonical)
         add("language", language?.rawValue)
-        return items + encoding.canonicalItems
+        items += encoding.canonicalItems
+        add("explain", isExplained ? "1" : nil)
+        return items
     }
 
     package func canonical(byteLimit: Int) -> String? { CanonicalQuery.text(canonicalItems, byteLimit: byteLimit) }

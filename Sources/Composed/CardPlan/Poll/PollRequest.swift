@@ -48,8 +48,16 @@ package struct PollRequest: Sendable {
     /// nil: English words; the question tells the direction.
     package var language: CardLanguage?
     package var encoding = DrawnEncoding()
+    /// Whether the price and times are wanted instead of the image.
+    package var isExplained = false
 
     package init() {}
+
+    package enum Purpose: Sendable {
+        case picture
+        /// Where the options are.
+        case positions
+    }
 
     package static let optionCounts = 2...20
     package static let voteLimit = 1 << 53

@@ -14,14 +14,39 @@ extension CardScene {
     package func predictedCost(at scale: PlainDecimal, _ encoding: DrawnEncoding, as output: OutputFormat)
         -> PredictedCost
     {
+        var characterCount = 0
+        for case .text(let line) in items { characterCount += line.text.count }
+        return predictedCost(
+            itemCount: items.count, characterCount: characterCount, at: scale, encoding, as: output)
+    }
+
+    /// The same for so many items that are not there yet, and for pictures of these sizes.
+    func predictedCost(
+        itemCount: Int, characterCount: Int, pictures: [PixelSize] = [], at scale: PlainDecimal,
+        _ encoding: DrawnEncoding, as output: OutputFormat
+    ) -> PredictedCost {
         let size = size(at: scale)
-        let pixels = Double(size.widthPx) * Double(size.heightPx)
-        var nanoseconds = pixels * CardCost.pixel
-        for case .text(let line) in items { nanoseconds += Double(line.text.count) * CardCost.character }
-        nanoseconds += Double(items.count) * CardCost.item
+        let pixels = Self.pixelCount(size)
+        let picturePixels = pictures.reduce(0) { $0 + Self.pixelCount($1) }
+        let nanoseconds =
+            pixels * CardCost.pixel + Double(characterCount) * CardCost.character + Double(itemCount) * CardCost.item
+            + picturePixels * CardCost.picturePixel
         return .drawn(
             by: [PredictedCost.Step("draw", nanoseconds: nanoseconds, bytes: pixels * 4)], size,
             filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
+    }
+
+    private static func pixelCount(_ size: PixelSize) -> Double { Double(size.widthPx) * Double(size.heightPx) }
+}
+
+extension PollRequest {
+    /// Estimates the cost of laying the poll out, which tells how large the picture gets. O(options).
+    package var layoutCost: PredictedCost {
+        let texts = options.map(\.label) + [question].compactMap(\.self)
+        let count = texts.reduce(0) { $0 + $1.unicodeScalars.count + CardCost.charactersBesideText }
+        return PredictedCost(
+            steps: [PredictedCost.Step("layout", nanoseconds: Double(count) * CardCost.character, bytes: 0)],
+            frameCount: 1)
     }
 }
 
@@ -30,4 +55,6 @@ enum CardCost {
     static let pixel = 2.0  // of the background, and of shapes that cover most of it
     static let character = 12_000.0  // shaping and filling one, also at scale 4
     static let item = 15_000.0  // any shape
+    static let picturePixel = 20.0  // reading a picture's pixels, and drawing them
+    static let charactersBesideText = 24  // votes and percents of an option
 }

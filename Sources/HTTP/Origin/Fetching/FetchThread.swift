@@ -48,6 +48,8 @@ final class FetchThread {
         case .cancel(let number):
             running[number]?.cancel(.cancelled)
             single[number]?.cancel()
+        case .wake(let duration, let body):
+            if !hasEnded { _ = loop.schedule(at: now + duration, WakeUp(body)) }
         case .end:
             hasEnded = true
             for fetch in running.values { fetch.cancel(.cancelled) }
@@ -114,4 +116,13 @@ final class FetchThread {
         tokens.refused(token, of: endpoint)
         return true
     }
+}
+
+/// Calls back once, when its time has come.
+private final class WakeUp: EventHandler {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    func handle(_ readiness: Readiness, on loop: EventLoop) {}
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) { body() }
 }

@@ -30,6 +30,7 @@ package final class Fetcher: Sendable {
             UInt64, ExchangeRequest, byteLimit: Int, onInterim: (@Sendable (ResponseHead) -> Void)?,
             @Sendable (Result<Exchanged, OriginError>) -> Void)
         case cancel(UInt64)
+        case wake(after: Duration, @Sendable () -> Void)
         case end
     }
 
@@ -80,6 +81,11 @@ package final class Fetcher: Sendable {
 
     /// Calls the fetch's completion with ``OriginError/cancelled`` unless it is over.
     package func cancel(_ ticket: Ticket) { thread.exports.post(.cancel(ticket.number)) }
+
+    /// Calls `body` on the fetch thread, where it must not block, after `duration` of the clock; not at all where that ends first.
+    package func wake(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
+        thread.exports.post(.wake(after: duration, body))
+    }
 
     /// Cancels what runs and waits for the thread. No request may be made meanwhile.
     package func stop() {

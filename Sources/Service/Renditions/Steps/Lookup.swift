@@ -64,12 +64,17 @@ extension RenditionService {
     }
 
     /// Waits for the sources from the one at `index` on, and then answers by `next`, which gets their number; nil where
-    /// there is nothing to wait for. `refuse` answers where nothing is fetched, such as for a client whose budget is empty.
+    /// there is nothing to wait for. `refuse` answers where nothing is fetched: for a client whose budget is empty, and for
+    /// what costs too much whatever its sources are.
     func prepareSource(
         of request: RenditionRequest, from index: Int, refuse: @escaping (RenditionError) -> Answer,
         next: @escaping @Sendable (Int) -> Answer
     ) -> Answer? {
         guard let preparation = request.rendition.source.preparation else { return nil }
+        if let work = request.rendition.leastWork {
+            let excesses = request.limits.work.excesses(of: work)
+            guard excesses.isEmpty else { return refuse(.tooCostly(work, excesses)) }
+        }
         let wait = {
             PausedRequest.wait(
                 for: preparation, from: index, request.request, request.responder, next: next,

@@ -232,8 +232,8 @@ final class ServiceHandler: RequestHandler {
         switch endpoint {
         case .map: return .rendition(try maps.rendition(items, head))
         case .mapDescription: return .rendition(try maps.description(items, head))
-        case .avatar: return .rendition(try cards.avatar(items, head))
-        case .poll: return .rendition(try cards.poll(items, head))
+        case .avatar: return try cards.avatar(items, head, refusing: refused)
+        case .poll: return try cards.poll(items, head, refusing: refused)
         case .pollDescription: return .rendition(try cards.description(items, head))
         default: return try assets.parse(items, head, presets, refusing: refused)
         }

@@ -48,7 +48,11 @@ enum SignedForm {
         case .avatar:
             return SignedResource(
                 path: "/avatar",
-                query: try query { () throws(ParameterFaults) in try AvatarRequest.parse(items).canonical })
+                query: try query { () throws(ParameterFaults) in
+                    var request = try AvatarRequest.parse(items)
+                    request.respellIDs(oneSpelling)
+                    return request.canonical
+                })
         case .hashedAvatar:
             let order = HashedAvatar.table.parameters.map(\.name)
             let named = items.filter { !$0.value.isEmpty }.map { item in
@@ -57,10 +61,16 @@ enum SignedForm {
             func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
             return SignedResource(
                 path: target.path, query: CanonicalQuery(named.sorted { place($0) < place($1) }).text)
-        case .poll, .pollDescription:
+        case .poll:
             return SignedResource(
-                path: endpoint == .poll ? "/poll" : "/poll.json",
+                path: "/poll",
                 query: try query { () throws(ParameterFaults) in try PollRequest.parse(items).canonical })
+        case .pollDescription:
+            return SignedResource(
+                path: "/poll.json",
+                query: try query { () throws(ParameterFaults) in
+                    try PollRequest.parse(items, for: .positions).canonical
+                })
         case .tiles:
             let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(

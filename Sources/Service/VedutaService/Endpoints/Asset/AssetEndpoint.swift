@@ -43,7 +43,13 @@ struct AssetEndpoint {
         return .explanation(
             Explanation(
                 rendition: rendition(of: request, accepting: acceptance, resource: resource, head),
-                renderer: renderer(of: request, acceptance)))
+                make: { [renderer = renderer(of: request, acceptance)] job throws(RenditionError) in
+                    let made = try renderer.make(job)
+                    return Explained(timings: made.timings) { isFallback, json in
+                        ExplanationJSON.write(
+                            made, isMasterOn: renderer.masters != nil, isFallback: isFallback, into: &json)
+                    }
+                }))
     }
 
     func rendition(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {

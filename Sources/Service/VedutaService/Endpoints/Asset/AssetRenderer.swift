@@ -77,6 +77,29 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
+    /// What `make` would ask for, the master included; reads headers and decodes nothing.
+    func predictedCost(_ job: RenderJob) throws(RenditionError) -> PredictedCost {
+        let loaded = try reader.read(masters)
+        do throws(ImageError) {
+            return try predictedCost(loaded, job)
+        } catch .needsOriginal {
+            let original = try reader.read()
+            do { return try predictedCost(original, job) } catch {
+                throw RenditionError(error, source: original.sources.picture)
+            }
+        } catch {
+            throw RenditionError(error, source: loaded.sources.picture)
+        }
+    }
+
+    private func predictedCost(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> PredictedCost {
+        let cost = try loaded.images.predictedCost(
+            loaded.sources, request: request, accepting: acceptance,
+            in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
+        guard masters != nil, loaded.sources.master == nil else { return cost }
+        return cost.following(try costOfWantedMaster(loaded, job))
+    }
+
     private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(RenditionError)
         -> Made
     {

@@ -1,15 +1,24 @@
 import HTTPMessage
 import HTTPServer
+import JSON
 import Renditions
 import ResponseCache
 
 // `explain=1` makes the image and throws it away: it tells what was done, with the times that took. It bypasses the
 // cache, which it looks at but never changes; a master that had to be made is kept.
 
+/// What is told of an image that was made, besides where it is kept.
+struct Explained {
+    let timings: [RenderTiming]
+    /// `isFallback`: another image is shown in place of the one that was asked for.
+    let write: (_ isFallback: Bool, _ json: inout JSONText) -> Void
+}
+
 struct Explanation: Sendable {
     /// Of the same request without `explain`.
     let rendition: Rendition
-    let renderer: AssetRenderer
+    /// On a worker: makes it.
+    let make: @Sendable (RenderJob) throws(RenditionError) -> Explained
 
     enum Kept: String, Sendable {
         case memory, disk, no
@@ -20,9 +29,9 @@ struct Explanation: Sendable {
         return service.deliver(
             ApartRequest(request) { job, state throws(RenditionError) in
                 let kept = kept(in: service.cache, state.identity)
-                let made = try renderer.make(job)
-                context.service.metrics.renditions.rendered(rendition.route, made.timings)
-                let text = ExplanationJSON.text(made, self, state.identity, kept: kept)
+                let explained = try make(job)
+                context.service.metrics.renditions.rendered(rendition.route, explained.timings)
+                let text = ExplanationJSON.text(explained, rendition, state.identity, kept: kept)
                 return context.counted(response(text, state.identity, context))
             })
     }

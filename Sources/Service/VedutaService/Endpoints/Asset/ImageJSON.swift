@@ -86,12 +86,9 @@ enum DescriptionJSON {
 enum ExplanationJSON {
     /// The text, a line.
     static func text(
-        _ made: AssetRenderer.Made, _ explanation: Explanation, _ identity: RenditionIdentity, kept: Explanation.Kept
+        _ explained: Explained, _ rendition: Rendition, _ identity: RenditionIdentity, kept: Explanation.Kept
     ) -> String {
-        let rendition = explanation.rendition
-        let picture = made.picture
-        let report = picture.report
-        return JSONText.line { json in
+        JSONText.line { json in
             json.member("canonical", rendition.canonical)
             json.member("accepts", rendition.variant)
             json.object("cache") { json in
@@ -100,29 +97,34 @@ enum ExplanationJSON {
                 json.member("kept", kept.rawValue)
                 json.member("decision", kept == .no ? "miss" : "hit")
             }
-            json.object("source") { write(report.header, isFallback: identity.isFallback, into: &$0) }
-            json.object("master") { json in
-                let isOn = explanation.renderer.masters != nil
-                writeMaster(report, made.masterOrigin, isOn: isOn, into: &json)
-            }
-            json.object("plan") { json in
-                json.member("loadShrink", report.loadShrink)
-                write(report.plan, into: &json)
-                let findings = report.analysis.map { PlanText.text($0.key, $0.value) }
-                json.array("findings", of: findings.sorted()) { $0.string($1) }
-            }
-            json.object("predicted") { write(report.cost, into: &$0) }
-            json.array("steps", of: report.steps) { json, step in
-                json.object { json in
-                    json.member("name", step.name)
-                    json.size(step.size)
-                    json.member("milliseconds", milliseconds(step.duration))
-                    json.member("bytes", step.byteCount)
-                }
-            }
-            json.object("format") { writeChoice(picture, into: &$0) }
-            json.object("result") { writeResult(picture, into: &$0) }
+            explained.write(identity.isFallback, &json)
         }
+    }
+
+    static func write(
+        _ made: AssetRenderer.Made, isMasterOn: Bool, isFallback: Bool, into json: inout JSONText
+    ) {
+        let picture = made.picture
+        let report = picture.report
+        json.object("source") { write(report.header, isFallback: isFallback, into: &$0) }
+        json.object("master") { writeMaster(report, made.masterOrigin, isOn: isMasterOn, into: &$0) }
+        json.object("plan") { json in
+            json.member("loadShrink", report.loadShrink)
+            write(report.plan, into: &json)
+            let findings = report.analysis.map { PlanText.text($0.key, $0.value) }
+            json.array("findings", of: findings.sorted()) { $0.string($1) }
+        }
+        json.object("predicted") { write(report.cost, into: &$0) }
+        json.array("steps", of: report.steps) { json, step in
+            json.object { json in
+                json.member("name", step.name)
+                json.size(step.size)
+                json.member("milliseconds", milliseconds(step.duration))
+                json.member("bytes", step.byteCount)
+            }
+        }
+        json.object("format") { writeChoice(picture, into: &$0) }
+        json.object("result") { writeResult(picture, into: &$0) }
     }
 
     private static func write(_ header: ImageHeader, isFallback: Bool, into json: inout JSONText) {

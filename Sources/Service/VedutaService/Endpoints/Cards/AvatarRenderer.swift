@@ -6,16 +6,20 @@ import ImageEngine
 import ImagePlan
 import Originals
 import Parameters
-import Raster
 import Renditions
 import ResponseCache
 
 extension CardEndpoint {
-    /// The avatar that a query asks for.
-    func avatar(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
-        let asked: AvatarRequest
+    /// The avatar that a query asks for, or how it comes about.
+    func avatar(
+        _ items: [QueryItem], _ head: RequestHead, refusing refused: Set<Restricted>
+    ) throws(EndpointError) -> AssetEndpoint.Target {
+        var asked: AvatarRequest
         do throws(ParameterFaults) { asked = try AvatarRequest.parse(items) } catch { throw .parameters(error) }
-        return try avatar(asked, head)
+        let isExplained = asked.isExplained
+        asked.isExplained = false
+        let (rendition, renderer) = try avatar(asked, head)
+        return try target(rendition, isExplained: isExplained, refusing: refused, renderer.draw)
     }
 
     func postedAvatar(_ request: Request) throws(EndpointError) -> PostedRendition {
@@ -26,8 +30,9 @@ extension CardEndpoint {
         } catch {
             throw .parameters(error)
         }
+        try checkDraws(asked.isExplained)
         return PostedRendition(
-            try avatar(asked, request.head), path: "/avatar",
+            try avatar(asked, request.head).0, path: "/avatar",
             query: asked.canonical(byteLimit: PostedRendition.locationLimit))
     }
 
@@ -35,24 +40,38 @@ extension CardEndpoint {
     func avatar(hash: String, _ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
         let asked: HashedAvatar
         do throws(ParameterFaults) { asked = try HashedAvatar.parse(hash, items) } catch { throw .parameters(error) }
-        return try avatar(asked.request, head, .hashedAvatar, replaced: asked.replaced)
+        return try avatar(asked.request, head, .hashedAvatar, replaced: asked.replaced).0
     }
 
     private func avatar(
         _ request: AvatarRequest, _ head: RequestHead, _ endpoint: Endpoint = .avatar, replaced: String? = nil
-    ) throws(EndpointError) -> Rendition {
+    ) throws(EndpointError) -> (Rendition, AvatarRenderer) {
+        var request = request
+        try request.respellIDs { id throws(EndpointError) in try spelled(id) }
+        let layout = AvatarLayout(request)
         let pictures = try AvatarPictures(
-            AvatarLayout(request).pictureIDs, in: originals, options: options, masters: masters)
+            layout.pictureIDs, in: originals, options: options, masters: masters, images: images)
         let output = request.encoding.outputFormat(head.fields)
-        return Rendition(
-            endpoint.route, .asset, AvatarSubject(cards: cards, pictures: pictures),
-            renderer: AvatarRenderer(
-                request: request, pictures: pictures, cards: cards, output: output, replaced: replaced),
+        let renderer = AvatarRenderer(
+            request: request, pictures: pictures, cards: cards, output: output, replaced: replaced)
+        let rendition = Rendition(
+            endpoint.route, .asset, AvatarSubject(cards: cards, pictures: pictures), renderer: renderer,
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical, variant: output.rawValue + (replaced.map { " " + $0 } ?? ""),
             vary: request.encoding.vary(isThemed: false),
             mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.avatar.label, request.canonical),
-            overlayIDs: pictures.ids)
+            overlayIDs: pictures.ids, leastWork: RenderCost(layout.predictedCost(as: output)).work)
+        return (rendition, renderer)
+    }
+
+    /// The one spelling of an id.
+    private func spelled(_ id: String) throws(EndpointError) -> String {
+        do throws(OriginalError) {
+            return try originals.canonicalID(id)
+        } catch {
+            guard let fault = ParameterFault(error, of: "person") else { throw .original(error) }
+            throw .parameters(ParameterFaults([fault]))
+        }
     }
 }
 
@@ -74,74 +93,41 @@ struct AvatarRenderer: RenditionRenderer {
     /// The drawing that a pattern stands for.
     var replaced: String?
 
-    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent { try draw(job).content }
+
+    @Sendable func draw(_ job: RenderJob) throws(RenditionError) -> DrawnCard {
         let started = ContinuousClock.now
         let layout = AvatarLayout(request)
-        let read = try readPictures(layout, job)
+        let shown = try pictures.read(for: layout, job, beside: layout.predictedCost(as: output))
         let fetched = ContinuousClock.now
         let typesetter = cards.typesetter()
-        let scene = layout.scene(showing: read.shown, typesetter)
-        let price = scene.predictedCost(at: request.scale, request.encoding, as: output)
-        try job.check(price.following(PredictedCost(pictures: read.spent)))
-        let drawn = try cards.draw(scene, scale: request.scale, pictures: read.textures, typesetter, job)
+        let scene = layout.scene(showing: shown.numbers, typesetter)
+        let drawn = try cards.draw(scene, scale: request.scale, pictures: shown.textures, typesetter, job)
         let drawing = ContinuousClock.now - fetched
-        let encoded = try request.encoding.encode(
-            drawn.pixels, scene.size(at: request.scale), scale: request.scale, as: output, job)
+        let size = scene.size(at: request.scale)
+        let encoded = try request.encoding.encode(drawn.pixels, size, scale: request.scale, as: output, job)
         var fields = FieldLines()
         request.encoding.append(to: &fields, output)
-        if read.lackingCount > 0 {
+        if shown.lackingCount > 0 {
             fields.append(
                 "Veduta-Fallback",
-                "\(read.lackingCount)/\(layout.personCount)" + (replaced.map { ";\($0)=identicon" } ?? ""))
+                "\(shown.lackingCount)/\(layout.personCount)" + (replaced.map { ";\($0)=identicon" } ?? ""))
         }
-        let validator = SourceValidator(
-            ([cards.validator] + pictures.ids.map { read.states[$0] ?? "absent" }).joined(separator: "+"), mayLack: true
-        )
-        return RenderedContent(
+        let states = pictures.ids.map { shown.states[$0] ?? pictures.state(of: $0) }
+        let validator = pictures.validator(cards.validator, states)
+        let content = RenderedContent(
             encoded.content, mediaType: output.mediaType, fields: fields,
-            validator: read.lackingCount > 0 ? validator.incomplete ?? validator : validator,
+            validator: shown.lackingCount > 0 ? validator.incomplete ?? validator : validator,
             timings: [("fetch", fetched - started), ("draw", drawing), encoded.timing])
+        return DrawnCard(
+            content: content, size: size, output: output, price: shown.price, people: people(layout, shown))
     }
 
-    private struct ReadPictures {
-        var textures: [Texture] = []
-        /// The number of the picture that a person shows.
-        var shown: [Int: Int] = [:]
-        /// Of assets, as they were read.
-        var states: [String: String] = [:]
-        /// People whose own picture is missing or broken.
-        var lackingCount = 0
-        /// Microseconds.
-        var spent = 0
-    }
-
-    private func readPictures(_ layout: AvatarLayout, _ job: RenderJob) throws(RenditionError) -> ReadPictures {
-        var read = ReadPictures()
-        for cell in layout.cells {
-            guard case .person(let index) = cell.content else { continue }
-            let size = cell.size(at: request.scale.double)
-            var isLacking = false
-            for id in layout.pictureIDs(of: index) {
-                let picture = try pictures.read(id, covering: size, request.gravity, spent: &read.spent, job)
-                read.states[id] = picture.state
-                if let texture = picture.texture {
-                    read.shown[index] = read.textures.count
-                    read.textures.append(texture)
-                    break
-                }
-                isLacking = true
-            }
-            if isLacking {
-                read.lackingCount += 1
-                if request.fallbacks.first == .absent { throw RenditionError(.original(.absent)) }
-            }
+    private func people(_ layout: AvatarLayout, _ shown: AvatarPictures.Shown) -> [DrawnCard.Person] {
+        layout.cells.compactMap { cell in
+            guard case .person(let index) = cell.content else { return nil }
+            let person = request.persons[index]
+            return DrawnCard.Person(name: person.name, id: person.id, shownID: shown.ids[index])
         }
-        return read
-    }
-}
-
-extension PredictedCost {
-    fileprivate init(pictures microseconds: Int) {
-        self.init(steps: [Step("pictures", nanoseconds: Double(microseconds) * 1000, bytes: 0)], frameCount: 1)
     }
 }

@@ -23,10 +23,34 @@ struct CardEndpoint {
     let originals: Originals
     let options: RenderOptions
     let masters: MasterStore?
+    let images: ImageProcessor
 
-    /// The poll that a query asks for, in the negotiated format.
-    func poll(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
-        rendition(of: try parse(items), head)
+    /// The poll that a query asks for, in the negotiated format, or how it comes about.
+    func poll(
+        _ items: [QueryItem], _ head: RequestHead, refusing refused: Set<Restricted>
+    ) throws(EndpointError) -> AssetEndpoint.Target {
+        var asked = try parse(items, for: .picture)
+        let isExplained = asked.isExplained
+        asked.isExplained = false
+        let (rendition, renderer) = rendition(of: asked, head)
+        return try target(rendition, isExplained: isExplained, refusing: refused, renderer.draw)
+    }
+
+    /// `rendition`, or how it comes about where that is asked for, and for this client.
+    func target(
+        _ rendition: Rendition, isExplained: Bool, refusing refused: Set<Restricted>,
+        _ draw: @escaping @Sendable (RenderJob) throws(RenditionError) -> DrawnCard
+    ) throws(EndpointError) -> AssetEndpoint.Target {
+        guard isExplained else { return .rendition(rendition) }
+        if refused.contains(.explain) { throw .disabled(.explain) }
+        return .explanation(
+            Explanation(rendition: rendition) { job throws(RenditionError) in Explained(try draw(job)) })
+    }
+
+    /// - Throws: for content that asks how an image comes about.
+    func checkDraws(_ isExplained: Bool) throws(EndpointError) {
+        guard isExplained else { return }
+        throw .fault("explain", "1", allowed: "left out: only GET tells how an image comes about")
     }
 
     /// The poll that the content of a POST asks for, and the address at which GET has it, if it fits one.
@@ -38,13 +62,14 @@ struct CardEndpoint {
         } catch {
             throw .parameters(error)
         }
+        try checkDraws(asked.isExplained)
         return PostedRendition(
-            rendition(of: asked, request.head), path: "/poll",
+            rendition(of: asked, request.head).0, path: "/poll",
             query: asked.canonical(byteLimit: PostedRendition.locationLimit))
     }
 
     func description(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
-        let asked = try parse(items)
+        let asked = try parse(items, for: .positions)
         let takesGzip = AcceptEncoding.takesGzip(head.fields)
         return Rendition(
             Endpoint.pollDescription.route, .asset, CardSubject(cards: cards),
@@ -54,19 +79,20 @@ struct CardEndpoint {
             takesGzip: takesGzip)
     }
 
-    private func parse(_ items: [QueryItem]) throws(EndpointError) -> PollRequest {
-        do { return try PollRequest.parse(items) } catch { throw .parameters(error) }
+    private func parse(_ items: [QueryItem], for purpose: PollRequest.Purpose) throws(EndpointError) -> PollRequest {
+        do { return try PollRequest.parse(items, for: purpose) } catch { throw .parameters(error) }
     }
 
-    private func rendition(of asked: PollRequest, _ head: RequestHead) -> Rendition {
+    private func rendition(of asked: PollRequest, _ head: RequestHead) -> (Rendition, PollRenderer) {
         let request = asked.themed(prefersDark: VariedFields.prefersDark(head))
         let output = request.encoding.outputFormat(head.fields)
-        return Rendition(
-            Endpoint.poll.route, .asset, CardSubject(cards: cards),
-            renderer: PollRenderer(request: request, cards: cards, output: output), fingerprint: .service,
+        let renderer = PollRenderer(request: request, cards: cards, output: output)
+        let rendition = Rendition(
+            Endpoint.poll.route, .asset, CardSubject(cards: cards), renderer: renderer, fingerprint: .service,
             canonical: request.canonical, resource: asked.theme == .auto ? asked.canonical : nil,
             variant: output.rawValue, vary: request.encoding.vary(isThemed: asked.theme == .auto),
             mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.poll.label, request.canonical))
+        return (rendition, renderer)
     }
 }
 
@@ -83,20 +109,25 @@ struct PollRenderer: RenditionRenderer {
     let cards: CardService
     let output: OutputFormat
 
-    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent { try draw(job).content }
+
+    @Sendable func draw(_ job: RenderJob) throws(RenditionError) -> DrawnCard {
+        try job.check(request.layoutCost)
         let typesetter = cards.typesetter()
         let started = ContinuousClock.now
         let scene = PollLayout(request, typesetter).scene
         let laidOut = ContinuousClock.now
-        try job.check(scene.predictedCost(at: request.scale, request.encoding, as: output))
+        let price = scene.predictedCost(at: request.scale, request.encoding, as: output).following(request.layoutCost)
+        try job.check(price)
         let drawn = try cards.draw(scene, scale: request.scale, typesetter, job)
         let drawing = ContinuousClock.now - laidOut
-        let encoded = try request.encoding.encode(
-            drawn.pixels, scene.size(at: request.scale), scale: request.scale, as: output, job)
+        let size = scene.size(at: request.scale)
+        let encoded = try request.encoding.encode(drawn.pixels, size, scale: request.scale, as: output, job)
         var fields = FieldLines()
         request.encoding.append(to: &fields, output)
-        return RenderedContent(
+        let content = RenderedContent(
             encoded.content, mediaType: output.mediaType, fields: fields, validator: SourceValidator(cards.validator),
             timings: [("layout", laidOut - started), ("draw", drawing), encoded.timing])
+        return DrawnCard(content: content, size: size, output: output, price: price)
     }
 }

@@ -11,6 +11,7 @@ struct PollDescriber: RenditionRenderer {
     let takesGzip: Bool
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+        try job.check(request.layoutCost)
         let layout = PollLayout(request, cards.typesetter())
         let coded = CodedText(Self.text(request, layout), gzip: takesGzip)
         return RenderedContent(

@@ -1,0 +1,56 @@
+package import ImagePlan
+
+extension AvatarLayout {
+    /// What drawing and encoding cost at most: known from the request alone, before a picture is looked for. Each cell costs
+    /// what the dearest thing that may stand in it costs. The pictures themselves come on top.
+    package func predictedCost(as output: OutputFormat) -> PredictedCost {
+        var (itemCount, characterCount) = (ringShapes.count * 2, 0)
+        for cell in cells {
+            switch cell.content {
+            case .more: (itemCount, characterCount) = (itemCount + 2, characterCount + 4)
+            case .person(let index):
+                itemCount += request.itemLimit
+                characterCount += Initials.of(request.persons[index].name ?? "", request.initialCount).unicodeScalars
+                    .count
+            }
+        }
+        if request.status != nil { itemCount += 1 }
+        if request.badge != nil { (itemCount, characterCount) = (itemCount + 2, characterCount + 3) }
+        return emptyScene.predictedCost(
+            itemCount: itemCount, characterCount: characterCount, pictures: pictureSizes, at: request.scale,
+            request.encoding, as: output)
+    }
+
+    /// Bytes of the pictures, which are held until all is drawn.
+    package var pictureByteCount: Int { pictureSizes.reduce(0) { $0 + $1.widthPx * $1.heightPx * 4 } }
+
+    private var pictureSizes: [PixelSize] {
+        cells.compactMap { cell in
+            guard case .person(let index) = cell.content, !pictureIDs(of: index).isEmpty else { return nil }
+            return cell.size(at: request.scale.double)
+        }
+    }
+}
+
+extension AvatarRequest {
+    /// The most shapes and lines that stand in for one person's picture.
+    fileprivate var itemLimit: Int {
+        var limit = 1
+        for fallback in fallbacks {
+            switch fallback {
+            case .asset, .absent: continue
+            // No font may have the letters: what comes after them is drawn then.
+            case .initials: limit = max(limit, 2)
+            case .retro: return max(limit, 1 + Self.retroSide * Self.retroSide)
+            case .identicon: return max(limit, 1 + Self.identiconSide * Self.identiconSide)
+            case .shape, .silhouette: return max(limit, 2)
+            case .color, .blank: return limit
+            }
+        }
+        return max(limit, 1 + Self.identiconSide * Self.identiconSide)
+    }
+
+    /// Squares in a row.
+    static let identiconSide = 5
+    static let retroSide = 8
+}

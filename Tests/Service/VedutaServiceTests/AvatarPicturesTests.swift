@@ -1,0 +1,106 @@
+import AssetLibrary
+import CardPlan
+import ImageEngine
+import ImagePlan
+import Originals
+import Parameters
+import Renditions
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// The pictures of an avatar: what they cost is asked for before the first of them is decoded.
+@Suite(.timeLimit(.minutes(5))) struct AvatarPicturesTests {
+    private let folder: PictureFolder
+    private let originals: Originals
+
+    init() throws {
+        folder = try PictureFolder()
+        let picture = try PictureFolder.picture(800, 600)
+        try folder.add("c.png", picture)
+        // Its header can be read.
+        try folder.add("cut.png", Array(picture.prefix(picture.count / 2)))
+        try folder.add("text.png", Array("no picture".utf8))
+        originals = Originals(library: try FolderLibrary(rootPath: folder.path))
+    }
+
+    /// What a render was asked to admit.
+    private final class Asked: Sendable {
+        private let costs = Mutex<[NeededWork]>([])
+        private let refusedFrom: Int
+
+        init(refusingFrom count: Int = .max) { refusedFrom = count }
+        var microseconds: [Int] { costs.withLock { $0.map(\.microseconds) } }
+        var byteCounts: [Int] { costs.withLock { $0.map(\.byteCount) } }
+
+        var job: RenderJob {
+            RenderJob(admit: { [self] cost in
+                costs.withLock { costs in
+                    costs.append(cost.work)
+                    return costs.count > refusedFrom ? .tooCostly : .goOn
+                }
+            })
+        }
+    }
+
+    private func read(_ query: String, _ asked: Asked = Asked()) throws(RenditionError) -> AvatarPictures.Shown {
+        guard let items = try? QueryItems.parse(query), let request = try? AvatarRequest.parse(items) else {
+            throw .notStored
+        }
+        let layout = AvatarLayout(request)
+        let pictures = try? AvatarPictures(
+            layout.pictureIDs, in: originals, options: RenderOptions(), masters: nil, images: .here)
+        guard let pictures else { throw .notStored }
+        return try pictures.read(for: layout, asked.job, beside: layout.predictedCost(as: .png))
+    }
+
+    @Test func allPrices_areAskedForBeforeTheFirstPictureIsDecoded() throws {
+        let query = "ids=a.png,b.png,c.png&size=64"
+        let asked = Asked()
+        #expect(try read(query, asked).textures.count == 3)
+        let prices = asked.microseconds
+        // The drawing, and with each picture more. What is known already is not asked for again.
+        #expect(prices.count == 4 && prices == prices.sorted() && Set(prices).count == 4, "\(prices)")
+        #expect(asked.byteCounts.allSatisfy { $0 >= 3 * 32 * 32 * 4 })
+        for count in 0..<4 {
+            let refused = Asked(refusingFrom: count)
+            let error = #expect(throws: RenditionError.self) { _ = try read(query, refused) }
+            guard case .tooCostly? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(refused.microseconds == Array(prices.prefix(count + 1)))
+        }
+    }
+
+    @Test func nothingIsRead_whereTheDrawingIsTooCostly() throws {
+        // A picture that is missing would be noticed.
+        let asked = Asked(refusingFrom: 0)
+        let error = #expect(throws: RenditionError.self) { _ = try read("ids=gone.png&fallback=404", asked) }
+        guard case .tooCostly? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("person=id:gone.png%7CAnna&fallback=text.png,cut.png,a.png", 1, 1), ("person=id:cut.png%7CAnna", 0, 1),
+        ("ids=a.png,cut.png,gone.png&names=A,B,C", 1, 2), ("names=A,B", 0, 0), ("ids=a.png,&names=A,B", 1, 0),
+        ("person=A&fallback=b.png,404", 1, 0),
+    ])
+    func whatIsMissingOrBroken_isReplacedByTheNext(_ query: String, _ shownCount: Int, _ lackingCount: Int) throws {
+        let shown = try read(query)
+        #expect(shown.textures.count == shownCount && shown.numbers.count == shownCount)
+        #expect(shown.lackingCount == lackingCount)
+    }
+
+    @Test(arguments: [
+        "ids=gone.png&fallback=404", "ids=cut.png&fallback=404", "ids=gone.png&fallback=text.png,404", "names=A&fallback=404",
+    ])
+    func fallback404_isAnAbsence(_ query: String) {
+        let error = #expect(throws: RenditionError.self) { _ = try read(query) }
+        #expect(error?.isAbsence == true)
+    }
+}
