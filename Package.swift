@@ -242,7 +242,8 @@ let sources = [
 /// tests, whose corpora every test run replays.
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = [
-        "AssetLibrary", "Bytes", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan", "JSON", "MapGrammar",
+        "AssetLibrary", "Bytes", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan", "JSON",
+        "MapGrammar",
         "MapPlan",
         "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "SQLite", "Tiles", "URLSigning",
         "VedutaService",

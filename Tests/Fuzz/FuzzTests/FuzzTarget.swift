@@ -25,6 +25,7 @@ package struct FuzzTarget: Sendable {
             .init("tus", longest: 1024, dictionary: "http", ResumableUploadInput.check),
             .init("query", longest: 512, dictionary: "query", QueryInput.check),
             .init("canonical", longest: 1024, dictionary: "query", CanonicalInput.check),
+            .init("card", longest: 1024, dictionary: "query", CardInput.check),
             .init("signed", longest: 512, dictionary: "query", SignedInput.check),
             .init("pmtiles", longest: 2048, dictionary: "none", PMTilesInput.check),
             .init("mvt", longest: 1024, dictionary: "none", VectorTileInput.check),

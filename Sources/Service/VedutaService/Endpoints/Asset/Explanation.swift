@@ -1,19 +1,7 @@
-import HTTPMessage
-import HTTPServer
 import JSON
 import Renditions
-import ResponseCache
 
-// `explain=1` makes the image and throws it away: it tells what was done, with the times that took. It bypasses the
-// cache, which it looks at but never changes; a master that had to be made is kept.
-
-/// What is told of an image that was made, besides where it is kept.
-struct Explained {
-    let timings: [RenderTiming]
-    /// `isFallback`: another image is shown in place of the one that was asked for.
-    let write: (_ isFallback: Bool, _ json: inout JSONText) -> Void
-}
-
+/// What `explain=1` asks for: the image is made and thrown away, and what was done is told, with the times that took.
 struct Explanation: Sendable {
     /// Of the same request without `explain`.
     let rendition: Rendition
@@ -23,32 +11,11 @@ struct Explanation: Sendable {
     enum Kept: String, Sendable {
         case memory, disk, no
     }
+}
 
-    func answer(_ context: RequestContext) -> Answer {
-        let (service, request) = (context.service.renditions, context.renditionRequest(rendition))
-        return service.deliver(
-            ApartRequest(request) { job, state throws(RenditionError) in
-                let kept = kept(in: service.cache, state.identity)
-                let explained = try make(job)
-                context.service.metrics.renditions.rendered(rendition.route, explained.timings)
-                let text = ExplanationJSON.text(explained, rendition, state.identity, kept: kept)
-                return context.counted(response(text, state.identity, context))
-            })
-    }
-
-    private func kept(in cache: RenditionCache, _ identity: RenditionIdentity) -> Kept {
-        if cache.tiers.isInMemory(identity.key) { return .memory }
-        return cache.contains(rendition, identity) ? .disk : .no
-    }
-
-    private func response(_ text: String, _ identity: RenditionIdentity, _ context: RequestContext) -> Response {
-        let coded = CodedText(text, for: context.head)
-        var fields = FieldLines()
-        fields.append(.contentType, literal: "application/json")
-        fields.append(.cacheControl, literal: "no-store")
-        coded.append(to: &fields, varyingWith: rendition.vary)
-        fields.append(.xContentTypeOptions, literal: "nosniff")
-        fields.append(context.lines.common)
-        return Response(status: Status(code: identity.validator.status), fields: fields, content: coded.content)
-    }
+/// What is told of an image that was made, besides where it is kept.
+struct Explained {
+    let timings: [RenderTiming]
+    /// `isFallback`: another image is shown in place of the one that was asked for.
+    let write: (_ isFallback: Bool, _ json: inout JSONText) -> Void
 }

@@ -21,44 +21,63 @@ extension AvatarPictures {
         var price: PredictedCost
     }
 
-    /// The pictures that a person may show, in the order in which they are tried.
-    private struct Candidates {
-        let person: Int
-        let size: PixelSize
-        var ids: [String]
-        /// Of the first.
-        var price: PredictedCost?
-        var isLacking = false
-
-        mutating func dropFirst() {
-            ids.removeFirst()
-            (price, isLacking) = (nil, true)
-        }
-    }
-
     /// Before any is decoded, `job` is asked for the cost of the drawing, and then again with each picture whose header is
     /// read, so that no more are read than it may decode.
     func read(
         for layout: AvatarLayout, _ job: RenderJob, beside drawing: PredictedCost
     ) throws(RenditionError) -> Shown {
-        var shown = Shown(price: drawing.holding(layout.pictureByteCount))
-        try job.check(shown.price)
-        var people = layout.cells.compactMap { cell -> Candidates? in
+        var reading = AvatarReading(self, for: layout, job, beside: drawing)
+        return try reading.run()
+    }
+}
+
+/// The pictures that a person may show, in the order in which they are tried.
+private struct Candidates {
+    let person: Int
+    let size: PixelSize
+    var ids: [String]
+    /// Of the first.
+    var price: PredictedCost?
+    var isLacking = false
+
+    mutating func dropFirst() {
+        ids.removeFirst()
+        (price, isLacking) = (nil, true)
+    }
+}
+
+private struct AvatarReading {
+    let pictures: AvatarPictures
+    let layout: AvatarLayout
+    let job: RenderJob
+    var people: [Candidates]
+    var shown: AvatarPictures.Shown
+
+    init(
+        _ pictures: AvatarPictures, for layout: AvatarLayout, _ job: RenderJob, beside drawing: PredictedCost
+    ) {
+        (self.pictures, self.layout, self.job) = (pictures, layout, job)
+        shown = AvatarPictures.Shown(price: drawing.holding(layout.pictureByteCount))
+        people = layout.cells.compactMap { cell in
             guard case .person(let index) = cell.content else { return nil }
             return Candidates(
                 person: index, size: cell.size(at: layout.request.scale.double), ids: layout.pictureIDs(of: index))
         }
-        for index in people.indices { try price(&people[index], &shown, layout, job) }
+    }
+
+    mutating func run() throws(RenditionError) -> AvatarPictures.Shown {
+        try job.check(shown.price)
+        for index in people.indices { try price(index) }
         for index in people.indices {
             while let id = people[index].ids.first, let price = people[index].price {
-                if let texture = try texture(of: id, people[index].size, price, &shown, layout, job) {
+                if let texture = try texture(of: id, people[index].size, price) {
                     shown.numbers[people[index].person] = shown.textures.count
                     shown.ids[people[index].person] = id
                     shown.textures.append(texture)
                     break
                 }
                 people[index].dropFirst()
-                try self.price(&people[index], &shown, layout, job)
+                try self.price(index)
             }
             if people[index].ids.isEmpty, layout.request.refusesWithoutPicture {
                 throw RenditionError(.original(.absent))
@@ -68,35 +87,32 @@ extension AvatarPictures {
         return shown
     }
 
-    /// Finds the first of `person` that there is, adds what it costs, and asks whether all of it may be made.
-    private func price(
-        _ person: inout Candidates, _ shown: inout Shown, _ layout: AvatarLayout, _ job: RenderJob
-    ) throws(RenditionError) {
-        while let id = person.ids.first {
-            let (renderer, further) = (renderer(id, person.size, layout), job.after(shown.price))
-            let price = try had(id, &shown) { () throws(RenditionError) -> PredictedCost in
+    /// Finds the first picture of the person at `index` that there is, adds what it costs, and asks whether all of it may be made.
+    private mutating func price(_ index: Int) throws(RenditionError) {
+        while let id = people[index].ids.first {
+            let (renderer, further) = (renderer(id, people[index].size), job.after(shown.price))
+            let price = try had(id) { () throws(RenditionError) -> PredictedCost in
                 try renderer.predictedCost(further)
             }
             if let price {
-                person.price = price
+                people[index].price = price
                 shown.price = price.holding(layout.pictureByteCount).following(shown.price)
                 return try job.check(shown.price)
             }
-            person.dropFirst()
+            people[index].dropFirst()
         }
     }
 
     /// nil where it is missing or broken.
-    private func texture(
-        of id: String, _ size: PixelSize, _ price: PredictedCost, _ shown: inout Shown, _ layout: AvatarLayout,
-        _ job: RenderJob
+    private mutating func texture(
+        of id: String, _ size: PixelSize, _ price: PredictedCost
     ) throws(RenditionError) -> Texture? {
-        let (known, further) = (RenderCost(price).work, job.after(shown.price))
+        let (known, job, further) = (RenderCost(price).work, job, job.after(shown.price))
         // One that was replaced meanwhile may cost more.
         let priced = RenderJob(
             shouldStop: job.shouldStop, admit: { $0.work.isWithin(known) ? .goOn : further.admit($0) })
-        let renderer = renderer(id, size, layout)
-        let read = try had(id, &shown) { () throws(RenditionError) -> (texture: Texture?, state: String) in
+        let (renderer, options) = (renderer(id, size), pictures.options)
+        let read = try had(id) { () throws(RenditionError) -> (texture: Texture?, state: String) in
             let made = try renderer.make(priced)
             do throws(ImageError) {
                 let pixels = try made.loaded.images.pixels(
@@ -113,19 +129,19 @@ extension AvatarPictures {
     }
 
     /// What `body` gives; nil where the picture `id` is missing or broken. What concerns the whole request ends it.
-    private func had<Value>(
-        _ id: String, _ shown: inout Shown, _ body: () throws(RenditionError) -> Value
+    private mutating func had<Value>(
+        _ id: String, _ body: () throws(RenditionError) -> Value
     ) throws(RenditionError) -> Value? {
         do throws(RenditionError) {
             return try body()
         } catch {
             guard case .failed(let failure) = error, failure.kind != .evicted else { throw error }
-            shown.states[id] = state(of: id)
+            shown.states[id] = pictures.state(of: id)
             return nil
         }
     }
 
-    private func renderer(_ id: String, _ size: PixelSize, _ layout: AvatarLayout) -> AssetRenderer {
+    private func renderer(_ id: String, _ size: PixelSize) -> AssetRenderer {
         var request = ImageRequest(id: id)
         request.width = .pixels(size.widthPx)
         request.height = .pixels(size.heightPx)
@@ -136,8 +152,9 @@ extension AvatarPictures {
         request.effort = 1
         return AssetRenderer(
             reader: AssetReader(
-                RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount, images: images),
-            request: request, acceptance: Acceptance(only: .png), options: options, masters: masters)
+                RequestedOriginals(request), in: pictures.originals,
+                byteLimit: pictures.options.limits.sourceByteCount, images: pictures.images),
+            request: request, acceptance: Acceptance(only: .png), options: pictures.options, masters: pictures.masters)
     }
 }
 

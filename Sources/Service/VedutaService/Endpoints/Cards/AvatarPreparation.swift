@@ -5,7 +5,7 @@ import Synchronization
 
 /// Has all pictures of an avatar fetched or read at the same time, and waits for them no longer than two seconds. One that cannot
 /// be had is no reason to refuse; one that is late is fetched on, for the next request.
-struct PicturePreparation: SourcePreparation {
+struct AvatarPreparation: SourcePreparation {
     static let patience = Duration.seconds(2)
 
     let pictures: AssetPreparation
