@@ -93,6 +93,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("metadata")) var metadata: String?
     @Option(help: Self.help("explain")) var explain: String?
     @Option(help: Self.help("isolation")) var isolation: String?
+    @Option(help: Self.help("compat")) var compat: String?
 
     var values: [String: String] {
         [
@@ -126,6 +127,7 @@ struct ServeOptions: ParsableArguments {
             "hosts": hosts, "presets-only": presetsOnly, "image-side": imageSide, "sizes": sizes,
             "size-rule": sizeRule, "metrics-listen": metricsListen, "listing": listing, "originals": originals,
             "metadata": metadata, "explain": explain, "isolation": isolation,
+            "compat": compat,
         ].compactMapValues { $0 }
     }
 

@@ -14,6 +14,11 @@ package enum Isolation: String, CaseIterable, Sendable {
     case off
 }
 
+/// Other servers whose addresses are answered as they answer them.
+package enum Compatibility: String, CaseIterable, Sendable {
+    case uiAvatars = "ui-avatars"
+}
+
 /// What needs no signature although there are keys.
 package enum UnsignedRequests: String, CaseIterable, Sendable {
     /// Images that `id` and `preset` alone describe.

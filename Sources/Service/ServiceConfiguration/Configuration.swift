@@ -103,6 +103,7 @@ package struct Configuration: Sendable, Equatable {
     package var metadata = AccessLevel.on
     package var explain = AccessLevel.on
     package var isolation = Isolation.all
+    package var compat: Set<Compatibility> = []
     /// The program that decodes apart, for tests; nil: this one.
     package var decoder: String?
 

@@ -50,7 +50,7 @@ import Testing
         "presets-only": ("on", "yes"), "image-side": ("2000", "8193"), "sizes": ("640, 320", "0"),
         "size-rule": ("refuse", "off"), "metrics-listen": ("127.0.0.1:9", nil), "listing": ("off", "no"),
         "originals": ("token", "no"), "metadata": ("token", "no"), "explain": ("off", "no"),
-        "isolation": ("untrusted", "no"),
+        "isolation": ("untrusted", "no"), "compat": ("ui-avatars", "gravatar"),
         "cache-disk": ("2g", "1023k"), "cache-files": ("12", "0"), "cache-storage": ("memory", "disk"),
     ]
 

@@ -13,6 +13,7 @@ import TestSupport
         case .map: "/map?latitude=48&longitude=11&zoom=5&size=64x64&format=png"
         case .avatar: "/avatar?names=Anna"
         case .hashedAvatar: "/avatar/00000000000000000000000000000000?d=mp&f=y"
+        case .namedAvatar: "/api/?name=Anna"
         case .poll: "/poll?option=a&option=b"
         case .pollDescription: "/poll.json?option=a&option=b"
         case .cache: "/cache"
@@ -39,7 +40,10 @@ import TestSupport
     /// #15.8: rows of all answers were filed under the route that a table written by hand had in their place.
     @Test func everyAnswer_isCountedUnderItsOwnRoute() throws {
         let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService {
+            $0.library = pictures.path
+            $0.compat = [.uiAvatars]
+        }
         defer { service.stop() }
         let client = try WireClient(service.address)
         var expected: [String] = []
@@ -51,7 +55,7 @@ import TestSupport
         #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
         let made: [Endpoint] = [
-            .asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar, .poll,
+            .asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar, .namedAvatar, .poll,
             .pollDescription,
         ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())

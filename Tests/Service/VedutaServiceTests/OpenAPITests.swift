@@ -34,6 +34,7 @@ import Testing
         #expect(document.queryParameters(of: "/poll") == PollRequest.table(.picture).parameters.map(\.name))
         #expect(document.queryParameters(of: "/poll.json") == PollRequest.table(.positions).parameters.map(\.name))
         #expect(document.queryParameters(of: "/avatar") == AvatarRequest.table.parameters.map(\.name))
+        #expect(document.queryParameters(of: "/api/") == NamedAvatar.table.parameters.map(\.name))
         #expect(document.queryParameters(of: "/avatar/{hash}") == HashedAvatar.table.parameters.map(\.name))
     }
 
@@ -76,6 +77,7 @@ import Testing
     func defaultsOfPolls_areAsGoodAsAbsent(_ query: String) throws {
         try expectSame(query, "/poll") { try PollRequest.parse($0).canonical }
         try expectSame("names=a,b", "/avatar") { try AvatarRequest.parse($0).canonical }
+        try expectSame("name=a", "/api/") { try NamedAvatar.parse($0).canonical }
     }
 
     /// #15.9

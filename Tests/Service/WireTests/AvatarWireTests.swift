@@ -136,6 +136,37 @@ import VedutaService
         }
     }
 
+    /// What ui-avatars' documentation shows.
+    @Test func names_areAnsweredAsUIAvatarsDoes() throws {
+        try withService { $0.compat = [.uiAvatars] } _: { _, client throws in
+            let plain = try client.get("/api/?name=John+Doe&format=png")
+            #expect(plain.code == 200 && plain.field("Content-Type") == "image/png" && plain.field("ETag") != nil)
+            let picture = try DecodedPicture(plain.content)
+            #expect(picture.widthPx == 64 && picture.heightPx == 64)
+            // Without parameters it is that name, on that color.
+            #expect(try client.get("/api/?format=png").content == plain.content)
+            #expect(try client.get("/api/?format=png&name=John+Doe&background=f0e9e9&color=8b5d5d&length=2&rounded=false").cacheStatus.hasPrefix("hit"))
+            var seen: Set<[UInt8]> = [plain.content]
+            let others = [
+                "size=128", "background=0D8ABC&color=fff", "background=random", "length=1", "font-size=0.33", "rounded=true",
+                "bold=true", "uppercase=false&name=john+doe", "name=Elon+Musk",
+            ]
+            for query in others {
+                let answer = try client.get("/api/?format=png&" + query)
+                #expect(answer.code == 200, "\(query): \(answer.text)")
+                #expect(seen.insert(answer.content).inserted, "\(query)")
+            }
+            #expect(try client.get("/api/?name=John&format=png").content == (try client.get("/api/?name=Jo&format=png")).content)
+            #expect(try client.get("/api/?format=svg", "Accept: image/webp").field("Content-Type") == "image/webp")
+            #expect(try client.get("/api/?size=8&length=9&colour=fff").text.contains("3 parameters"))
+            #expect(try client.get("/api/?format=png", "If-None-Match: \(plain.field("ETag") ?? "")").code == 304)
+        }
+        try withService { _, client throws in
+            let off = try client.get("/api/?name=John+Doe")
+            #expect(off.code == 404 && off.text.contains("route-not-found"))
+        }
+    }
+
     /// The most expensive request that may be asked: its price is over the limit, so that nothing is decoded for it; with less it is
     /// made, for as long as its client wants it.
     @Test func worstRequest_isRefusedBeforeItsPicturesAreDecoded() throws {

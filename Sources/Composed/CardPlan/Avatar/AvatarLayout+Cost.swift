@@ -10,8 +10,7 @@ extension AvatarLayout {
             case .more: (itemCount, characterCount) = (itemCount + 2, characterCount + 4)
             case .person(let index):
                 itemCount += request.itemLimit
-                characterCount += Initials.of(request.persons[index].name ?? "", request.initialCount).unicodeScalars
-                    .count
+                characterCount += request.initials(of: request.persons[index]).unicodeScalars.count
             }
         }
         if request.status != nil { itemCount += 1 }

@@ -16,6 +16,15 @@ package struct AvatarPerson: Hashable, Sendable {
     var digest: Digest256 { SHA256.digest(of: seed ?? id ?? name ?? "") }
 }
 
+/// Letters that are told apart from the name.
+struct AvatarLetters: Hashable, Sendable {
+    var text: String
+    var ink: Color
+    var isBold: Bool
+    /// Of the size, for an em.
+    var share: PlainDecimal
+}
+
 /// A validated request for the avatar of a person or a group.
 package struct AvatarRequest: Sendable {
     package enum Layout: String, CaseIterable, Sendable { case auto, grid, pie, stack, pair, orbit }
@@ -65,6 +74,8 @@ package struct AvatarRequest: Sendable {
     /// In the order in which they are tried.
     package var fallbacks: [Fallback] = Self.usualFallbacks
     package var initialCount = 2
+    /// How the letters look, where the request says more of them than `/avatar` takes.
+    var letters: AvatarLetters?
     package var palette = Palette.calm
     package var status: Status?
     package var badge: Int?
@@ -80,6 +91,10 @@ package struct AvatarRequest: Sendable {
     static let usualFallbacks: [Fallback] = [.initials, .identicon]
     /// Device pixels.
     static let sideLimitPx = 2048
+
+    func initials(of person: AvatarPerson) -> String {
+        letters?.text ?? Initials.of(person.name ?? "", initialCount)
+    }
 
     /// Whether a person without a picture is a reason to answer with 404: no fallback is drawn before that.
     package var refusesWithoutPicture: Bool {

@@ -49,10 +49,12 @@ extension AvatarLayout {
         for fallback in request.fallbacks {
             switch fallback {
             case .initials:
-                let initials = Initials.of(person.name ?? "", request.initialCount)
-                guard measure.ink(CardText.scalars(initials), isBold: false) != nil else { continue }
+                let (initials, style) = (request.initials(of: person), request.letters)
+                guard measure.ink(CardText.scalars(initials), isBold: style?.isBold ?? false) != nil else { continue }
                 scene.items.append(.fill(cell.shape, ground))
-                letters(initials, in: cell.center, radius: cell.radius, on: ground, measure, into: &scene)
+                letters(
+                    initials, in: cell.center, radius: cell.radius, on: ground, measure, into: &scene,
+                    isBold: style?.isBold ?? false, style)
                 return
             case .identicon: return drawPattern(person, cell, side: AvatarRequest.identiconSide, into: &scene)
             case .retro: return drawPattern(person, cell, side: AvatarRequest.retroSide, into: &scene)
@@ -145,14 +147,14 @@ extension AvatarLayout {
     /// A few letters, with their ink in the middle, as large as the free disc allows.
     private func letters(
         _ text: String, in center: SIMD2<Double>, radius: Double, on ground: Color, _ measure: some TextMeasure,
-        into scene: inout CardScene, isBold: Bool = false
+        into scene: inout CardScene, isBold: Bool = false, _ style: AvatarLetters? = nil
     ) {
         let scalars = CardText.scalars(text)
         guard let box = measure.ink(scalars, isBold: isBold) else { return }
         // Capitals are 0.714 em high; others are no larger, so that all letters of a row of avatars are alike.
         let height = max(0.714, box.height)
         let diagonal = (box.width * box.width + height * height).squareRoot() / 2
-        let size = min(radius * 0.86, radius * 0.82 / diagonal)
+        let size = style.map { $0.share.double * self.height } ?? min(radius * 0.86, radius * 0.82 / diagonal)
         let isCapital = text.utf8.allSatisfy { (0x30...0x5A).contains($0) || $0 == UInt8(ascii: "+") }
         let middle = isCapital ? -0.357 : box.middleY
         scene.items.append(
@@ -160,6 +162,6 @@ extension AvatarLayout {
                 CardLine(
                     text: scalars, x: center.x - box.middleX * size, baseline: center.y - middle * size,
                     font: CardFont(size: size, isBold: isBold),
-                    color: AvatarColors.ink(on: ground))))
+                    color: style?.ink ?? AvatarColors.ink(on: ground))))
     }
 }

@@ -20,6 +20,21 @@ enum Initials {
         return letters.map(String.init).joined(separator: isJoining(first) ? "\u{200C}" : "")
     }
 
+    /// As ui-avatars has them: of a single word its first letters.
+    static func ofWord(_ name: String, _ count: Int, isUpper: Bool) -> String {
+        let words = name.split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, let word = words.first, let first = word.first, !isEmoji(first), !isEastAsian(first)
+        else { return isUpper ? of(name, count) : letters(of: words, count) }
+        let letters = String(word.filter(isShown).prefix(count))
+        return isUpper ? letters.uppercased() : letters
+    }
+
+    /// The first letters of words, as they are written.
+    private static func letters(of words: [Substring], _ count: Int) -> String {
+        let chosen = words.count > count ? Array(words.prefix(count - 1)) + words.suffix(1) : words
+        return String(chosen.compactMap { $0.first(where: isShown) })
+    }
+
     private static func isShown(_ character: Character) -> Bool {
         character.isLetter || character.isNumber || isEmoji(character)
     }

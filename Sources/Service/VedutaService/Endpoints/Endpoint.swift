@@ -6,6 +6,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case asset, map
     /// People and groups.
     case avatar, hashedAvatar
+    /// Initials, as another server has them.
+    case namedAvatar
     /// A poll, and where its options are.
     case poll, pollDescription
     case cache
@@ -32,7 +34,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
 
     /// Whether answers with 200 are renditions.
     var isRendered: Bool {
-        hasMemo || self == .hashedAvatar || self == .tiles || self == .assetPages || self == .assetDescription
+        hasMemo || self == .hashedAvatar || self == .namedAvatar || self == .tiles || self == .assetPages || self == .assetDescription
     }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {

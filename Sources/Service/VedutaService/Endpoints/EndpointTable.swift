@@ -43,6 +43,7 @@ enum EndpointTable {
         Row(.map, "map", [.exactly("/map")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.maps.posted) },
         Row(.avatar, "avatar", [.exactly("/avatar")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.postedAvatar) },
         Row(.hashedAvatar, "avatar_hash", [.below("/avatar/", documented: ["/avatar/{hash}"])], caching: .configured) { $0.hashedAvatar($1) },
+        Row(.namedAvatar, "avatar_name", [.exactly("/api/")], caching: .configured) { $0.namedAvatar($1) },
         Row(.poll, "poll", [.exactly("/poll")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.posted) },
         Row(.pollDescription, "poll_description", [.exactly("/poll.json")], caching: .configured) { $0.rendition($1) },
         Row(.cache, "cache", [.exactly("/cache")], methods: .delete, accepts: .token, caching: .never) { $1.orProblem(CacheEndpoint.purge) },

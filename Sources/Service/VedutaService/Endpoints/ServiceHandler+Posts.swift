@@ -52,4 +52,12 @@ extension ServiceHandler {
             return context.deliver(try cards.avatar(hash: hash, try context.queryItems(), context.head))
         }
     }
+
+    /// `/api/`.
+    func namedAvatar(_ context: RequestContext) -> Answer {
+        guard context.policy.compatibilities.contains(.uiAvatars) else { return context.refused(.routeAbsent) }
+        return context.orProblem { context throws(EndpointError) in
+            context.deliver(try cards.avatar(named: try context.queryItems(), context.head))
+        }
+    }
 }

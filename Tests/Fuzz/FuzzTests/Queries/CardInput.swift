@@ -18,7 +18,9 @@ enum CardInput {
             switch selector % 5 {
             case 0: try checkPoll(items)
             case 1: try checkAvatar(items)
-            default: try checkHash(items)
+            default:
+                try checkHash(items)
+                try checkName(items)
             }
         }
     }
@@ -67,6 +69,16 @@ enum CardInput {
         let hash = items.first?.name ?? ""
         let asked = try parsed { () throws(ParameterFaults) in try HashedAvatar.parse(hash, Array(items.dropFirst())) }
         if let asked { try checkDrawing(asked.request, hash) }
+    }
+
+    private static func checkName(_ items: [QueryItem]) throws(BrokenInvariant) {
+        guard let asked = try parsed({ () throws(ParameterFaults) in try NamedAvatar.parse(items) }),
+            let written = try QueryInput.items(of: asked.canonical)
+        else { return }
+        let again = try parsed { () throws(ParameterFaults) in try NamedAvatar.parse(written) }
+        try BrokenInvariant.require(
+            again?.canonical == asked.canonical, "\(asked.canonical) became \(again?.canonical ?? "nothing")")
+        try checkDrawing(asked.request, asked.canonical)
     }
 
     private static func checkDrawing(_ request: AvatarRequest, _ name: String) throws(BrokenInvariant) {

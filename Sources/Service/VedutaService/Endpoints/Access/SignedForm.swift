@@ -61,6 +61,10 @@ enum SignedForm {
             func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
             return SignedResource(
                 path: target.path, query: CanonicalQuery(named.sorted { place($0) < place($1) }).text)
+        case .namedAvatar:
+            return SignedResource(
+                path: "/api/", query: try query { () throws(ParameterFaults) in try NamedAvatar.parse(items).canonical }
+            )
         case .poll:
             return SignedResource(
                 path: "/poll",

@@ -43,8 +43,17 @@ extension CardEndpoint {
         return try avatar(asked.request, head, .hashedAvatar, replaced: asked.replaced).0
     }
 
+    /// `/api/` as ui-avatars has it.
+    func avatar(named items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
+        let asked: NamedAvatar
+        do throws(ParameterFaults) { asked = try NamedAvatar.parse(items) } catch { throw .parameters(error) }
+        return try avatar(asked.request, head, .namedAvatar, canonical: asked.canonical).0
+    }
+
+    /// `canonical`: where that of the request does not tell everything.
     private func avatar(
-        _ request: AvatarRequest, _ head: RequestHead, _ endpoint: Endpoint = .avatar, replaced: String? = nil
+        _ request: AvatarRequest, _ head: RequestHead, _ endpoint: Endpoint = .avatar, replaced: String? = nil,
+        canonical: String? = nil
     ) throws(EndpointError) -> (Rendition, AvatarRenderer) {
         var request = request
         try request.respellIDs { id throws(EndpointError) in try spelled(id) }
@@ -57,9 +66,9 @@ extension CardEndpoint {
         let rendition = Rendition(
             endpoint.route, .asset, AvatarSubject(cards: cards, pictures: pictures), renderer: renderer,
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
-            canonical: request.canonical, variant: output.rawValue + (replaced.map { " " + $0 } ?? ""),
+            canonical: canonical ?? request.canonical, variant: output.rawValue + (replaced.map { " " + $0 } ?? ""),
             vary: request.encoding.vary(isThemed: false),
-            mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.avatar.label, request.canonical),
+            mediaTypes: [output.mediaType], tag: CacheTag(card: endpoint.label, canonical ?? request.canonical),
             overlayIDs: pictures.ids, leastWork: RenderCost(layout.predictedCost(as: output)).work)
         return (rendition, renderer)
     }

@@ -120,6 +120,8 @@ final class AnswerPolicy: Sendable {
     let addresses: BaseAddress.Rules
     /// nil: everybody may everything.
     let access: AccessRules?
+    /// Other servers whose addresses are answered.
+    let compatibilities: Set<Compatibility>
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
     /// - Parameter tokens: those of the token file.
@@ -130,6 +132,7 @@ final class AnswerPolicy: Sendable {
             trustedProxies: configuration.trustedProxies.reading(configuration.forwardedField))
         writes = WriteGuard(tokens: configuration.tokens(tokens))
         access = AccessRules(configuration)
+        compatibilities = configuration.compat
         var common = FieldLines()
         if configuration.crossOriginResourcePolicy != .off {
             common.append(.crossOriginResourcePolicy, configuration.crossOriginResourcePolicy.rawValue)
