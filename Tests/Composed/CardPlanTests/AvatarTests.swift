@@ -73,8 +73,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("John Doe", 2, true, "JD"), ("john", 2, true, "JO"), ("john", 2, false, "jo"), ("anna maria bell", 2, false, "ab"),
-        ("anna maria bell", 3, true, "AMB"), ("(x)", 3, true, "X"), ("王小明", 2, true, "小明"), ("🦊 Fox", 2, true, "🦊"), ("...", 2, true, ""),
+        ("John Doe", 2, true, "JD"), ("john", 2, true, "JO"), ("john", 2, false, "jo"),
+        ("anna maria bell", 2, false, "ab"),
+        ("anna maria bell", 3, true, "AMB"), ("(x)", 3, true, "X"), ("王小明", 2, true, "小明"), ("🦊 Fox", 2, true, "🦊"),
+        ("...", 2, true, ""),
     ])
     func lettersOfNames_areThoseOfUIAvatars(_ name: String, _ count: Int, _ isUpper: Bool, _ letters: String) {
         #expect(Initials.ofWord(name, count, isUpper: isUpper) == letters)

@@ -97,7 +97,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "ids=gone.png&fallback=404", "ids=cut.png&fallback=404", "ids=gone.png&fallback=text.png,404", "names=A&fallback=404",
+        "ids=gone.png&fallback=404", "ids=cut.png&fallback=404", "ids=gone.png&fallback=text.png,404",
+        "names=A&fallback=404",
     ])
     func fallback404_isAnAbsence(_ query: String) {
         let error = #expect(throws: RenditionError.self) { _ = try read(query) }

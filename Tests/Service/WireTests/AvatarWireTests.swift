@@ -1,5 +1,6 @@
 import FakeOrigin
 import Foundation
+import Reactor
 import ServiceConfiguration
 import Testing
 import TestSupport
@@ -138,17 +139,22 @@ import VedutaService
 
     /// What ui-avatars' documentation shows.
     @Test func names_areAnsweredAsUIAvatarsDoes() throws {
-        try withService { $0.compat = [.uiAvatars] } _: { _, client throws in
+        try withService {
+            $0.compat = [.uiAvatars]
+        } _: { _, client throws in
             let plain = try client.get("/api/?name=John+Doe&format=png")
             #expect(plain.code == 200 && plain.field("Content-Type") == "image/png" && plain.field("ETag") != nil)
             let picture = try DecodedPicture(plain.content)
             #expect(picture.widthPx == 64 && picture.heightPx == 64)
             // Without parameters it is that name, on that color.
             #expect(try client.get("/api/?format=png").content == plain.content)
-            #expect(try client.get("/api/?format=png&name=John+Doe&background=f0e9e9&color=8b5d5d&length=2&rounded=false").cacheStatus.hasPrefix("hit"))
+            #expect(
+                try client.get("/api/?format=png&name=John+Doe&background=f0e9e9&color=8b5d5d&length=2&rounded=false")
+                    .cacheStatus.hasPrefix("hit"))
             var seen: Set<[UInt8]> = [plain.content]
             let others = [
-                "size=128", "background=0D8ABC&color=fff", "background=random", "length=1", "font-size=0.33", "rounded=true",
+                "size=128", "background=0D8ABC&color=fff", "background=random", "length=1", "font-size=0.33",
+                "rounded=true",
                 "bold=true", "uppercase=false&name=john+doe", "name=Elon+Musk",
             ]
             for query in others {
@@ -156,7 +162,9 @@ import VedutaService
                 #expect(answer.code == 200, "\(query): \(answer.text)")
                 #expect(seen.insert(answer.content).inserted, "\(query)")
             }
-            #expect(try client.get("/api/?name=John&format=png").content == (try client.get("/api/?name=Jo&format=png")).content)
+            #expect(
+                try client.get("/api/?name=John&format=png").content
+                    == (try client.get("/api/?name=Jo&format=png")).content)
             #expect(try client.get("/api/?format=svg", "Accept: image/webp").field("Content-Type") == "image/webp")
             #expect(try client.get("/api/?size=8&length=9&colour=fff").text.contains("3 parameters"))
             #expect(try client.get("/api/?format=png", "If-None-Match: \(plain.field("ETag") ?? "")").code == 304)
@@ -170,7 +178,9 @@ import VedutaService
     /// The most expensive request that may be asked: its price is over the limit, so that nothing is decoded for it; with less it is
     /// made, for as long as its client wants it.
     @Test func worstRequest_isRefusedBeforeItsPicturesAreDecoded() throws {
-        try withService { $0.costLimit = 1 } _: { _, client throws in
+        try withService {
+            $0.costLimit = 1
+        } _: { _, client throws in
             let people = (0..<50).map { _ in "person=id:a.png%7CA" }.joined(separator: "&")
             let worst = "/avatar?\(people)&layout=stack&max=9&size=1024&scale=2&fallback=retro"
             for format in ["avif", "png", "webp", "jpeg"] {
@@ -178,7 +188,8 @@ import VedutaService
                 #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
                 #expect(answer.text.contains("cost-limit"), "\(answer.text)")
             }
-            #expect(try client.get("/avatar?\(people)&layout=stack&max=9&size=32&fallback=retro&format=png").code == 200)
+            #expect(
+                try client.get("/avatar?\(people)&layout=stack&max=9&size=32&fallback=retro&format=png").code == 200)
         }
     }
 
@@ -216,7 +227,9 @@ import VedutaService
         world.origin.release("bo")
         world.clock.advance(by: .milliseconds(2500))
         let early = try client.read()
-        #expect(early.code == 200 && early.field("Veduta-Fallback").map { ["2/3", "3/3"].contains($0) } == true, "\(early.head)")
+        #expect(
+            early.code == 200 && early.field("Veduta-Fallback").map { ["2/3", "3/3"].contains($0) } == true,
+            "\(early.head)")
         #expect(early.field("Cache-Control") == "max-age=60" && early.field("ETag") == nil)
         world.origin.release("anna")
         world.origin.release("cy")
@@ -248,7 +261,9 @@ import VedutaService
             #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
             #expect(told.field("Cache-Control") == "no-store" && told.field("ETag") == nil)
             let object = try #require(JSONSerialization.jsonObject(with: Data(told.content)) as? [String: Any])
-            #expect(object["canonical"] as? String == "person=id:a.png%7CAnna&person=id:gone.png%7CBo&person=Cy&size=64&format=png")
+            #expect(
+                object["canonical"] as? String
+                    == "person=id:a.png%7CAnna&person=id:gone.png%7CBo&person=Cy&size=64&format=png")
             let people = try #require(object["people"] as? [[String: Any]])
             #expect(people.map { $0["shown"] as? String } == ["a.png", nil, nil])
             let predicted = try #require(object["predicted"] as? [String: Any])
@@ -261,7 +276,8 @@ import VedutaService
             let (before, made) = (try client.get(group), try client.get(Self.group))
             let after = try client.get(group)
             #expect(made.cacheStatus.hasSuffix("stored"))
-            #expect(before.text.contains("\"kept\":\"no\"") && after.text.contains("\"kept\":\"memory\""), "\(after.text)")
+            #expect(
+                before.text.contains("\"kept\":\"no\"") && after.text.contains("\"kept\":\"memory\""), "\(after.text)")
             #expect(after.text.contains(made.field("ETag")?.replacing("\"", with: "\\\"") ?? "-"), "\(after.text)")
             client.upload("/avatar", Array(#"{"names": "A", "explain": true}"#.utf8), "Content-Type: application/json")
             #expect(try client.read().code == 400)

@@ -1,4 +1,5 @@
 import Foundation
+import Reactor
 import ServiceConfiguration
 import Testing
 import TestSupport
@@ -134,7 +135,8 @@ import VedutaService
         for path in ["/poll", "/avatar", "/map"] {
             let client = try WireClient(veduta.service.address)
             client.request(
-                path, method: "POST", "Content-Type: application/json", "Content-Length: 3000000", "Expect: 100-continue")
+                path, method: "POST", "Content-Type: application/json", "Content-Length: 3000000",
+                "Expect: 100-continue")
             #expect(try client.read().code == 413)
             #expect(client.isClosed())
         }

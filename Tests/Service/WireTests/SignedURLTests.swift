@@ -302,7 +302,9 @@ import URLSigning
             let group = Self.signature("person=id:a.png%7CAnna&person=Bo&size=64&format=png", path: "/avatar")
             #expect(try client.get("/avatar?ids=a.png,&names=Anna,Bo&s=64&format=png&" + group).code == 200)
             #expect(try client.get("/avatar?format=png&size=64&gap=2&ids=a.png&names=Anna,Bo&" + group).code == 200)
-            #expect(problem(try client.get("/avatar?ids=b.png&names=Anna,Bo&s=64&format=png&" + group)) == "signature-wrong")
+            #expect(
+                problem(try client.get("/avatar?ids=b.png&names=Anna,Bo&s=64&format=png&" + group)) == "signature-wrong"
+            )
             let remote = Self.signature("person=id:https://a.example/x.png&size=64", path: "/avatar")
             let other = try client.get("/avatar?ids=https://a.example/y/../x.png&s=64&" + remote)
             #expect(problem(other) == "source-forbidden", "\(other.text)")
@@ -312,8 +314,10 @@ import URLSigning
             #expect(problem(try client.get("/avatar/\(hash)?d=404&s=64&" + hashed)) == "signature-wrong")
             for path in ["/poll", "/poll.json"] {
                 let poll = Self.signature("option=votes:1%7Ca&option=b&width=300", path: path)
-                #expect(try client.get("\(path)?w=300&option=votes:1%7Ca&option=label:b&layout=bars&" + poll).code == 200)
-                #expect(problem(try client.get("\(path)?w=301&option=votes:1%7Ca&option=b&" + poll)) == "signature-wrong")
+                #expect(
+                    try client.get("\(path)?w=300&option=votes:1%7Ca&option=label:b&layout=bars&" + poll).code == 200)
+                #expect(
+                    problem(try client.get("\(path)?w=301&option=votes:1%7Ca&option=b&" + poll)) == "signature-wrong")
             }
             let content = Array(#"{"option": ["a", "b"]}"#.utf8)
             client.upload("/poll", content, "Content-Type: application/json")

@@ -1,4 +1,5 @@
 package import ImagePlan
+import Parameters
 
 extension AvatarLayout {
     /// What drawing and encoding cost at most: known from the request alone, before a picture is looked for. Each cell costs

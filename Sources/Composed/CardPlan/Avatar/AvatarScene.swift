@@ -1,5 +1,6 @@
 import Colors
 import Digest
+import Parameters
 
 // What stands in the cells of an avatar.
 extension AvatarLayout {

@@ -34,7 +34,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
 
     /// Whether answers with 200 are renditions.
     var isRendered: Bool {
-        hasMemo || self == .hashedAvatar || self == .namedAvatar || self == .tiles || self == .assetPages || self == .assetDescription
+        hasMemo || self == .hashedAvatar || self == .namedAvatar || self == .tiles || self == .assetPages
+            || self == .assetDescription
     }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {

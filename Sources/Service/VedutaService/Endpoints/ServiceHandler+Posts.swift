@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import Reactor
 import Renditions
+import ServiceConfiguration
 
 extension ServiceHandler {
     /// `/map` and `/poll`; a POST is the same for what fits no address.

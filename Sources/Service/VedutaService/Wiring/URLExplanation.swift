@@ -116,7 +116,7 @@ extension WrittenURL {
 extension MapRequest {
     fileprivate func chosenFormat(_ accept: String) -> OutputFormat {
         let field = AcceptField.of(accept)
-        return outputFormat(
+        return encoding.outputFormat(
             accepting: { field.quality(of: $0.mediaType) }, named: { field.isExplicit($0.mediaType) })
     }
 }

@@ -141,7 +141,8 @@ extension Endpoint {
     func needsSignature(_ method: Method) -> Bool {
         switch self {
         case .map, .poll, .avatar: method == .get || method == .head || method == .post
-        case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar, .original, .assetPages,
+        case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar, .original,
+            .assetPages,
             .assetDescription:
             method == .get || method == .head
         default: false

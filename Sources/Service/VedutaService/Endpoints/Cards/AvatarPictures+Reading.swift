@@ -2,6 +2,7 @@ import CardPlan
 import ImageEngine
 import ImagePlan
 import Originals
+import Parameters
 import Raster
 import Renditions
 

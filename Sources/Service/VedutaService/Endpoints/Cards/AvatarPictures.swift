@@ -34,7 +34,8 @@ struct AvatarPictures: Sendable {
     }
 
     var preparation: (any SourcePreparation)? {
-        ids.isEmpty ? nil : AssetPreparation(ids, originals).map { AvatarPreparation(pictures: $0, originals: originals) }
+        ids.isEmpty
+            ? nil : AssetPreparation(ids, originals).map { AvatarPreparation(pictures: $0, originals: originals) }
     }
 
     /// What tells one state of all pictures from another; opens nothing.

@@ -6,6 +6,7 @@ import ImageEngine
 import ImagePlan
 import Originals
 import Parameters
+import Raster
 import Renditions
 import ResponseCache
 

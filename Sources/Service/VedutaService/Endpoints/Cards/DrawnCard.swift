@@ -1,4 +1,6 @@
+import Bytes
 import ImagePlan
+import JSON
 import Renditions
 
 /// A card that was drawn, and what there is to tell of that.
