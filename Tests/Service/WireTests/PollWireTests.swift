@@ -130,10 +130,10 @@ import VedutaService
 
     /// Who waits for 100 before sending is told at once.
     @Test func contentOverTheLimit_isRefusedBeforeItIsSent() throws {
-        let veduta = try CachingService()
-        defer { veduta.service.stop() }
+        let service = try RunningService()
+        defer { service.stop() }
         for path in ["/poll", "/avatar", "/map"] {
-            let client = try WireClient(veduta.service.address)
+            let client = try WireClient(service.address)
             client.request(
                 path, method: "POST", "Content-Type: application/json", "Content-Length: 3000000",
                 "Expect: 100-continue")

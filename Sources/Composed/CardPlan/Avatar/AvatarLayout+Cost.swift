@@ -43,7 +43,8 @@ extension AvatarRequest {
             case .initials: limit = max(limit, 2)
             case .retro: return max(limit, 1 + Self.retroSide * Self.retroSide)
             case .identicon: return max(limit, 1 + Self.identiconSide * Self.identiconSide)
-            case .shape, .silhouette: return max(limit, 2)
+            case .shape: return max(limit, 2)
+            case .silhouette: return max(limit, 3)
             case .color, .blank: return limit
             }
         }

@@ -28,11 +28,12 @@ extension AvatarRequest {
         request.readPersons(&reader)
         request.sizePx = reader.int("size", 16...1024) ?? usualSize
         request.scale = reader.decimal("scale", 1...4) ?? 1
-        if let device = request.scale.multiplied(by: request.sizePx), device > sideLimitPx {
-            reader.refuse("scale", .outOfRange(allowed: "size × scale of at most \(sideLimitPx) pixels"))
-        }
         request.shape = reader.value("shape", AvatarText.shape) ?? .circle
         request.layout = reader.choice("layout") ?? .auto
+        let limit = request.layout == .stack ? rowLimitPx : sideLimitPx
+        if let device = request.scale.multiplied(by: request.sizePx), device > limit {
+            reader.refuse("scale", .outOfRange(allowed: "size × scale of at most \(limit) pixels"))
+        }
         request.cellLimit = reader.int("max", 1...9) ?? 4
         request.total = reader.int("total", 1...1_000_000)
         if let total = request.total, total < request.persons.count {

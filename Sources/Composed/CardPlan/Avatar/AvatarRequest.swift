@@ -91,6 +91,8 @@ package struct AvatarRequest: Sendable {
     static let usualFallbacks: [Fallback] = [.initials, .identicon]
     /// Device pixels.
     static let sideLimitPx = 2048
+    /// Of a row, which is up to seven times as wide as high.
+    static let rowLimitPx = 1024
 
     func initials(of person: AvatarPerson) -> String {
         letters?.text ?? Initials.of(person.name ?? "", initialCount)

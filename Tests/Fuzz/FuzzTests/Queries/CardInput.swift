@@ -1,4 +1,5 @@
 import CardPlan
+import ImagePlan
 import Parameters
 
 // The first byte of an input says which request the rest is.

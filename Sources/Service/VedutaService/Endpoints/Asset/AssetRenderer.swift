@@ -93,9 +93,17 @@ struct AssetRenderer: RenditionRenderer {
     }
 
     private func predictedCost(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> PredictedCost {
-        let cost = try loaded.images.predictedCost(
-            loaded.sources, request: request, accepting: acceptance,
-            in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
+        let context = RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop)
+        var cost = try loaded.images.predictedCost(
+            loaded.sources, request: request, accepting: acceptance, in: context)
+        if case .interest(_, let otherwise) = request.gravity {
+            // That was the price of looking for what is of interest; wherever it is, the rest costs the same.
+            var placed = request
+            placed.gravity = .compass(otherwise)
+            cost = try loaded.images.predictedCost(
+                loaded.sources, request: placed, accepting: acceptance, in: context
+            ).following(cost)
+        }
         guard masters != nil, loaded.sources.master == nil else { return cost }
         return cost.following(try costOfWantedMaster(loaded, job))
     }
