@@ -35,7 +35,8 @@ extension Setting {
         choice("metadata", \.metadata, "who may read descriptions and embedded metadata; default on").reloadable,
         choice("explain", \.explain, "who may ask for explain=1; default on").reloadable,
         choice("isolation", \.isolation, "which images are decoded in separate, confined processes; default all"),
-        set("compat", \.compat, "other servers whose addresses are answered as they answer them; default off").reloadable,
+        set("compat", \.compat, "other servers whose addresses are answered as they answer them; default off")
+            .reloadable,
     ]
 
     private static func keys(_ name: String, _ path: Path<SigningKeys?>, _ purpose: String) -> Setting {

@@ -64,14 +64,17 @@ import Testing
 
     /// The most that a request may ask for, whose pictures are held together: within the areas of all formats, and with a price
     /// from which the pictures are still to be decoded.
-    @Test(arguments: AvatarRequest.Layout.allCases) func worstRequests_haveAPrice(_ layout: AvatarRequest.Layout) throws {
+    @Test(arguments: AvatarRequest.Layout.allCases) func worstRequests_haveAPrice(_ layout: AvatarRequest.Layout) throws
+    {
         let people = (0..<50).map { "person=id:\($0).jpg%7CA" }.joined(separator: "&")
         let query = "\(people)&layout=\(layout.rawValue)&max=9&fallback=retro&ring=3:fff"
         func parsed(_ more: String) throws -> AvatarRequest {
             try AvatarRequest.parse(try QueryItems.parse("\(query)&\(more)"))
         }
         let request = try parsed(layout == .stack ? "size=1024" : "size=1024&scale=2")
-        #expect(throws: ParameterFaults.self) { try parsed(layout == .stack ? "size=1023&scale=1.01" : "size=1023&scale=2.1") }
+        #expect(throws: ParameterFaults.self) {
+            try parsed(layout == .stack ? "size=1023&scale=1.01" : "size=1023&scale=2.1")
+        }
         let made = AvatarLayout(request)
         let size = made.emptyScene.size(at: request.scale)
         #expect(size.widthPx * size.heightPx <= OutputFormat.webp.areaLimitPx && size.widthPx <= 16_383)
