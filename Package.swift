@@ -187,7 +187,7 @@ let sources = [
                 "HTTPMessage", "Reactor", "Digest", "Bytes"),
             module(
                 "ServiceConfiguration", "URLSigning", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor",
-                "ResponseCache", "Digest", "JSON", "Bytes"),
+                "ResponseCache", "Sandbox", "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry"),
             module(
