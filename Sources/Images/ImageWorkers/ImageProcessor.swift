@@ -11,7 +11,9 @@ package struct ImageProcessor: Sendable {
     /// Everything in this process.
     package static let here = ImageProcessor(nil, .off)
 
-    package init(_ workers: ImageWorkers?, _ isolation: Isolation) { (self.workers, self.isolation) = (workers, isolation) }
+    package init(_ workers: ImageWorkers?, _ isolation: Isolation) {
+        (self.workers, self.isolation) = (workers, isolation)
+    }
 
     /// The one for these sources. Drawings are trusted from nobody.
     package func chosen(for sources: RenderSources, isTrusted: Bool) -> ImageProcessor {

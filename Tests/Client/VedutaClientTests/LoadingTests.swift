@@ -99,11 +99,13 @@ struct LoadingTests {
         var policy = ClientPolicy()
         policy.attempts = 1
         func refusal(_ body: () async throws -> Void) async -> Problem? {
-            do { try await body() } catch VedutaError.problem(let problem) { return problem } catch { Issue.record(error) }
+            do { try await body() } catch VedutaError.problem(let problem) { return problem } catch {
+                Issue.record(error)
+            }
             return nil
         }
         let server = try await TestServer(
-            ["--budget", "1", "--budget-depth", "1", "--upload-limit", "1000"])
+            ["--budget", "1", "--budget-depth", "1", "--upload-limit", "1k"])
         let client = try server.client(policy)
         #expect(await refusal { _ = try await client.picture(AssetURL("absent.jpg")) }?.status == 404)
         #expect(await refusal { _ = try await client.upload(.data(Data(count: 2000))) }?.status == 413)

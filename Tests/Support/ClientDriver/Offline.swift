@@ -14,7 +14,9 @@ enum Offline {
         configuration.protocolClasses = [CachingURLProtocol.self]
         let session = URLSession(configuration: configuration)
         for width in 1...20 {
-            guard let url = URL(string: "/asset?id=badge.png&width=\(width)&format=png", relativeTo: server) else { exit(64) }
+            guard let url = URL(string: "/asset?id=badge.png&width=\(width)&format=png", relativeTo: server) else {
+                exit(64)
+            }
             let request = URLRequest(url: url.absoluteURL, cachePolicy: .returnCacheDataElseLoad)
             Driver.say("\(width) \(AssetID(contentOf: try await session.picture(for: request).0))")
         }
@@ -28,7 +30,9 @@ enum Offline {
         let draft = try drafts.add(.file(file))
         for width in [50, 100, 200] {
             let picture = try await drafts.picture(draft.url.size(width: width))
-            Driver.say("\(AssetID(contentOf: picture.data)) \(picture.mediaType) \(picture.fields["veduta-local"] ?? "")")
+            Driver.say(
+                "\(AssetID(contentOf: picture.data)) \(picture.mediaType ?? "") \(picture.fields["veduta-local"] ?? "")"
+            )
         }
         do {
             try await draft.send()
@@ -36,7 +40,7 @@ enum Offline {
         } catch VedutaError.noConnection {
             Driver.say("no connection")
         }
-        Driver.say(draft.url.size(width: 100).canonical)
+        Driver.say(try draft.url.size(width: 100).canonical)
         while true { try await Task.sleep(for: .seconds(1)) }
     }
 }
