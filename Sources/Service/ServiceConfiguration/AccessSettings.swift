@@ -6,14 +6,6 @@ package enum AccessLevel: String, CaseIterable, Sendable {
     case off
 }
 
-/// Which images are decoded in processes that may do nothing else.
-package enum Isolation: String, CaseIterable, Sendable {
-    case all
-    /// Uploads and images of other servers, and all drawings.
-    case untrusted
-    case off
-}
-
 /// Other servers whose addresses are answered as they answer them.
 package enum Compatibility: String, CaseIterable, Sendable {
     case uiAvatars = "ui-avatars"

@@ -2,6 +2,7 @@ import AssetLibrary
 import CardPlan
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Parameters
 import Renditions

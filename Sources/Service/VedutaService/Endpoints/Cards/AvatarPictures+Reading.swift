@@ -1,6 +1,7 @@
 import CardPlan
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Parameters
 import Raster

@@ -1,6 +1,7 @@
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Renditions
 

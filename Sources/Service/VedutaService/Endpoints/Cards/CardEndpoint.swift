@@ -5,6 +5,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Parameters
 import Raster
