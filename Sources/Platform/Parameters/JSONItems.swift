@@ -16,6 +16,8 @@ package struct JSONItems {
         package var separators: [String: String] = [:]
         /// Whether an object is a value of a repeatable parameter: `{"votes": 3, "label": "a"}` is `votes:3|label:a`.
         package var takesObjects = false
+        /// Whether members that are no parameters are passed over.
+        package var ignoresUnknown = false
 
         package init() {}
     }
@@ -56,6 +58,7 @@ package struct JSONItems {
     private mutating func read(_ name: String, _ value: JSONValue) {
         guard value != .null else { return }
         let parameter = table.parameter(named: name)
+        if parameter == nil, form.ignoresUnknown { return }
         if let parameter, parameter.name == form.jsonName {
             for value in value.elements ?? [value] where !isFull {
                 add(name, value.text ?? value.withoutControls.jsonText)

@@ -1,3 +1,4 @@
+import FakeOrigin
 import Foundation
 import Reactor
 import ServiceConfiguration
@@ -64,6 +65,68 @@ import VedutaService
         #expect(try veduta.client.get("/poll.json?\(Self.poll)&width=400&scale=2", "If-None-Match: \(tag)").code == 304)
         let picture = try DecodedPicture(veduta.client.get("/poll?\(Self.poll)&width=400&scale=2&format=png").content)
         #expect(picture.heightPx == 2 * (object["height"] as? Int ?? 0))
+    }
+
+    /// The picture of a file of another server is as fresh as that.
+    @Test func data_isALivePoll() throws {
+        let world = try RemoteWorld()
+        defer { world.stop() }
+        func serve(_ votes: Int, _ more: String = "") {
+            let text =
+                "{\"question\": \"Dinner?\", \"option\": [{\"label\": \"Pizza\", \"votes\": \(votes)}, \"votes:1|Soup\"], \"updated\": {}\(more)}"
+            world.serve("/dinner.json", Array(text.utf8), "Cache-Control: max-age=10")
+        }
+        serve(2)
+        let client = try WireClient(world.service.address)
+        let target = "/poll?data=\(world.origin.url("/dinner.json"))&width=300&format=png"
+        let first = try client.get(target)
+        #expect(first.code == 200 && first.field("Cache-Control") == "no-cache", "\(first.text)")
+        #expect(
+            first.content
+                == (try client.get(
+                    "/poll?question=Dinner?&option=votes:2%7CPizza&option=votes:1%7CSoup&width=300&format=png")).content
+        )
+        let tag = try #require(first.field("ETag"))
+        #expect(try client.get(target, "If-None-Match: \(tag)").code == 304)
+        #expect(try client.get(target).cacheStatus.hasPrefix("hit"))
+        #expect(world.count("/dinner.json") == 1)
+        serve(5)
+        world.clock.advance(by: .seconds(11))
+        let changed = try client.get(target, "If-None-Match: \(tag)")
+        #expect(changed.code == 200 && changed.field("ETag") != tag && changed.content != first.content)
+        let told = try client.get("/poll.json?data=\(world.origin.url("/dinner.json"))&width=300")
+        #expect(told.text.contains("\"votes\":6") || told.text.contains("\"votes\": 6"), "\(told.text)")
+        #expect(world.count("/dinner.json") == 2)
+        // What is no poll, what may not be asked, and what is said twice.
+        world.serve("/none.json", Array(#"{"option": ["one"]}"#.utf8))
+        let none = try client.get("/poll?data=\(world.origin.url("/none.json"))")
+        #expect(none.code == 422 && none.text.contains("source-not-a-poll"), "\(none.text)")
+        #expect(try client.get("/poll?data=https://elsewhere.example/x.json").code == 403)
+        #expect(try client.get("/poll?data=\(world.origin.url("/missing.json"))").code == 404)
+        #expect(
+            try client.get("/poll?data=\(world.origin.url("/dinner.json"))&question=a&option=b").text.contains(
+                "2 parameters"))
+    }
+
+    @Test func data_mayBeAFileOfTheLibrary_andIsPurged() throws {
+        let veduta = try CachingService {
+            $0.sourceLifetime = 0
+            $0.token = AccessToken("secret")
+        }
+        defer { veduta.service.stop() }
+        try veduta.pictures.add(
+            "dinner.json", Array(#"{"option": ["Pizza", "Soup"], "closes": "2026-11-27T18:00Z"}"#.utf8))
+        let target = "/poll?data=dinner.json&width=300&format=png&now=2026-11-27T15:00Z"
+        let first = try veduta.client.get(target)
+        #expect(first.code == 200 && first.field("Cache-Tag")?.split(separator: ",").count == 3, "\(first.text)")
+        #expect(try veduta.client.get(target).cacheStatus.hasPrefix("hit"))
+        let purged = try veduta.client.get("/cache?id=dinner.json", method: "DELETE", "Authorization: Bearer secret")
+        #expect(purged.text == "{\"memory\":1,\"disk\":0}\n")
+        try veduta.pictures.add("dinner.json", Array(#"{"option": ["Pizza", "Soup", "Bread"]}"#.utf8))
+        let changed = try veduta.client.get(target)
+        #expect(changed.code == 200 && changed.field("ETag") != first.field("ETag"), "\(changed.text)")
+        #expect(try veduta.client.get("/poll?data=a.png").code == 422)
+        #expect(try veduta.client.get("/poll?data=missing.json").code == 404)
     }
 
     @Test func explanation_tellsThePrice() throws {

@@ -9,7 +9,7 @@ extension PollRequest {
     private static let table = ParameterTable(positionsTable.parameters + [.init("explain")])
     private static let positionsTable = ParameterTable(
         [
-            .init("question"), .init("option", aliases: ["options"], isRepeatable: true),
+            .init("question"), .init("option", aliases: ["options"], isRepeatable: true), .init("data"),
             .init("layout"), .init("width", aliases: ["w"]), .init("card"), .init("scale", aliases: ["dpr"]),
             .init("multiple"), .init("voters"), .init("closes"), .init("now"), .init("closed"), .init("anonymous"),
             .init("sort"), .init("winner"), .init("percent"), .init("theme"), .init("accent"),
@@ -23,13 +23,25 @@ extension PollRequest {
         var reader = ParameterReader(items, table: table(purpose))
         var request = PollRequest()
         request.question = reader.value("question") { text throws(Fault) in try CardText.parse(text, questionLimit) }
-        request.readOptions(&reader)
+        request.dataID = reader.value("data") { text throws(Fault) in
+            guard (1...2048).contains(text.utf8.count) else {
+                throw .malformed(allowed: "an address or the id of an asset")
+            }
+            return text
+        }
+        if reader.isPresent("data") {
+            for name in contentNames where reader.isPresent(name) { reader.refuse(name, .conflict(with: ["data"])) }
+        } else {
+            request.readOptions(&reader)
+        }
         request.layout = reader.choice("layout") ?? .bars
         request.readSize(&reader)
         request.readVoters(&reader)
         request.closes = reader.value("closes", Moment.parse)
         request.now = reader.value("now", Moment.parse)
-        if request.now != nil, !reader.isPresent("closes") { reader.refuse("now", .incomplete(without: ["closes"])) }
+        if request.now != nil, !reader.isPresent("closes"), !reader.isPresent("data") {
+            reader.refuse("now", .incomplete(without: ["closes"]))
+        }
         request.isClosed = reader.flag("closed") ?? false
         request.isAnonymous = reader.flag("anonymous") ?? false
         request.order = reader.choice("sort") ?? .given
@@ -54,6 +66,28 @@ extension PollRequest {
     }
 
     package static let bodyByteLimit = 256 << 10
+
+    /// What the file of `data` has in place of the request.
+    private static let contentNames = [
+        "question", "option", "multiple", "voters", "closes", "closed", "anonymous",
+    ]
+    private static let contentTable = ParameterTable(
+        table.parameters.filter { contentNames.contains($0.name) })
+
+    /// This request with what the file of `data` says; its other members are passed over.
+    package func filled(with bytes: [UInt8]) throws(ParameterFaults) -> PollRequest {
+        var form = JSONItems.Form()
+        form.byteLimit = Self.bodyByteLimit
+        form.itemLimit = QueryItems.countLimit
+        form.takesObjects = true
+        form.ignoresUnknown = true
+        var own = self
+        own.dataID = nil
+        // When it ends is told by the file, and may not be.
+        let told = try JSONItems.read(bytes, table: Self.contentTable, form)
+        let looks = own.canonicalItems.filter { $0.name != "now" || told.contains { $0.name == "closes" } }
+        return try Self.parse(told + looks)
+    }
 
     private mutating func readOptions(_ reader: inout ParameterReader) {
         var count = 0
@@ -134,6 +168,7 @@ extension PollRequest {
         }
         add("question", question)
         for option in options { add("option", PollOptionText.canonical(option)) }
+        add("data", dataID)
         add("layout", layout == .bars ? nil : layout.rawValue)
         add("width", widthPx == Self.usualWidth ? nil : widthPx.description)
         add("card", isPreview ? "og" : nil)

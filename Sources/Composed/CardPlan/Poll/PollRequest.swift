@@ -24,6 +24,8 @@ package struct PollRequest: Sendable {
         case round, none
     }
 
+    /// The asset that has the question and the options.
+    package var dataID: String?
     package var question: String?
     package var options: [PollOption] = []
     package var layout = Layout.bars

@@ -7,6 +7,7 @@ import MapRender
 import Origin
 import OriginCache
 import Originals
+import Parameters
 import Reactor
 import Renditions
 
@@ -21,6 +22,8 @@ enum MediaFailure: RenditionFailure {
     case image(ImageError, announced: SourceFormat?)
     case page(Int, log: String)
     case map(MapError)
+    /// The file that has the content of a poll has none.
+    case notAPoll(ParameterFaults)
     /// The style has left the configuration since the request.
     case styleGone
 
@@ -43,7 +46,7 @@ enum MediaFailure: RenditionFailure {
         case .library(let error, _): Self.disposition(error)
         case .overlayAbsent, .iconAbsent, .styleGone: Self.absent
         case .image(let error, _): Self.disposition(error)
-        case .page: Self.refused
+        case .page, .notAPoll: Self.refused
         case .map(let error): Self.disposition(error)
         }
     }

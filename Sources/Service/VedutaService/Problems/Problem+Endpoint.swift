@@ -150,6 +150,10 @@ extension Problem {
         case .image(let error, nil): self.init(error)
         case .page(let page, let log): self = .pageCorrupt(page, log: log)
         case .map(let error): self.init(error)
+        case .notAPoll(let faults):
+            self.init(
+                .unprocessableContent, "source-not-a-poll", "The source is not a poll",
+                detail: "The JSON that `data` names cannot be drawn as a poll. \(faults.faults.first?.message ?? "")")
         case .styleGone:
             self.init(
                 .notFound, "map-style-gone", "The style no longer exists",

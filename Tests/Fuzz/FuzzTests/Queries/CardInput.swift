@@ -45,6 +45,8 @@ enum CardInput {
         let again = try parsed { () throws(ParameterFaults) in try PollRequest.parse(written) }
         try BrokenInvariant.require(
             again?.canonical == canonical, "\(canonical) became \(again?.canonical ?? "nothing")")
+        // Its options are in a file.
+        guard request.dataID == nil else { return }
         let layout = PollLayout(request, EmMeasure())
         try check(layout.scene, canonical)
         try BrokenInvariant.require(layout.boxes.count == request.options.count, "\(canonical): boxes")

@@ -260,6 +260,9 @@ enum ProblemSamples {
         return errors.map { Problem($0) } + paths.map { Problem($0) } + resources.map { Problem($0) }
             + [
                 .tileSetNotFound("style", ["dark", "light"]), .tileNotFound("The tile is missing."),
+                Problem(
+                    MediaFailure.notAPoll(
+                        ParameterFaults([ParameterFault(parameter: "option", value: "", reason: .missing)]))),
                 Problem(MediaFailure.styleGone), Problem(MediaFailure.iconAbsent), .tooManyRemoteIcons(limit: 16),
             ]
     }

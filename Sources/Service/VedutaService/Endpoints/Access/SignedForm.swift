@@ -68,13 +68,11 @@ enum SignedForm {
         case .poll:
             return SignedResource(
                 path: "/poll",
-                query: try query { () throws(ParameterFaults) in try PollRequest.parse(items).canonical })
+                query: try query { () throws(ParameterFaults) in try poll(items, .picture) })
         case .pollDescription:
             return SignedResource(
                 path: "/poll.json",
-                query: try query { () throws(ParameterFaults) in
-                    try PollRequest.parse(items, for: .positions).canonical
-                })
+                query: try query { () throws(ParameterFaults) in try poll(items, .positions) })
         case .tiles:
             let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(
@@ -92,6 +90,14 @@ enum SignedForm {
 
     private static func query(_ text: () throws(ParameterFaults) -> String) throws(EndpointError) -> String {
         do throws(ParameterFaults) { return try text() } catch { throw .parameters(error) }
+    }
+
+    private static func poll(
+        _ items: [QueryItem], _ purpose: PollRequest.Purpose
+    ) throws(ParameterFaults) -> String {
+        var request = try PollRequest.parse(items, for: purpose)
+        request.dataID = request.dataID.map(oneSpelling)
+        return request.canonical
     }
 
     /// The id as it is looked for: URLs are normalised, with `..` resolved (RFC 3986 §6.2.2), so that no spelling of a URL

@@ -30,7 +30,7 @@ struct CardEndpoint {
     func poll(
         _ items: [QueryItem], _ head: RequestHead, refusing refused: Set<Restricted>
     ) throws(EndpointError) -> AssetEndpoint.Target {
-        var asked = try parse(items, for: .picture)
+        var asked = try spelled(try parse(items, for: .picture))
         let isExplained = asked.isExplained
         asked.isExplained = false
         let (rendition, renderer) = rendition(of: asked, head)
@@ -64,21 +64,38 @@ struct CardEndpoint {
             throw .parameters(error)
         }
         try checkDraws(asked.isExplained)
+        let spelled = try spelled(asked)
         return PostedRendition(
-            rendition(of: asked, request.head).0, path: "/poll",
+            rendition(of: spelled, request.head).0, path: "/poll",
             query: asked.canonical(byteLimit: PostedRendition.locationLimit))
     }
 
     func description(_ items: [QueryItem], _ head: RequestHead) throws(EndpointError) -> Rendition {
-        let asked = try parse(items, for: .positions)
+        let asked = try spelled(try parse(items, for: .positions))
         let takesGzip = AcceptEncoding.takesGzip(head.fields)
+        let data = PollData(request: asked, cards: cards, originals: originals)
         return Rendition(
-            Endpoint.pollDescription.route, .asset, CardSubject(cards: cards),
-            renderer: PollDescriber(request: asked, cards: cards, takesGzip: takesGzip), fingerprint: .service,
+            Endpoint.pollDescription.route, kind(of: asked), data,
+            renderer: PollDescriber(data: data, takesGzip: takesGzip), fingerprint: .service,
             canonical: asked.canonical, variant: CodedText.variant(takesGzip), vary: CodedText.field,
             mediaTypes: ["application/json"], tag: CacheTag(card: Endpoint.poll.label, asked.canonical),
-            takesGzip: takesGzip)
+            overlayIDs: [asked.dataID].compactMap(\.self), takesGzip: takesGzip)
     }
+
+    /// With the one spelling of the id in `data`.
+    private func spelled(_ request: PollRequest) throws(EndpointError) -> PollRequest {
+        guard let id = request.dataID else { return request }
+        var spelled = request
+        do throws(OriginalError) {
+            spelled.dataID = try originals.canonicalID(id)
+            return spelled
+        } catch {
+            guard let fault = ParameterFault(error, of: "data") else { throw .original(error) }
+            throw .parameters(ParameterFaults([fault]))
+        }
+    }
+
+    private func kind(of request: PollRequest) -> RenditionKind { request.dataID == nil ? .asset : .live }
 
     private func parse(_ items: [QueryItem], for purpose: PollRequest.Purpose) throws(EndpointError) -> PollRequest {
         do { return try PollRequest.parse(items, for: purpose) } catch { throw .parameters(error) }
@@ -87,32 +104,28 @@ struct CardEndpoint {
     private func rendition(of asked: PollRequest, _ head: RequestHead) -> (Rendition, PollRenderer) {
         let request = asked.themed(prefersDark: VariedFields.prefersDark(head))
         let output = request.encoding.outputFormat(head.fields)
-        let renderer = PollRenderer(request: request, cards: cards, output: output)
+        let data = PollData(request: request, cards: cards, originals: originals)
+        let renderer = PollRenderer(data: data, output: output)
         let rendition = Rendition(
-            Endpoint.poll.route, .asset, CardSubject(cards: cards), renderer: renderer, fingerprint: .service,
+            Endpoint.poll.route, kind(of: asked), data, renderer: renderer, fingerprint: .service,
             canonical: request.canonical, resource: asked.theme == .auto ? asked.canonical : nil,
             variant: output.rawValue, vary: request.encoding.vary(isThemed: asked.theme == .auto),
-            mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.poll.label, request.canonical))
+            mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.poll.label, request.canonical),
+            overlayIDs: [asked.dataID].compactMap(\.self))
         return (rendition, renderer)
     }
 }
 
-/// A card that is made of its request alone.
-struct CardSubject: RenditionSource {
-    let cards: CardService
-
-    func currentState() throws(RenditionError) -> SourceValidator { SourceValidator(cards.validator) }
-}
-
 /// Draws one poll.
 struct PollRenderer: RenditionRenderer {
-    let request: PollRequest
-    let cards: CardService
+    let data: PollData
     let output: OutputFormat
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent { try draw(job).content }
 
     @Sendable func draw(_ job: RenderJob) throws(RenditionError) -> DrawnCard {
+        let (request, validator) = try data.read()
+        let cards = data.cards
         try job.check(request.layoutCost)
         let typesetter = cards.typesetter()
         let started = ContinuousClock.now
@@ -127,7 +140,7 @@ struct PollRenderer: RenditionRenderer {
         var fields = FieldLines()
         request.encoding.append(to: &fields, output)
         let content = RenderedContent(
-            encoded.content, mediaType: output.mediaType, fields: fields, validator: SourceValidator(cards.validator),
+            encoded.content, mediaType: output.mediaType, fields: fields, validator: validator,
             timings: [("layout", laidOut - started), ("draw", drawing), encoded.timing])
         return DrawnCard(content: content, size: size, output: output, price: price)
     }

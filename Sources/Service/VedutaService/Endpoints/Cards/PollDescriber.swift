@@ -6,17 +6,17 @@ import Renditions
 
 /// Makes what `/poll.json` tells of a poll: where each option is, by the layout that draws it.
 struct PollDescriber: RenditionRenderer {
-    let request: PollRequest
-    let cards: CardService
+    let data: PollData
     let takesGzip: Bool
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+        let (request, validator) = try data.read()
         try job.check(request.layoutCost)
-        let layout = PollLayout(request, cards.typesetter())
+        let layout = PollLayout(request, data.cards.typesetter())
         let coded = CodedText(Self.text(request, layout), gzip: takesGzip)
         return RenderedContent(
             coded.content, mediaType: "application/json", fields: coded.codingFields,
-            validator: SourceValidator(cards.validator))
+            validator: validator)
     }
 
     private static func text(_ request: PollRequest, _ layout: PollLayout) -> String {

@@ -15,6 +15,8 @@ final class PolicyLines: Sendable {
     let limits: RenditionLimits
     /// For renditions, with the lines of their kind.
     private let asset, namedContent, map: RenditionLines
+    /// For what has to be as fresh as its source.
+    private let live: RenditionLines
     /// For fallbacks: kept as briefly as the problem would be.
     private let missing: RenditionLines
     /// For incomplete maps: kept as briefly.
@@ -44,6 +46,7 @@ final class PolicyLines: Sendable {
         missing = lines(.asset, Self.briefly(said))
         let mapCacheControl = configuration.mapCacheControl
         map = lines(.map, mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl)
+        live = lines(.live, said.noStore ? "no-store" : (said.isPrivate ? "private, " : "") + "no-cache")
         incomplete = lines(.map, Self.briefly(map.policy.directives))
     }
 
@@ -103,7 +106,9 @@ final class PolicyLines: Sendable {
     private static let preflights = Endpoint.allCases.map(preflight)
 
     func renditions(_ kind: RenditionKind) -> RenditionLines {
-        kind.index == RenditionKind.asset.index ? asset : kind.index == RenditionKind.map.index ? map : namedContent
+        if kind.index == RenditionKind.asset.index { return asset }
+        if kind.index == RenditionKind.map.index { return map }
+        return kind.index == RenditionKind.live.index ? live : namedContent
     }
 
     func renditions(of identity: RenditionIdentity, _ rendition: Rendition) -> RenditionLines {

@@ -80,6 +80,8 @@ extension RenditionKind {
     /// Of content whose id is its digest, so that it never changes.
     static let namedContent = RenditionKind(1, tagPrefix: "asset")
     static let map = RenditionKind(2, tagPrefix: "map")
+    /// Of a file that clients ask for each time.
+    static let live = RenditionKind(3, tagPrefix: "asset")
 
     /// `~` and 43 characters of base64url name the content itself.
     static func asset(_ id: String) -> RenditionKind {
