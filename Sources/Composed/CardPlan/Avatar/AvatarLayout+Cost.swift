@@ -16,9 +16,25 @@ extension AvatarLayout {
         }
         if request.status != nil { itemCount += 1 }
         if request.badge != nil { (itemCount, characterCount) = (itemCount + 2, characterCount + 3) }
-        return emptyScene.predictedCost(
+        let drawing = emptyScene.predictedCost(
             itemCount: itemCount, characterCount: characterCount, pictures: pictureSizes, at: request.scale,
             request.encoding, as: output)
+        let cutting = PredictedCost.Step("cut", nanoseconds: cutNanoseconds, bytes: 0)
+        return cutting.microseconds == 0 ? drawing : drawing.following(PredictedCost(steps: [cutting], frameCount: 1))
+    }
+
+    /// Each side of a disc in front cuts each side of what is behind it.
+    private var cutNanoseconds: Double {
+        func sides(_ radius: Double) -> Double { min(400, 15.7 * radius.squareRoot() + 4) }
+        let outlineCount = Double(cells.count + 2 * ringShapes.count)
+        let large = sides(height / 2)
+        var cuts = 0.0
+        if request.layout == .stack || request.layout == .pair {
+            cuts += Double(cells.count - 1) * (ringShapes.isEmpty ? 1 : 2) * large * large
+        }
+        if request.status != nil { cuts += outlineCount * large * sides(dot.radius) }
+        if request.badge != nil { cuts += outlineCount * large * sides(badge.radius) }
+        return cuts * CardCost.cut
     }
 
     /// Bytes of the pictures, which are held until all is drawn.

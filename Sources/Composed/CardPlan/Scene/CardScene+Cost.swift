@@ -28,9 +28,10 @@ extension CardScene {
         let size = size(at: scale)
         let pixels = Self.pixelCount(size)
         let picturePixels = pictures.reduce(0) { $0 + Self.pixelCount($1) }
+        let picturePixel = CardCost.picturePixel + (output == .png ? CardCost.photographicPNG : 0)
         let nanoseconds =
             pixels * CardCost.pixel + Double(characterCount) * CardCost.character + Double(itemCount) * CardCost.item
-            + picturePixels * CardCost.picturePixel
+            + picturePixels * picturePixel
         return .drawn(
             by: [PredictedCost.Step("draw", nanoseconds: nanoseconds, bytes: pixels * 4)], size,
             filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
@@ -56,5 +57,7 @@ enum CardCost {
     static let character = 12_000.0  // shaping and filling one, also at scale 4
     static let item = 15_000.0  // any shape
     static let picturePixel = 20.0  // reading a picture's pixels, and drawing them
+    static let photographicPNG = 100.0  // a pixel of a photograph, besides what one of a drawing takes
+    static let cut = 40.0  // a side of a shape by a side of another
     static let charactersBesideText = 24  // votes and percents of an option
 }

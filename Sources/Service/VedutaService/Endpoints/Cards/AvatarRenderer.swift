@@ -58,7 +58,7 @@ extension CardEndpoint {
     ) throws(EndpointError) -> (Rendition, AvatarRenderer) {
         var request = request
         try request.respellIDs { id throws(EndpointError) in try spelled(id) }
-        let layout = AvatarLayout(request)
+        let layout = AvatarLayout(request, isCut: false)
         let pictures = try AvatarPictures(
             layout.pictureIDs, in: originals, options: options, masters: masters, images: images)
         let output = request.encoding.outputFormat(head.fields)
