@@ -62,6 +62,9 @@ extension EngineTests {
             _ = try render(source, "w=90&h=90&fit=cover", plain)
             #expect(plain.asked.count == 1)
             #expect(door.asked[0].steps.map(\.name) == ["decode png"])
+            // Not only the decoding: 19,800 pixels are weighed.
+            let looking = try #require(door.asked[1].steps.first { $0.name == "look for attention" })
+            #expect((1000...5000).contains(looking.microseconds))
         }
 
         /// #15: WebP without loss, which only the pixels call for, has its price before it is made.

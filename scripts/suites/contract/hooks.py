@@ -27,9 +27,26 @@ def yaml_of_a_response(context, response):
         raise ValueError(str(error)) from None
 
 
+def is_beyond_latin_1(value):
+    return any(ord(character) > 255 for character in str(value))
+
+
+def drop_unsendable_fields(case):
+    """schemathesis puts ids that it has read in answers into fields too, where only Latin-1 can be sent."""
+    for name in [name for name, value in (case.headers or {}).items() if is_beyond_latin_1(value)]:
+        del case.headers[name]
+
+
+@schemathesis.hook
+def before_add_examples(context, examples):
+    for case in examples:
+        drop_unsendable_fields(case)
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """A part of compressed content cannot be unpacked, which the client tries where it asked for compression."""
+    drop_unsendable_fields(case)
     if any(name.lower() == "range" for name in case.headers):
         case.headers["Accept-Encoding"] = "identity"
 

@@ -88,13 +88,16 @@ private struct Overview {
         for y in 0..<height {
             guard let row = unsafe picture.row(y) else { continue }
             for x in 0..<width {
-                let pixel = (0..<4).map { unsafe Int(row.load(fromByteOffset: x * 4 + $0, as: UInt8.self)) }
-                let visible = pixel.map { $0 * pixel[3] / 255 }
-                red.append(visible[0])
-                green.append(visible[1])
-                blue.append(visible[2])
-                alpha.append(pixel[3])
-                luma.append((77 * visible[0] + 150 * visible[1] + 29 * visible[2]) >> 8)
+                func channel(_ index: Int) -> Int {
+                    unsafe Int(row.load(fromByteOffset: x * 4 + index, as: UInt8.self))
+                }
+                let a = channel(3)
+                let (r, g, b) = (channel(0) * a / 255, channel(1) * a / 255, channel(2) * a / 255)
+                red.append(r)
+                green.append(g)
+                blue.append(b)
+                alpha.append(a)
+                luma.append((77 * r + 150 * g + 29 * b) >> 8)
             }
         }
     }
@@ -111,10 +114,11 @@ private struct Overview {
     func attention() -> [Int] {
         guard !luma.isEmpty else { return [] }
         let count = luma.count
-        let mean = [red, green, blue].map { $0.reduce(0, +) / count }
+        func mean(_ channel: [Int]) -> Int { channel.reduce(0, +) / count }
+        let (meanRed, meanGreen, meanBlue) = (mean(red), mean(green), mean(blue))
         return (0..<count).map { index in
             let (r, g, b) = (red[index], green[index], blue[index])
-            let other = max(0, abs(r - mean[0]) + abs(g - mean[1]) + abs(b - mean[2]) - 48)
+            let other = max(0, abs(r - meanRed) + abs(g - meanGreen) + abs(b - meanBlue) - 48)
             let strong = max(0, max(r, g, b) - min(r, g, b) - 64)
             let value =
                 2 * edge(index % width, index / width) + other / 2 + 2 * skin(r, g, b, luma: luma[index]) + strong / 2

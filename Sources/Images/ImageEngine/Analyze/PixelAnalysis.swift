@@ -28,16 +28,18 @@ struct PixelAnalysis {
             let region = try whole().trimmed(corner: corner, border: border, tolerance: tolerance, in: context)
             return region.map { .region($0) } ?? .nothing
         case .focus(let interest, let region, let keeping):
-            let map = InterestMap(try overview(of: region), by: interest)
+            let map = InterestMap(try overview(of: region, lookingFor: interest), by: interest)
             guard let point = map.focus(keeping: keeping, of: region.size) else { return .nothing }
             return .point(x: point.x, y: point.y)
         }
     }
 
-    func overview(of region: PixelRect) throws(ImageError) -> PixelBuffer {
+    func overview(of region: PixelRect, lookingFor interest: Interest) throws(ImageError) -> PixelBuffer {
         let plan = Self.overviewPlan(of: region, header, pages: .one(page))
         let used = try RenderSources(bytes).used(for: plan, by: master)
-        try context.admit(plan.predictedCost(header, decoding: used.header))
+        let decoding = plan.predictedCost(header, decoding: used.header)
+        let small = PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx)
+        try context.admit(PredictedCost.looking(for: interest, in: small).following(decoding))
         let format = (used.header ?? header).format
         let image = try Source.load(used.sources.picture, format, page: page, shouldStop: context.shouldStop)
         // Not in linear light, for which a JPEG would be decoded at full size.

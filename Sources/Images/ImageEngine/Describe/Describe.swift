@@ -25,7 +25,7 @@ extension ImageEngine {
         let overview: PixelBuffer
         do {
             overview = try PixelAnalysis(bytes: source, header: header, page: 0, context: context)
-                .overview(of: PixelRect(covering: header.size))
+                .overview(of: PixelRect(covering: header.size), lookingFor: .attention)
         } catch {
             throw context.cause(of: error)
         }

@@ -74,6 +74,8 @@ enum CostTable {
     static let resampleSource = 0.25
     static let resampleResult = 1.0
     static let copy = 0.3
+    /// Per pixel of the small image in which points of interest are looked for; 3.6 ms with decoding where that has 19,200.
+    static let interest = 20.0
     static let turn = 6.0
     /// Decoding and compositing an overlay, taken to be as large as the image.
     static let overlay = 3.0

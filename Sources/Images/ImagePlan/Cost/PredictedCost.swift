@@ -78,6 +78,13 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
     }
 
+    /// The cost of finding what matters in an image of `size`, beyond decoding it.
+    package static func looking(for interest: Interest, in size: PixelSize) -> PredictedCost {
+        let units = CostTally.area(size) * CostTable.interest
+        let step = Step("look for \(interest.rawValue)", nanoseconds: units * CostTable.unit, bytes: 0)
+        return PredictedCost(steps: [step], frameCount: 1)
+    }
+
     /// The cost of parsing a drawing for its size, after counting.
     package static func parsing(_ drawing: DrawingComplexity, _ format: SourceFormat, byteCount: Int) -> PredictedCost {
         let count = Double(max(0, byteCount))

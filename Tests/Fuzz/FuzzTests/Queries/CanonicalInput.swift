@@ -23,36 +23,17 @@ enum CanonicalInput {
         }
     }
 
-    /// What `parse` makes of the items; nil for faults.
-    private static func parsed<Value>(
-        _ parse: () throws(ParameterFaults) -> Value
-    ) throws(BrokenInvariant) -> Value? {
-        do throws(ParameterFaults) {
-            return try parse()
-        } catch {
-            try QueryInput.check(error)
-            return nil
-        }
-    }
-
-    /// The items of a canonical text, which is a query that every server takes.
-    private static func items(ofCanonical text: String) throws(BrokenInvariant) -> [QueryItem] {
-        guard let items = try QueryInput.items(of: text) else { throw BrokenInvariant("\(text) is no query") }
-        return items
-    }
-
     // MARK: Images
 
     private static func checkImage(_ items: [QueryItem], source: UInt8) throws(BrokenInvariant) {
-        let found = try parsed { () throws(ParameterFaults) in try ImageRequest.parse(items) }
-        let reversed = try parsed { () throws(ParameterFaults) in try ImageRequest.parse(items.reversed()) }
+        let found = try QueryInput.parsed { () throws(ParameterFaults) in try ImageRequest.parse(items) }
+        let reversed = try QueryInput.parsed { () throws(ParameterFaults) in try ImageRequest.parse(items.reversed()) }
         try BrokenInvariant.require(
             found?.canonical == reversed?.canonical, "\(items): the order of parameters changes the picture")
         guard let request = found else { return }
-        let written = try Self.items(ofCanonical: request.canonical)
-        let again = try parsed { () throws(ParameterFaults) in try ImageRequest.parse(written) }
-        try BrokenInvariant.require(
-            again?.canonical == request.canonical, "\(request.canonical) became \(again?.canonical ?? "nothing")")
+        try QueryInput.checkReading(request.canonical) { items throws(ParameterFaults) in
+            try ImageRequest.parse(items).canonical
+        }
         try checkPlan(request, source)
     }
 
@@ -82,14 +63,14 @@ enum CanonicalInput {
     // MARK: Maps
 
     static func checkMap(_ items: [QueryItem], _ purpose: MapRequest.Purpose) throws(BrokenInvariant) {
-        let found = try parsed { () throws(ParameterFaults) in try MapRequest.parse(items, for: purpose) }
+        let found = try QueryInput.parsed { () throws(ParameterFaults) in try MapRequest.parse(items, for: purpose) }
         guard let request = found else { return }
         let canonical = request.canonical
         // GeoJSON makes more overlays than a query has room for.
         let written =
             request.canonicalItems.count > QueryItems.countLimit
-            ? request.canonicalItems : try Self.items(ofCanonical: canonical)
-        let again = try parsed { () throws(ParameterFaults) in try MapRequest.parse(written, for: purpose) }
+            ? request.canonicalItems : try QueryInput.items(ofCanonical: canonical)
+        let again = try QueryInput.parsed { () throws(ParameterFaults) in try MapRequest.parse(written, for: purpose) }
         try BrokenInvariant.require(
             again?.canonical == canonical, "\(canonical) became \(again?.canonical ?? "nothing")")
         let camera = request.camera { _, _ in 5 }
@@ -102,17 +83,17 @@ enum CanonicalInput {
     }
 
     private static func checkTile(_ items: [QueryItem]) throws(BrokenInvariant) {
-        let found = try parsed { () throws(ParameterFaults) in try TileRequest.parse(items) }
-        let reversed = try parsed { () throws(ParameterFaults) in try TileRequest.parse(items.reversed()) }
+        let found = try QueryInput.parsed { () throws(ParameterFaults) in try TileRequest.parse(items) }
+        let reversed = try QueryInput.parsed { () throws(ParameterFaults) in try TileRequest.parse(items.reversed()) }
         try BrokenInvariant.require(found == reversed, "\(items): the order of parameters changes the tile")
         guard let request = found else { return }
-        let written = try Self.items(ofCanonical: request.canonical)
-        let again = try parsed { () throws(ParameterFaults) in try TileRequest.parse(written) }
+        let written = try QueryInput.items(ofCanonical: request.canonical)
+        let again = try QueryInput.parsed { () throws(ParameterFaults) in try TileRequest.parse(written) }
         try BrokenInvariant.require(again == request, "\(request) became \(String(describing: again))")
     }
 
     private static func checkBody(_ bytes: [UInt8]) throws(BrokenInvariant) {
-        let items = try parsed { () throws(ParameterFaults) in try MapRequest.items(ofBody: bytes) }
+        let items = try QueryInput.parsed { () throws(ParameterFaults) in try MapRequest.items(ofBody: bytes) }
         guard let items else { return }
         try BrokenInvariant.require(items.count <= MapRequest.bodyItemLimit, "\(items.count) items")
         try checkMap(items, .picture)

@@ -12,8 +12,11 @@ enum CardInput {
         let selector = input.next()
         let rest = input.rest()
         switch selector % 5 {
-        case 3: try checkPoll(try parsed { () throws(ParameterFaults) in try PollRequest.items(ofBody: rest) })
-        case 4: try checkAvatar(try parsed { () throws(ParameterFaults) in try AvatarRequest.items(ofBody: rest) })
+        case 3:
+            try checkPoll(try QueryInput.parsed { () throws(ParameterFaults) in try PollRequest.items(ofBody: rest) })
+        case 4:
+            try checkAvatar(
+                try QueryInput.parsed { () throws(ParameterFaults) in try AvatarRequest.items(ofBody: rest) })
         default:
             guard let items = try QueryInput.items(of: String(decoding: rest, as: UTF8.self)) else { return }
             switch selector % 5 {
@@ -26,25 +29,14 @@ enum CardInput {
         }
     }
 
-    private static func parsed<Value>(
-        _ parse: () throws(ParameterFaults) -> Value
-    ) throws(BrokenInvariant) -> Value? {
-        do throws(ParameterFaults) {
-            return try parse()
-        } catch {
-            try QueryInput.check(error)
-            return nil
-        }
-    }
-
     private static func checkPoll(_ items: [QueryItem]?) throws(BrokenInvariant) {
-        guard let items, let request = try parsed({ () throws(ParameterFaults) in try PollRequest.parse(items) })
+        guard let items,
+            let request = try QueryInput.parsed({ () throws(ParameterFaults) in try PollRequest.parse(items) })
         else { return }
         let canonical = request.canonical
-        guard let written = try QueryInput.items(of: canonical) else { return }
-        let again = try parsed { () throws(ParameterFaults) in try PollRequest.parse(written) }
-        try BrokenInvariant.require(
-            again?.canonical == canonical, "\(canonical) became \(again?.canonical ?? "nothing")")
+        try QueryInput.checkReading(canonical) { items throws(ParameterFaults) in
+            try PollRequest.parse(items).canonical
+        }
         // Its options are in a file.
         guard request.dataID == nil else { return }
         let layout = PollLayout(request, EmMeasure())
@@ -58,29 +50,30 @@ enum CardInput {
     }
 
     private static func checkAvatar(_ items: [QueryItem]?) throws(BrokenInvariant) {
-        guard let items, let request = try parsed({ () throws(ParameterFaults) in try AvatarRequest.parse(items) })
+        guard let items,
+            let request = try QueryInput.parsed({ () throws(ParameterFaults) in try AvatarRequest.parse(items) })
         else { return }
         let canonical = request.canonical
-        guard let written = try QueryInput.items(of: canonical) else { return }
-        let again = try parsed { () throws(ParameterFaults) in try AvatarRequest.parse(written) }
-        try BrokenInvariant.require(
-            again?.canonical == canonical, "\(canonical) became \(again?.canonical ?? "nothing")")
+        try QueryInput.checkReading(canonical) { items throws(ParameterFaults) in
+            try AvatarRequest.parse(items).canonical
+        }
         try checkDrawing(request, canonical)
     }
 
     private static func checkHash(_ items: [QueryItem]) throws(BrokenInvariant) {
         let hash = items.first?.name ?? ""
-        let asked = try parsed { () throws(ParameterFaults) in try HashedAvatar.parse(hash, Array(items.dropFirst())) }
+        let asked = try QueryInput.parsed { () throws(ParameterFaults) in
+            try HashedAvatar.parse(hash, Array(items.dropFirst()))
+        }
         if let asked { try checkDrawing(asked.request, hash) }
     }
 
     private static func checkName(_ items: [QueryItem]) throws(BrokenInvariant) {
-        guard let asked = try parsed({ () throws(ParameterFaults) in try NamedAvatar.parse(items) }),
-            let written = try QueryInput.items(of: asked.canonical)
+        guard let asked = try QueryInput.parsed({ () throws(ParameterFaults) in try NamedAvatar.parse(items) })
         else { return }
-        let again = try parsed { () throws(ParameterFaults) in try NamedAvatar.parse(written) }
-        try BrokenInvariant.require(
-            again?.canonical == asked.canonical, "\(asked.canonical) became \(again?.canonical ?? "nothing")")
+        try QueryInput.checkReading(asked.canonical) { items throws(ParameterFaults) in
+            try NamedAvatar.parse(items).canonical
+        }
         try checkDrawing(asked.request, asked.canonical)
     }
 

@@ -20,12 +20,32 @@ enum QueryInput {
 
     /// nil for faults, which are as a client may see them.
     static func items(of text: String) throws(BrokenInvariant) -> [QueryItem]? {
+        try parsed { () throws(ParameterFaults) in try QueryItems.parse(text) }
+    }
+
+    /// The items of a canonical text, which is a query that every server takes.
+    static func items(ofCanonical text: String) throws(BrokenInvariant) -> [QueryItem] {
+        guard let items = try items(of: text) else { throw BrokenInvariant("\(text) is no query") }
+        return items
+    }
+
+    /// nil for faults, which are as a client may see them.
+    static func parsed<Value>(_ parse: () throws(ParameterFaults) -> Value) throws(BrokenInvariant) -> Value? {
         do throws(ParameterFaults) {
-            return try QueryItems.parse(text)
+            return try parse()
         } catch {
             try check(error)
             return nil
         }
+    }
+
+    /// What a canonical text is read as has the same canonical text, which `canonical` gives.
+    static func checkReading(
+        _ text: String, by canonical: ([QueryItem]) throws(ParameterFaults) -> String
+    ) throws(BrokenInvariant) {
+        let written = try items(ofCanonical: text)
+        let again = try parsed { () throws(ParameterFaults) in try canonical(written) }
+        try BrokenInvariant.require(again == text, "\(text) became \(again ?? "nothing")")
     }
 
     /// An answer is never many times as long as its request, and its texts disturb neither a log line nor a page.
