@@ -246,8 +246,8 @@ import Testing
 
     /// The must of issue 17: 64 clients of one address ask for the ten most expensive images that are allowed.
     @Test func aCrowdOfOneAddress_doesNotKeepAnotherClientFromItsPicture() throws {
-        // Refills by nothing that counts within this test.
-        try withService(budget: 1, depth: 3, { $0.costLimit = 5 }) { service, client throws in
+        // The clock stands still, so nothing is refilled, however long this takes.
+        try withService(budget: 1, depth: 3, clock: HandMovedClock().clock) { service, client throws in
             let expensive = [
                 "w=1600&format=avif&effort=5", "w=1500&format=avif&lossless=1", "w=1600&filter=blur:100&format=webp",
                 "w=1600&filter=median:10&format=png", "w=1400&format=webp&lossless=1&effort=10",
@@ -270,8 +270,9 @@ import Testing
             for one in crowd {
                 for _ in expensive { codes[try one.read().code, default: 0] += 1 }
             }
-            #expect(codes[429, default: 0] > 500, "\(codes)")
-            #expect(Set(codes.keys).isSubset(of: [200, 422, 429, 503]), "\(codes)")
+            // Three seconds pay for a few.
+            #expect(codes[429, default: 0] > 600, "\(codes)")
+            #expect(Set(codes.keys).isSubset(of: [200, 429]), "\(codes)")
         }
     }
 
