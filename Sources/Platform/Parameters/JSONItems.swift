@@ -56,21 +56,24 @@ package struct JSONItems {
     }
 
     private mutating func read(_ name: String, _ value: JSONValue) {
+        guard let parameter = table.parameter(named: name) else {
+            // The reader of the items refuses the name, whatever its value is.
+            if !form.ignoresUnknown { add(name, Self.text(value) ?? "") }
+            return
+        }
         guard value != .null else { return }
-        let parameter = table.parameter(named: name)
-        if parameter == nil, form.ignoresUnknown { return }
-        if let parameter, parameter.name == form.jsonName {
+        if parameter.name == form.jsonName {
             for value in value.elements ?? [value] where !isFull {
                 add(name, value.text ?? value.withoutControls.jsonText)
             }
-        } else if let elements = value.elements, parameter?.isRepeatable == true {
+        } else if let elements = value.elements, parameter.isRepeatable {
             for element in elements where !isFull {
                 add(name, element.elements.flatMap { joined($0, ",") } ?? parts(element) ?? Self.text(element))
             }
         } else if let elements = value.elements {
-            add(name, joined(elements, form.separators[parameter?.name ?? ""] ?? ","))
+            add(name, joined(elements, form.separators[parameter.name] ?? ","))
         } else {
-            add(name, (parameter?.isRepeatable == true ? parts(value) : nil) ?? Self.text(value))
+            add(name, (parameter.isRepeatable ? parts(value) : nil) ?? Self.text(value))
         }
     }
 

@@ -52,6 +52,10 @@ import Testing
 
     @Test func faults_areThoseOfAQuery() throws {
         #expect(faults("{\"lat\":91,\"lon\":2,\"widht\":3}").map(\.parameter) == ["lat", "widht"])
+        // Whatever the values of these are.
+        for value in ["null", "[]", "{}", "[[1]]"] {
+            #expect(faults("{\"lat\":1,\"lon\":2,\"widht\":\(value)}").map(\.reason) == [.unknown(suggestion: "width")])
+        }
         #expect(faults("{\"lat\":1e300,\"lon\":2}").map(\.parameter) == ["lat"])
         #expect(faults("{\"lat\":1,\"lon\":2,\"marker\":[\"x\"]}").map(\.parameter) == ["marker"])
     }
