@@ -105,24 +105,30 @@ enum ExplanationJSON {
                 let isOn = explanation.renderer.masters != nil
                 writeMaster(report, made.masterOrigin, isOn: isOn, into: &json)
             }
-            json.object("plan") { json in
-                json.member("loadShrink", report.loadShrink)
-                write(report.plan, into: &json)
-                let findings = report.analysis.map { PlanText.text($0.key, $0.value) }
-                json.array("findings", of: findings.sorted()) { $0.string($1) }
-            }
-            json.object("predicted") { write(report.cost, into: &$0) }
-            json.array("steps", of: report.steps) { json, step in
-                json.object { json in
-                    json.member("name", step.name)
-                    json.size(step.size)
-                    json.member("milliseconds", milliseconds(step.duration))
-                    json.member("bytes", step.byteCount)
-                }
-            }
-            json.object("format") { writeChoice(picture, into: &$0) }
-            json.object("result") { writeResult(picture, into: &$0) }
+            writeWork(picture, into: &json)
         }
+    }
+
+    /// What was done, from the plan to the result.
+    static func writeWork(_ picture: RenderedImage, into json: inout JSONText) {
+        let report = picture.report
+        json.object("plan") { json in
+            json.member("loadShrink", report.loadShrink)
+            write(report.plan, into: &json)
+            let findings = report.analysis.map { PlanText.text($0.key, $0.value) }
+            json.array("findings", of: findings.sorted()) { $0.string($1) }
+        }
+        json.object("predicted") { write(report.cost, into: &$0) }
+        json.array("steps", of: report.steps) { json, step in
+            json.object { json in
+                json.member("name", step.name)
+                json.size(step.size)
+                json.member("milliseconds", milliseconds(step.duration))
+                json.member("bytes", step.byteCount)
+            }
+        }
+        json.object("format") { writeChoice(picture, into: &$0) }
+        json.object("result") { writeResult(picture, into: &$0) }
     }
 
     private static func write(_ header: ImageHeader, isFallback: Bool, into json: inout JSONText) {
@@ -172,7 +178,11 @@ enum ExplanationJSON {
         let extract = plan.extract
         guard let window = plan.steps.lazy.compactMap({ if case .crop(let rect) = $0 { rect } else { nil } }).first
         else { return extract }
-        func place(_ offset: Int, _ scale: Double) -> Int { Int((Double(offset) / max(scale, 1e-9)).rounded()) }
+        // A report may be of a process that lies.
+        let longest = 1 << 50
+        func place(_ offset: Int, _ scale: Double) -> Int {
+            Int(held: (Double(offset) / max(scale, 1e-9)).rounded(), in: -longest...longest)
+        }
         let left = place(window.x, plan.horizontalScale)
         let top = place(window.y, plan.verticalScale)
         return PixelRect(
