@@ -17,7 +17,9 @@ extension Connection {
             return dispatch(head, content: .none)
         }
         if isRefused(head.method) || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
-        guard var rule = server.handler.contentRule(for: head, from: peer) else { return beginDiscarding(head, refusal: nil) }
+        guard var rule = server.handler.contentRule(for: head, from: peer) else {
+            return beginDiscarding(head, refusal: nil)
+        }
         // Content that cannot be kept is better refused before it is sent.
         if server.settings.spoolFolder == nil, rule.makeKeeper == nil, rule.memory == nil {
             rule.byteLimit = min(rule.byteLimit, server.settings.contentBufferByteCount)
