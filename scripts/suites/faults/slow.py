@@ -189,7 +189,9 @@ def hoarders(case):
     with case.server("--cache-memory", "0", "--render-memory", "256m", "--workers", "2", kinds=("health",)) as server:
         before = server.resident_mb()
         hoarded, others, highest = asyncio.run(_hoard(server, 80, 20))
-        case.check(set(hoarded) <= {200, 503} and 0 < hoarded.get(200, 0) < 80, "the images of one address: %s" % _text(hoarded))
+        case.check(
+            set(hoarded) <= {200, 503} and 0 < hoarded.get(200, 0) < 80, "the images of one address: %s" % _text(hoarded)
+        )
         case.check(set(others) == {200}, "the other address got %s" % _text(others))
         # A quarter of the memory for renders may be unsent, and that is used by what is being made.
         case.check(highest < before + 256 + 64, "resident %.0f MB at most, %.0f MB before them" % (highest, before))
