@@ -243,11 +243,10 @@ let sources = [
 /// tests, whose corpora every test run replays.
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = [
-        "AssetLibrary", "Bytes", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan", "JSON",
-        "MapGrammar",
-        "MapPlan",
-        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "SQLite", "Tiles", "URLSigning",
-        "VedutaService",
+        "AssetLibrary", "BinaryCoding", "Bytes", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan",
+        "ImageWorkers", "JSON", "MapGrammar", "MapPlan",
+        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "Renditions", "SQLite", "Tiles",
+        "URLSigning", "VedutaService",
     ]
     guard Context.environment["VEDUTA_FUZZ"] != nil else {
         return [.testTarget(name: "FuzzTests", dependencies: uses + ["TestPlaces"], swiftSettings: strict)]
@@ -395,10 +394,11 @@ let testing = [
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "ImageWorkers", "JSON", "MapRender", "MapStyle", "Parameters", "Raster",
                 "Reactor",
-                "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
+                "Resources", "ResponseCache", "MapTiles", "Bytes", log,
+                data: ["Texts/user-facing-texts.txt", "Signing/signed-form-vectors.txt"]),
             tests(
                 "WireTests", "URLSigning", "Digest", "TestSupport", "TestPlaces", "WrittenDocuments",
-                "FakeOrigin", "Origin", "SeededRandom",
+                "FakeOrigin", "Origin", "OriginCache", "SeededRandom",
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(

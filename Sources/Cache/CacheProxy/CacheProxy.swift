@@ -26,7 +26,7 @@ package final class CacheProxy: RequestHandler, Sendable {
 
     package var takesUnknownMethods: Bool { true }
 
-    package func contentRule(for head: RequestHead) -> ContentRule? {
+    package func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule? {
         var rule = ContentRule(byteLimit: ProxyState.contentLimit, isRequired: false)
         rule.allowsCodings = true
         return rule

@@ -14,6 +14,9 @@ package final class ResultMemory: Sendable {
     /// Whether nothing more is to be made until some have gone. Those being made may go beyond the limit.
     package var isFull: Bool { byteCount > byteLimit }
 
+    /// Negative beyond the limit.
+    package var freeByteCount: Int { byteLimit - byteCount }
+
     /// `content`, which counts until its last reference goes.
     package func counted(_ content: SharedBytes) -> SharedBytes {
         let count = content.count

@@ -55,7 +55,7 @@ package final class StoredResponse: Sendable {
 
     package var byteCount: Int { HeapBlock.byteCount(content.count) + overheadByteCount }
 
-    func with(_ content: SharedBytes) -> StoredResponse {
+    package func with(_ content: SharedBytes) -> StoredResponse {
         StoredResponse(
             status: status, mediaType: mediaType, entityTag: entityTag,
             lastModifiedUnixSeconds: lastModifiedUnixSeconds, head: head, content: content, tag: tag,

@@ -56,7 +56,7 @@ struct RenderOrder {
         for header: ImageHeader, _ analysis: AnalysisResults, _ options: RenderOptions
     ) throws(ImageError) -> Planning {
         do {
-            return try request.planning(for: header, accepting: accepting, analysis: analysis, limits: options.frames)
+            return try request.planning(for: header, accepting: accepting, analysis: analysis, limits: options.results)
         } catch {
             throw .plan(error)
         }

@@ -21,22 +21,26 @@ package struct RenderSources: Sendable {
 /// What affects images besides the request: constant for a process, part of cache keys.
 package struct RenderOptions: Sendable, Equatable, Codable {
     package var limits: ImageLimits
-    package var frames: FrameLimits
+    package var results: ResultLimits
     /// Downscale in linear light.
     package var usesLinearLight: Bool
     /// `ImageRequest.capEffort` applies it.
     package var effortLimit: Int
 
     package init(
-        limits: ImageLimits = ImageLimits(), frames: FrameLimits = FrameLimits(), usesLinearLight: Bool = false,
+        limits: ImageLimits = ImageLimits(), results: ResultLimits = ResultLimits(), usesLinearLight: Bool = false,
         effortLimit: Int = 10
     ) {
-        (self.effortLimit, self.limits, self.frames) = (effortLimit, limits, frames)
+        (self.effortLimit, self.limits, self.results) = (effortLimit, limits, results)
         self.usesLinearLight = usesLinearLight
     }
 
     /// The options that affect bytes, as text for cache keys: limits of sources do not, limits of frames do.
-    package var causes: String { "linear \(usesLinearLight), frames \(frames.frameCount) of \(frames.totalPixelCount)" }
+    package var causes: String {
+        let sizes = results.sizes
+        let sized = sizes == SizeRules() ? "" : ", sizes \(sizes.sideLimitPx) \(sizes.widthsPx) \(sizes.roundsUp)"
+        return "linear \(usesLinearLight), frames \(results.frameCount) of \(results.totalPixelCount)" + sized
+    }
 }
 
 package struct RenderedImage: Sendable {

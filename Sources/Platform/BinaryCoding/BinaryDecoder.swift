@@ -1,5 +1,5 @@
 /// Reads what `BinaryEncoder` wrote; any other bytes are an error, never a trap. Numbers of type `Int` are between ±2⁵⁰, so that
-/// sums of what an untrusted process sent cannot overflow.
+/// sums of what an untrusted process sent cannot overflow; a `Duration` is shorter than ±2⁵⁰ seconds, so that it has components.
 package enum BinaryDecoder {
     package static func value<T: Decodable>(_ type: T.Type, from bytes: ArraySlice<UInt8>) throws(BinaryCodingError)
         -> T
@@ -12,6 +12,7 @@ package enum BinaryDecoder {
     }
 
     static let intLimit = 1 << 50
+    static let durations = Duration.seconds(1 - intLimit)...Duration.seconds(intLimit - 1)
 }
 
 private final class BinaryInput {
@@ -94,7 +95,11 @@ private struct Reader: Decoder, SingleValueDecodingContainer {
         input.depth += 1
         defer { input.depth -= 1 }
         guard input.depth < Self.depthLimit else { throw BinaryCodingError.malformed }
-        return try T(from: self)
+        let value = try T(from: self)
+        if type == Duration.self, let duration = value as? Duration, !BinaryDecoder.durations.contains(duration) {
+            throw BinaryCodingError.malformed
+        }
+        return value
     }
 }
 

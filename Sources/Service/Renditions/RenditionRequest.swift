@@ -11,6 +11,8 @@ package struct RenditionRequest: Sendable {
     package let limits: RenditionLimits
     package let directives: RequestDirectives
     let responder: Responder
+    /// Whom what is sent counts for.
+    let payer: BudgetClient
     /// What its work is charged to; nil: nobody.
     package let bill: WorkBill?
     private let writer: any RenditionWriter
@@ -21,7 +23,7 @@ package struct RenditionRequest: Sendable {
 
     package init(
         _ rendition: Rendition, _ request: Request, policy: RenditionPolicy, limits: RenditionLimits,
-        responder: Responder, writer: any RenditionWriter, bill: WorkBill? = nil
+        responder: Responder, writer: any RenditionWriter, payer: BudgetClient, bill: WorkBill? = nil
     ) {
         self.rendition = rendition
         self.request = request
@@ -29,6 +31,7 @@ package struct RenditionRequest: Sendable {
         self.limits = limits
         self.responder = responder
         self.writer = writer
+        self.payer = payer
         self.bill = bill
         directives = RequestDirectives(request.head.fields)
     }

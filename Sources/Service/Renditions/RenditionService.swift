@@ -16,12 +16,14 @@ package final class RenditionService: Sendable {
     let flights = SingleFlight<RenderOutcome>(valueWhenDropped: .failure(FailedRender(error: .busy)))
     let isClosed = SharedFlag()
     let processWaits: ProcessWaitLimit
+    let unsent: UnsentResults
 
     package init(
         _ cache: RenditionCache, workers: WorkerPool, workerCount: Int, metrics: RenditionMetrics, clock: Clock,
         isKeeping: Bool
     ) {
         self.cache = cache
+        unsent = UnsentResults(cache.tiers.results)
         self.workers = workers
         self.metrics = metrics
         self.clock = clock
@@ -80,7 +82,7 @@ package final class RenditionService: Sendable {
         let (request, decision, key) = (walk.request, walk.decision, state.identity.key)
         let (rendition, limits) = (request.rendition, request.limits)
         if let refused = openBill(request) { return refused }
-        if cache.tiers.results.isFull {
+        if !unsent.hasRoom(for: request.payer) {
             metrics.refusals.add()
             return staleAnswer(for: .busy, request, [rendition.record.lastRendered].compactMap(\.self))
         }
@@ -104,7 +106,7 @@ package final class RenditionService: Sendable {
             isLeader.set()
             let render = RenderWalk(
                 rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
-                bypasses: decision.bypasses, client: request.client, bill: request.bill)
+                bypasses: decision.bypasses, client: request.client, payer: request.payer, bill: request.bill)
             submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
@@ -174,41 +176,6 @@ package final class RenditionService: Sendable {
         metrics.refusals.add()
         walk.flight.finish(.failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: true))))
     }
-
-    // MARK: Outcomes
-
-    /// The answer to one who waited for a render.
-    func response(to request: RenditionRequest, _ outcome: RenderOutcome, isCollapsed: Bool) -> Response {
-        switch outcome {
-        case .success(let finished):
-            guard let (reason, isKept) = finished.made else {
-                metrics.lateHit(finished.stored.kept.response)
-                return request.response(.rendition(finished.stored, .cache))
-            }
-            return request.response(
-                .rendition(
-                    finished.stored,
-                    .rendered(
-                        request.decision.forwardReason(reason), isStored: isKept && !isCollapsed,
-                        isCollapsed: isCollapsed, timings: finished.timings)))
-        case .failure(let failed):
-            if let stale = failed.stale, request.mayServeStale(stale.state, for: failed.error) {
-                return staleResponse(stale, for: failed.error, request)
-            }
-            if let (age, timeToLive) = failed.known {
-                metrics.negativeHits.add()
-                return request.response(
-                    .failure(failed.error, .remembered(ageSeconds: age, timeToLiveSeconds: timeToLive)))
-            }
-            guard let reason = failed.reason else { return request.response(.failure(failed.error)) }
-            return request.response(
-                .failure(
-                    failed.error,
-                    .render(
-                        request.decision.forwardReason(reason), isRemembered: failed.isRemembered && !isCollapsed,
-                        isCollapsed: isCollapsed)))
-        }
-    }
 }
 
 package struct RenditionReply {
@@ -241,6 +208,8 @@ struct RenderWalk: Sendable {
     let isForced, bypasses: Bool
     /// Whose turn it takes; nil: the server's own.
     var client: ClientNetwork?
+    /// Whom the result counts for until it is sent.
+    var payer: BudgetClient?
     /// What it is charged to.
     var bill: WorkBill?
     /// Whether it starts again later.

@@ -61,7 +61,9 @@ package struct HostNames: Equatable, Sendable {
     /// `authority` is a host, perhaps with a port.
     package func contains(_ authority: String) -> Bool {
         let host = Self.host(of: authority.lowercased())
-        return names.contains { $0.hasPrefix("*.") ? host.hasSuffix($0.dropFirst()) : host == $0 }
+        // What stands for the star is no empty label.
+        return !host.hasPrefix(".")
+            && names.contains { $0.hasPrefix("*.") ? host.hasSuffix($0.dropFirst()) : host == $0 }
     }
 
     /// Without the port, and without a dot at the end.

@@ -37,6 +37,7 @@ package struct FuzzTarget: Sendable {
             .init("png", longest: 1024, dictionary: "none", PNGInput.check),
             .init("exif", longest: 1024, dictionary: "none", ExifInput.check),
             .init("metadata", longest: 2048, dictionary: "markup", MetadataInput.check),
+            .init("worker", longest: 2048, dictionary: "worker", WorkerInput.check),
             .init("drawing", longest: 2048, dictionary: "markup", DrawingInput.check),
         ]
     }

@@ -9,7 +9,9 @@ import Testing
 /// A disk that does not keep up: the thread that writes content is held up by a job of its own.
 @Suite(.timeLimit(.minutes(5))) struct BackpressureTests {
     private final class Handler: RequestHandler {
-        func contentRule(for head: RequestHead) -> ContentRule? { ContentRule(byteLimit: 50_000_000) }
+        func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule? {
+            ContentRule(byteLimit: 50_000_000)
+        }
 
         func answer(_ request: Request, _ responder: Responder) -> Answer { .now(Self.response(.ok)) }
 

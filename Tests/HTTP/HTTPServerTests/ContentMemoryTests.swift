@@ -1,18 +1,21 @@
 import Bytes
 import HTTPMessage
+import Reactor
 import Testing
 
 @testable import HTTPServer
 
 /// Content that is held in memory whatever its length, as far as there is room (#15.10).
 @Suite(.timeLimit(.minutes(5))) struct ContentMemoryTests {
-    private let memory = ContentMemory(byteLimit: 3000)
+    private let memory = ContentMemory(byteLimit: 6000)
 
-    private func intake(_ count: Int) -> ContentIntake {
+    private func intake(_ count: Int, of client: UInt32 = 1) -> ContentIntake {
         var settings = ServerSettings()
         settings.contentBufferByteCount = 1000
         settings.spoolFolder = "/nowhere"
-        return ContentIntake(ContentRule(byteLimit: 4000, memory: memory), .length(count), settings: settings)
+        return ContentIntake(
+            ContentRule(byteLimit: 4000, memory: memory.share(of: ClientNetwork(ipv4: client))), .length(count),
+            settings: settings)
     }
 
     /// Feeds all of it, a hundred bytes at a time; the content.
@@ -56,5 +59,19 @@ import Testing
         let third = try take(1000, intake(1000))
         #expect(third?.byteCount == 1000)
         withExtendedLifetime((first, second)) {}
+    }
+
+    /// #17: one address could take all of it.
+    @Test func aClient_takesAsMuchAsItLeavesForOthers() throws {
+        let first = try take(4000, intake(4000))
+        let second = intake(4000)
+        #expect(throws: RequestFailure.contentMemoryFull) { try take(4000, second) }
+        #expect(memory.byteCount == 3000, "half")
+        let others = intake(4000, of: 2)
+        #expect(throws: RequestFailure.contentMemoryFull) { try take(4000, others) }
+        #expect(memory.byteCount == 4500, "half of the rest")
+        let third = try take(1700, intake(1700, of: 3))
+        #expect(third != nil)
+        withExtendedLifetime((first, second, others)) {}
     }
 }

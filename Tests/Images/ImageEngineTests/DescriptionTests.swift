@@ -27,6 +27,13 @@ extension EngineTests {
             #expect(described.animation == nil && described.exif == nil && described.profileName == nil)
         }
 
+        /// #17: a process that was taken over may send so many numbers of that size.
+        @Test func lengthsOfFrames_addUpToNoMoreThanIsSafe() {
+            let timing = AnimationTiming(delaysMs: [Int](repeating: 1 << 50, count: 16_384), loopCount: 0)
+            #expect(timing.durationMs == 1 << 50)
+            #expect(AnimationTiming(delaysMs: [40, 60, -5], loopCount: 0).durationMs == 100)
+        }
+
         @Test func paletteNamesTheColorsByTheirShare() throws {
             let described = try describe(corners(64, 48, .png))
             #expect(described.palette.count == 3)

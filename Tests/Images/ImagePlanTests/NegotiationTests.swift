@@ -23,7 +23,7 @@ import Testing
     }
 
     private func plan(
-        _ query: String, _ source: ImageHeader, _ accepting: Acceptance, limits: FrameLimits = FrameLimits()
+        _ query: String, _ source: ImageHeader, _ accepting: Acceptance, limits: ResultLimits = ResultLimits()
     ) throws -> ImagePlan {
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
         let planning = try request.planning(for: source, accepting: accepting, limits: limits)
@@ -142,9 +142,9 @@ import Testing
 
     @Test func framesBeyondTheLimits_areLeftOutWithTheReason() throws {
         let source = header(.gif, 100, 100, pages: 20)
-        let few = FrameLimits(frameCount: 19, totalPixelCount: 1_000_000)
-        let exact = FrameLimits(frameCount: 20, totalPixelCount: 200_000)
-        let small = FrameLimits(frameCount: 20, totalPixelCount: 199_999)
+        let few = ResultLimits(frameCount: 19, totalPixelCount: 1_000_000)
+        let exact = ResultLimits(frameCount: 20, totalPixelCount: 200_000)
+        let small = ResultLimits(frameCount: 20, totalPixelCount: 199_999)
         #expect(try plan("", source, browser, limits: exact).pages == .first(20))
         for limits in [few, small] {
             let plan = try plan("", source, browser, limits: limits)

@@ -61,4 +61,99 @@ import Testing
         // With one side, all fits are the same.
         #expect(try faulty("w=80&fit=outside", cap) == ["width=80&height=100"])
     }
+
+    // MARK: The result
+
+    /// The size of the result of a JPEG of these sides under `rules`, or the parameter that is refused.
+    private func result(
+        _ query: String, _ source: PixelSize, _ rules: SizeRules, trimmed: PixelRect? = nil
+    ) throws -> PixelSize {
+        var request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
+        try request.apply(rules)
+        let header = ImageHeader(format: .jpeg, widthPx: source.widthPx, heightPx: source.heightPx)
+        var analysis: AnalysisResults = [:]
+        while true {
+            let planning = try request.planning(
+                for: header, accepting: Acceptance(only: .png), analysis: analysis, limits: ResultLimits(sizes: rules))
+            switch planning {
+            case .plan(let plan): return PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx)
+            case .ask(let query): analysis[query] = trimmed.map { .region($0) } ?? .nothing
+            }
+        }
+    }
+
+    private static let parts = [
+        "", "crop=0,0,123,77", "crop=3,5,700,9", "crop=0.1,0.1,0.31,0.77", "crop=900x333", "crop=16:9", "crop=1,1,3,3",
+        "trim=9",
+    ]
+    private static let turns = [
+        "", "rotate=30", "rotate=0.3", "rotate=45", "rotate=89.9", "rotate=271.5", "rotate=17,straighten",
+    ]
+    private static let boxes = [
+        "", "w=60", "h=60", "w=100&h=50&fit=cover", "w=100&h=200&fit=contain", "w=90&h=200&fit=fill", "w=100&h=100",
+        "w=200&dpr=0.5", "w=33&dpr=3&enlarge=1", "w=200&h=200&fit=cover&enlarge=1",
+    ]
+    private static let sources = [
+        PixelSize(widthPx: 1000, heightPx: 700), PixelSize(widthPx: 317, heightPx: 911),
+        PixelSize(widthPx: 40, heightPx: 90),
+    ]
+
+    /// Calls `check` with each query of the lists above, and each source.
+    private func tryAll(_ check: (_ query: String, _ source: PixelSize) throws -> Void) rethrows {
+        for source in Self.sources {
+            for part in Self.parts {
+                for turn in Self.turns {
+                    for box in Self.boxes {
+                        try check([part, turn, box].filter { !$0.isEmpty }.joined(separator: "&"), source)
+                    }
+                }
+            }
+        }
+    }
+
+    /// #17: a rotation grew beyond the cap.
+    @Test(arguments: [100, 250, 1000]) func noResult_isLargerThanTheCap(limit: Int) throws {
+        let cap = SizeRules(sideLimitPx: limit)
+        try tryAll { query, source in
+            do {
+                let size = try result(query, source, cap)
+                #expect(max(size.widthPx, size.heightPx) <= limit, "\(query) of \(source): \(size)")
+            } catch is ParameterFaults {}
+        }
+        #expect(try result("rotate=30", Self.sources[0], cap).widthPx == min(limit, 1216), "as large as is allowed")
+    }
+
+    /// #17: crops and rotations had any size.
+    @Test func everyResult_hasAListedSide_orIsTheWholeSource() throws {
+        let trimmed = PixelRect(x: 2, y: 3, widthPx: 35, heightPx: 61)
+        var refusalCount = 0
+        try tryAll { query, source in
+            do {
+                let size = try result(query, source, Self.rounding, trimmed: trimmed)
+                let list = Self.rounding.widthsPx
+                let isListed = list.contains(size.widthPx) || query.contains("h=") && list.contains(size.heightPx)
+                // A crop may be as large as the source.
+                let isWhole =
+                    !["crop", "trim", "rotate"].contains(where: query.contains)
+                    || size == source && !query.contains("rotate")
+                #expect(isListed || isWhole, "\(query) of \(source): \(size)")
+            } catch let PlanError.sizeNotListed(width, height, ofHeight, list) {
+                refusalCount += 1
+                #expect((ofHeight ? height : width) < 50 && list == [50, 100, 200], "\(query) of \(source)")
+            }
+        }
+        #expect(refusalCount > 0, "what is too small is refused")
+    }
+
+    @Test func partsAndRotations_areRoundedDown_orRefused() throws {
+        let source = Self.sources[0]
+        #expect(try result("crop=0,0,123,77", source, Self.rounding) == PixelSize(widthPx: 100, heightPx: 63))
+        #expect(try result("rotate=30&w=100", source, Self.rounding).widthPx == 100)
+        #expect(try result("rotate=90", source, Self.rounding) == PixelSize(widthPx: 700, heightPx: 1000))
+        #expect(try result("crop=0,0,30,30&w=50&enlarge=1", source, Self.rounding).widthPx == 50)
+        #expect(try result("crop=0,0,123,77&w=100", source, Self.refusing).widthPx == 100)
+        for query in ["crop=0,0,123,77", "rotate=30&w=100", "crop=0,0,123,77&w=200"] {
+            #expect(throws: PlanError.self, "\(query)") { try result(query, source, Self.refusing) }
+        }
+    }
 }

@@ -56,6 +56,17 @@ extension Shape {
         }
     }
 
+    /// The components of a longer one are more seconds than an `Int64` holds.
+    @Test func durationsWithoutComponents_areRefused() throws {
+        for duration in [Duration.seconds(1 << 50), .seconds(Int64.max) * 10, .zero - .seconds(1 << 51)] {
+            let bytes = try BinaryEncoder.bytes(of: [duration])
+            #expect(throws: BinaryCodingError.malformed) { try BinaryDecoder.value([Duration].self, from: bytes[...]) }
+        }
+        let longest = [Duration.seconds((1 << 50) - 1), .zero - .nanoseconds(1)]
+        let bytes = try BinaryEncoder.bytes(of: longest)
+        #expect(try BinaryDecoder.value([Duration].self, from: bytes[...]) == longest)
+    }
+
     @Test func listsThatPromiseMoreThanThereIs_areRefusedAtOnce() {
         #expect(throws: BinaryCodingError.malformed) {
             try BinaryDecoder.value([String].self, from: [0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 65])

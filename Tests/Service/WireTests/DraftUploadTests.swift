@@ -8,28 +8,7 @@ import TestSupport
 import VedutaService
 
 /// Uploads by the IETF draft *Resumable Uploads for HTTP*, with requests as URLSession of Apple's systems sends them.
-@Suite(.timeLimit(.minutes(5))) struct DraftUploadTests {
-    static let bearer = "Authorization: Bearer secret"
-
-    private func withService(
-        clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in },
-        _ body: (RunningService, WireClient) throws -> Void
-    ) throws {
-        let folder = try PictureFolder()
-        let service = try RunningService(clock: clock) { configuration in
-            configuration.uploads = folder.path + "/uploads"
-            configuration.uploadLimit = 4_000_000
-            configuration.token = AccessToken("secret")
-            adjust(&configuration)
-        }
-        defer { service.stop() }
-        try body(service, try WireClient(service.address))
-    }
-
-    private static func picture(_ byteCount: Int = 100_000, number: UInt8 = 0) -> [UInt8] {
-        [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, number] + ScriptedContent.bytes(byteCount - 9)
-    }
-
+@Suite(.timeLimit(.minutes(5))) struct DraftUploadTests: ResumableUploadSuite {
     /// `Upload-Complete`, or what version 3 has in its place.
     private static func complete(_ isComplete: Bool, _ version: Int) -> String {
         version == 3 ? "Upload-Incomplete: ?\(isComplete ? 0 : 1)" : "Upload-Complete: ?\(isComplete ? 1 : 0)"

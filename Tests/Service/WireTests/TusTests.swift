@@ -8,30 +8,9 @@ import TestSupport
 import VedutaService
 
 /// Uploads that may be resumed, over the wire.
-@Suite(.timeLimit(.minutes(5))) struct TusTests {
-    static let bearer = "Authorization: Bearer secret"
+@Suite(.timeLimit(.minutes(5))) struct TusTests: ResumableUploadSuite {
     static let version = "Tus-Resumable: 1.0.0"
     static let type = "Content-Type: application/offset+octet-stream"
-
-    private func withService(
-        clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in },
-        _ body: (RunningService, WireClient) throws -> Void
-    ) throws {
-        let folder = try PictureFolder()
-        let service = try RunningService(clock: clock) { configuration in
-            configuration.uploads = folder.path + "/uploads"
-            configuration.uploadLimit = 4_000_000
-            configuration.token = AccessToken("secret")
-            adjust(&configuration)
-        }
-        defer { service.stop() }
-        try body(service, try WireClient(service.address))
-    }
-
-    /// A picture that no codec reads further than its head, of so many bytes; its first bytes say that it is a PNG.
-    private static func picture(_ byteCount: Int = 100_000, number: UInt8 = 0) -> [UInt8] {
-        [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, number] + ScriptedContent.bytes(byteCount - 9)
-    }
 
     /// Begins an upload and returns its path.
     private func begin(_ client: WireClient, _ length: Int, _ fields: String...) throws -> String {

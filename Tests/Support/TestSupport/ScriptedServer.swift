@@ -219,7 +219,7 @@ private final class ScriptedHandler: RequestHandler {
         }
     }
 
-    func contentRule(for head: RequestHead) -> ContentRule? {
+    func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule? {
         if head.target.path == "/stored" { return ContentRule(byteLimit: 1 << 24) }
         let parts = head.target.path.split(separator: "/").map(String.init)
         if parts.count >= 3, parts[0] == "kept", let limit = Int(parts[2]) {

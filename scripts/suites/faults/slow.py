@@ -184,6 +184,53 @@ async def _read_slowly(server, target, count, patient_count):
     return cut, highest, queued, min(left, patient_count)
 
 
+def hoarders(case):
+    """80 clients of one address with 12 MB images of their own that they do not read: another address gets all its new images, and memory is bounded."""
+    with case.server("--cache-memory", "0", "--render-memory", "256m", "--workers", "2", kinds=("health",)) as server:
+        before = server.resident_mb()
+        hoarded, others, highest = asyncio.run(_hoard(server, 80, 20))
+        case.check(
+            set(hoarded) <= {200, 503} and 0 < hoarded.get(200, 0) < 80, "the images of one address: %s" % _text(hoarded)
+        )
+        case.check(set(others) == {200}, "the other address got %s" % _text(others))
+        # A quarter of the memory for renders may be unsent, and that is used by what is being made.
+        case.check(highest < before + 256 + 64, "resident %.0f MB at most, %.0f MB before them" % (highest, before))
+
+
+async def _hoard(server, count, seconds):
+    """The statuses of one address that reads heads alone, and of another one, and the most that was resident."""
+    hoarders = await wire.open_many(server.address, count, receive_buffer=4096, source="127.9.9.9")
+    target = "/asset?id=noise.png&format=png&width=%d&height=2000&fit=cover"
+    await asyncio.gather(*(c.send(wire.head(target % (2000 + number))) for number, c in enumerate(hoarders)))
+    statuses, others, highest = {}, {}, 0
+
+    async def hoard(connection):
+        try:
+            head = await connection.receive(12)
+            status = int(head.split()[1]) if head else "closed"
+        except (wire.Broken, OSError, ValueError, IndexError) as error:
+            status = type(error).__name__
+        statuses[status] = statuses.get(status, 0) + 1
+
+    hoarding = [asyncio.create_task(hoard(connection)) for connection in hoarders]
+    await asyncio.sleep(2)
+    end, number = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        number += 1
+        connection = await wire.Wire.open(server.address, source="127.8.8.8")
+        await connection.send(wire.head("/asset?id=lagoon.jpg&width=200&height=%d&fit=cover" % (100 + number)))
+        status = (await connection.answer()).status
+        connection.close()
+        others[status] = others.get(status, 0) + 1
+        highest = max(highest, server.resident_mb())
+        await asyncio.sleep(0.1)
+    for task in hoarding:
+        task.cancel()
+    await asyncio.gather(*hoarding, return_exceptions=True)
+    wire.close_all(hoarders)
+    return statuses, others, highest
+
+
 def _settles(server, before):
     """Whether descriptors are as they were, but for a few of the steady client."""
     return servers.eventually(lambda: server.descriptor_count() <= before + 2)

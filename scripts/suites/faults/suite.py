@@ -35,6 +35,7 @@ ROWS = (
     (9, "slow-contents", slow.contents),
     (9, "slow-uploads", slow.uploading),
     (10, "slow-readers", slow.readers),
+    (10, "hoarders", slow.hoarders),
     (11, "resets", leavers.resets),
     (12, "cancelled", leavers.cancelled),
     (13, "stalled-origins", origins.stalled),

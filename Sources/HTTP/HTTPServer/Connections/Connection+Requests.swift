@@ -17,7 +17,9 @@ extension Connection {
             return dispatch(head, content: .none)
         }
         if isRefused(head.method) || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
-        guard var rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
+        guard var rule = server.handler.contentRule(for: head, from: peer) else {
+            return beginDiscarding(head, refusal: nil)
+        }
         // Content that cannot be kept is better refused before it is sent.
         if server.settings.spoolFolder == nil, rule.makeKeeper == nil, rule.memory == nil {
             rule.byteLimit = min(rule.byteLimit, server.settings.contentBufferByteCount)
@@ -39,7 +41,7 @@ extension Connection {
     private func ruleFailure(_ head: RequestHead) -> RequestFailure? {
         switch head.method {
         case .get, .head, .options, .trace, .connect, .other: nil
-        case .post, .put, .patch, .delete: server.handler.contentRule(for: head)?.failure(for: head)
+        case .post, .put, .patch, .delete: server.handler.contentRule(for: head, from: peer)?.failure(for: head)
         }
     }
 

@@ -35,7 +35,7 @@ final class ContentIntake {
         byteLimit = rule.byteLimit
         self.keeper = keeper
         bufferLimit = max(1, settings.contentBufferByteCount)
-        share = rule.memory.map { ContentMemory.Share($0) }
+        share = rule.memory
         canStore = keeper != nil || share == nil && settings.spoolFolder != nil
         reader = ContentReader(framing, limits: settings.limits)
         if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }

@@ -1,33 +1,59 @@
+package import Reactor
 import Synchronization
 
-/// Bounds the content that all connections together hold in memory, beyond the buffer that each of them may fill anyway.
+/// Bounds the content that all connections together hold in memory, beyond the buffer that each of them may fill anyway. One
+/// client may hold as much as it leaves for others, so alone at most half.
 package final class ContentMemory: Sendable {
-    private let byteLimit: Int
-    private let taken = Atomic<Int>(0)
-
-    package init(byteLimit: Int) { self.byteLimit = byteLimit }
-    package var byteCount: Int { taken.load(ordering: .relaxed) }
-
-    fileprivate func take(_ count: Int) -> Bool {
-        if taken.wrappingAdd(count, ordering: .relaxed).newValue <= byteLimit { return true }
-        giveBack(count)
-        return false
+    private struct State {
+        var byteCount = 0
+        /// Of clients that hold something; nil: those without an address.
+        var held: [ClientNetwork?: Int] = [:]
     }
 
-    fileprivate func giveBack(_ count: Int) { _ = taken.wrappingSubtract(count, ordering: .relaxed) }
+    private let byteLimit: Int
+    private let state = Mutex(State())
+
+    package init(byteLimit: Int) { self.byteLimit = byteLimit }
+    package var byteCount: Int { state.withLock { $0.byteCount } }
+
+    /// For the content of one request of `client`.
+    package func share(of client: ClientNetwork?) -> Share { Share(self, client) }
+
+    private func take(_ count: Int, for client: ClientNetwork?) -> Bool {
+        state.withLock { state in
+            let held = state.held[client, default: 0] + count
+            guard held <= byteLimit - (state.byteCount + count) else { return false }
+            state.byteCount += count
+            state.held[client] = held
+            return true
+        }
+    }
+
+    private func giveBack(_ count: Int, of client: ClientNetwork?) {
+        guard count > 0 else { return }
+        state.withLock { state in
+            state.byteCount -= count
+            let left = state.held[client, default: 0] - count
+            state.held[client] = left > 0 ? left : nil
+        }
+    }
 
     /// The part of one request; given back with its last reference.
-    final class Share: Sendable {
+    package final class Share: Sendable {
         private let memory: ContentMemory
+        private let client: ClientNetwork?
         private let taken = Atomic<Int>(0)
 
-        init(_ memory: ContentMemory) { self.memory = memory }
-        deinit { memory.giveBack(taken.load(ordering: .relaxed)) }
+        fileprivate init(_ memory: ContentMemory, _ client: ClientNetwork?) {
+            (self.memory, self.client) = (memory, client)
+        }
+
+        deinit { memory.giveBack(taken.load(ordering: .relaxed), of: client) }
 
         func grow(to byteCount: Int) -> Bool {
             let missing = byteCount - taken.load(ordering: .relaxed)
             guard missing > 0 else { return true }
-            guard memory.take(missing) else { return false }
+            guard memory.take(missing, for: client) else { return false }
             taken.store(byteCount, ordering: .relaxed)
             return true
         }

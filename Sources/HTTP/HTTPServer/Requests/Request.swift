@@ -6,7 +6,7 @@ package struct Request: Sendable {
     package let head: RequestHead
     package let requestID: RequestID
     package let arrived: MonotonicInstant
-    /// Set if the resource takes content; see `RequestHandler.contentRule(for:)`.
+    /// Set if the resource takes content; see `RequestHandler.contentRule(for:from:)`.
     package let content: RequestContent
     /// Nil if the socket does not tell the client's address.
     package let peer: SocketAddress?

@@ -18,13 +18,14 @@ package struct ContentRule: Sendable {
     package var isRequired: Bool
     /// Whether content may have a coding (415 otherwise).
     package var allowsCodings = false
-    package var memory: ContentMemory?
+    /// Where it stays, whatever its length; nil: beyond the buffer it goes into a file.
+    package var memory: ContentMemory.Share?
     /// Once for a request, on the loop's thread; the keeper may send interim answers by the responder, but not the answer. Nil: the
     /// server collects it. Returning nil: it is read past (`.none`).
     package var makeKeeper: (@Sendable (Responder) -> (any ContentKeeper)?)?
 
     package init(
-        byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true, memory: ContentMemory? = nil,
+        byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true, memory: ContentMemory.Share? = nil,
         makeKeeper: (@Sendable (Responder) -> (any ContentKeeper)?)? = nil
     ) {
         self.byteLimit = byteLimit

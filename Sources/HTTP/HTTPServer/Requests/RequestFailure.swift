@@ -20,6 +20,6 @@ package enum RequestFailure: Error, Equatable, Sendable {
     case unsupportedMediaType
     /// No room to keep the content (507).
     case contentNotStored
-    /// Content of other requests takes all the memory for it (503).
+    /// Content of other requests takes all the memory for it, or that of the same client its share (503).
     case contentMemoryFull
 }

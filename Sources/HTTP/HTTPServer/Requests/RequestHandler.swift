@@ -1,4 +1,5 @@
 package import HTTPMessage
+package import Reactor
 
 /// Answers the requests of one loop on its thread; it must not block.
 package protocol RequestHandler: AnyObject {
@@ -7,8 +8,8 @@ package protocol RequestHandler: AnyObject {
     /// The answer to a request that never reached the handler.
     func answer(to failure: RequestFailure) -> Response
     func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response
-    /// The content that a request may have; nil (the default): the server reads and discards content.
-    func contentRule(for head: RequestHead) -> ContentRule?
+    /// The content that a request of `peer` may have; nil (the default): the server reads and discards content.
+    func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule?
     /// Whether requests with unknown methods reach `answer` (and `contentRule`); by default they are refused (501).
     var takesUnknownMethods: Bool { get }
     var recordsExchanges: Bool { get }
@@ -20,7 +21,7 @@ package protocol RequestHandler: AnyObject {
 
 extension RequestHandler {
     package func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response { answer(to: failure) }
-    package func contentRule(for head: RequestHead) -> ContentRule? { nil }
+    package func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule? { nil }
     package var takesUnknownMethods: Bool { false }
     package var recordsExchanges: Bool { false }
     package var isShortOfMemory: Bool { false }

@@ -34,7 +34,8 @@ package struct AnimationTiming: Sendable, Equatable, Codable {
     /// How often it runs; 0 is forever.
     package var loopCount: Int
 
-    package var durationMs: Int { delaysMs.reduce(0, +) }
+    /// Saturates, as a process that describes images may lie.
+    package var durationMs: Int { delaysMs.reduce(0) { min(max(0, $0 + min(max(0, $1), 1 << 40)), 1 << 50) } }
 }
 
 package struct PaletteColor: Sendable, Equatable, Codable {

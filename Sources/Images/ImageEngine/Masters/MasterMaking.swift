@@ -41,7 +41,7 @@ extension ImageEngine {
         guard let header = try worthMaster(source, limits: options.limits)?.header else { return nil }
         let planning: Planning
         do {
-            planning = try request.planning(for: header, accepting: accepting, limits: options.frames)
+            planning = try request.planning(for: header, accepting: accepting, limits: options.results)
         } catch {
             throw .plan(error)
         }

@@ -1,7 +1,7 @@
 package import Parameters
 
 /// What an operator allows of sizes, so that one image does not have thousands of keys.
-package struct SizeRules: Sendable, Equatable {
+package struct SizeRules: Hashable, Sendable, Codable {
     /// Device pixels of a side, up to 8192; 0: what the formats hold.
     package var sideLimitPx = 0
     /// Allowed widths and heights in device pixels, ascending; empty: all.
@@ -76,7 +76,7 @@ extension ImageRequest {
             throw Self.refusal("fit", "\(ParameterReader.list(allowed)) on this server", value: fit.rawValue)
         }
         guard width == nil || height == nil else { return }
-        let open = BoxLength.pixels(max(1, limit * 1_000_000_000 / Int(scale.billionths)))
+        let open = BoxLength.pixels(min(max(1, limit * 1_000_000_000 / Int(scale.billionths)), 8192))
         (width, height) = (width ?? open, height ?? open)
     }
 

@@ -27,7 +27,7 @@ extension ImageRequest {
     /// flatten; the steps are reordered to the same effect, see `ImagePlan`.
     package func planning(
         for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults = [:],
-        limits: FrameLimits = FrameLimits()
+        limits: ResultLimits = ResultLimits()
     ) throws(PlanError) -> Planning {
         do throws(PlanInterruption) {
             return .plan(try plan(for: source, accepting: accepting, analysis: analysis, limits: limits))
@@ -40,13 +40,16 @@ extension ImageRequest {
     }
 
     private func plan(
-        for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults, limits: FrameLimits
+        for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults, limits: ResultLimits
     ) throws(PlanInterruption) -> ImagePlan {
         let stored = try checkedSize(of: source)
         let orientation = orientation(exif: source.orientation)
         let placement = Placement(turned: orientation.applied(to: stored), orientation: orientation, analysis: analysis)
         var region = try region(by: placement)
-        var layout = BoxLayout(region.size, self, isDrawing: source.format.isDrawing)
+        let sized = try sized(
+            region.size, of: placement.turned, isDrawing: source.format.isDrawing, rules: limits.sizes)
+        let canvas = sized.canvas
+        var layout = sized.layout
         if let part = layout.partSeen(of: region.size) {
             let rect = try placement.place(part, in: region.size, of: region, by: gravity)
             region = PixelRect(
@@ -55,7 +58,6 @@ extension ImageRequest {
         }
         let kept = try placement.place(
             layout.kept, in: layout.resized, of: region, by: fit == .contain ? .center : gravity)
-        let canvas = arbitraryRotation?.canvas(for: layout.canvas) ?? layout.canvas
         let target = target(for: source, size: canvas, accepting: accepting, limits: limits)
         for size in [layout.canvas, canvas] {
             try Self.check(size, from: layout.resized, of: region.size, for: target.encoding.formats)
@@ -157,7 +159,7 @@ extension ImageRequest {
     }
 
     /// Decides pages and formats for frames of `size`.
-    func target(for source: ImageHeader, size: PixelSize, accepting: Acceptance, limits: FrameLimits) -> PlanTarget {
+    func target(for source: ImageHeader, size: PixelSize, accepting: Acceptance, limits: ResultLimits) -> PlanTarget {
         let isWhole = page == nil && source.pageCount > 1 && (source.isAnimated || hasAllPages)
         let isWithin = isWhole && limits.allow(source.pageCount, of: size)
         let needsAlpha = !background.isOpaque && mayShowThrough(source)

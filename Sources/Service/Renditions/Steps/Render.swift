@@ -57,6 +57,11 @@ extension RenditionService {
 
 extension RenditionService {
     func render(_ walk: inout RenderWalk) -> RenderProgress {
+        // Since it was queued, others may have been made that are not read.
+        guard unsent.hasRoom(for: walk.payer) else {
+            metrics.refusals.add()
+            return end(walk, .failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: true))))
+        }
         let (flight, isClosed) = (walk.flight, isClosed)
         let abandonment = flight.abandonment
         let reason: CacheStatus.Forward =

@@ -40,12 +40,13 @@ extension RenditionService {
             }
         ) { [self] in
             for state in states {
-                guard let stored = cache.find(request.rendition, state, request.decision.storage) else { continue }
+                guard let found = cache.find(request.rendition, state, request.decision.storage) else { continue }
                 if case .notStored = error {
-                    let found = RenderOutcome.success(FinishedRender(stored: stored))
-                    return request.responder.respond(response(to: request, found, isCollapsed: false))
+                    let outcome = RenderOutcome.success(FinishedRender(stored: found))
+                    return request.responder.respond(response(to: request, outcome, isCollapsed: false))
                 }
-                return request.responder.respond(staleResponse(stored, for: error, request))
+                let stale = counted(found, for: request).map { staleResponse($0, for: error, request) }
+                return request.responder.respond(stale ?? refusal(of: request))
             }
             request.respond(.failure(error))
         }

@@ -31,7 +31,7 @@ struct RequestContext: Sendable {
         self.lines = lines
         self.responder = responder
         self.service = service
-        bill = service.budgets.flatMap { $0.bill(admission, policy) }
+        bill = service.budgets.bill(admission, policy)
     }
 
     var request: Request { admission.request }
@@ -159,7 +159,8 @@ extension RequestContext {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
-            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation), bill: bill)
+            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation),
+            payer: service.budgets.client(of: admission, policy), bill: bill)
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.

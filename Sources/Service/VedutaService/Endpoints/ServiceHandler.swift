@@ -147,7 +147,7 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    func contentRule(for head: RequestHead) -> ContentRule? {
+    func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule? {
         let endpoint = Endpoint(head.target)
         guard endpoint.takes(endpoint.isResumable ? Tus.method(of: head) : head.method) else { return nil }
         if endpoint.row.accepts == .file || endpoint.row.accepts == .resumableUpload,
@@ -162,7 +162,9 @@ final class ServiceHandler: RequestHandler {
         case .parameters:
             let isTaken = policy.policy.access?.takesContent(of: head, to: endpoint, policy.policy.writes) ?? true
             guard head.method == .post, isTaken else { return nil }
-            return endpoint == .map ? maps.contentRule : cards.contentRule
+            // Its signature cannot be checked yet, so it has no other name than its address.
+            let client = ClientNetwork(peer, head.fields, policy.policy.addresses.trustedProxies)
+            return endpoint == .map ? maps.contentRule(of: client) : cards.contentRule(of: client)
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
         case .resumableUpload:
             return ResumableUploadService.contentRule(head, endpoint, writes: policy.policy.writes, service: service)
@@ -243,6 +245,7 @@ final class ServiceHandler: RequestHandler {
     private func options(_ context: RequestContext) -> Answer {
         var response = Response(status: .noContent, fields: FieldLines())
         response.fields.append(.allow, context.endpoint.allow)
+        response.fields.append(.xContentTypeOptions, literal: "nosniff")
         response.ownFields = context.lines.common
         let fields = context.head.fields
         if fields.contains(.origin), fields.contains(.accessControlRequestMethod) {

@@ -45,8 +45,8 @@ extension Problem {
         self.init(
             .tooManyRequests, "budget-exhausted", "You have used up your budget",
             detail: """
-                Making this image would take more processor time than you have left. Images in the memory cache cost nothing. \
-                Try again in \(refusal.retryAfterSeconds) seconds.
+                This request would take more processor time than you have left. Images in the memory cache cost nothing. Try \
+                again in \(refusal.retryAfterSeconds) seconds.
                 """,
             retryAfter: refusal.retryAfterSeconds)
         budget = refusal

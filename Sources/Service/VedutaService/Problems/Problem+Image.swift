@@ -140,6 +140,16 @@ extension Problem {
                     The result would have \(width)×\(height) pixels. This format allows at most \(side) pixels a side and \
                     \(area / 1_000_000) million pixels in total.
                     """)
+        case .sizeNotListed(let width, let height, let ofHeight, let listed):
+            let allowed = """
+                \(ParameterReader.list(listed.map(String.init))) pixels on this server, and the result would have \
+                \(width)×\(height): ask for a larger part of the image, or for a size with `enlarge=1`
+                """
+            let (name, value) = ofHeight ? ("height", height) : ("width", width)
+            self.init(
+                ParameterFaults([
+                    ParameterFault(parameter: name, value: "\(value)", reason: .outOfRange(allowed: allowed))
+                ]))
         case .pageOutside(_, let pageCount):
             let allowed =
                 pageCount == 1

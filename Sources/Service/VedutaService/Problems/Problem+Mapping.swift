@@ -185,7 +185,9 @@ extension Problem {
     }
 
     static var overloaded: Problem {
-        busy("The queue of images to render is full. Try again in a few seconds.", retryAfter: 1)
+        busy(
+            "Too many images wait to be rendered, or to be read by their clients. Try again in a few seconds.",
+            retryAfter: 1)
     }
 
     /// The request says only-if-cached (RFC 9111 §5.2.1.7).

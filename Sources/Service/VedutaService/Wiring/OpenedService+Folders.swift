@@ -96,7 +96,9 @@ extension OpenedService {
     static func renderOptions(_ configuration: Configuration) -> RenderOptions {
         RenderOptions(
             limits: ImageLimits(sourceByteCount: configuration.sourceBytes, pixelCount: configuration.sourcePixels),
-            frames: FrameLimits(frameCount: configuration.frames, totalPixelCount: configuration.framePixels),
+            results: ResultLimits(
+                frameCount: configuration.frames, totalPixelCount: configuration.framePixels,
+                sizes: ImageRules(configuration).sizes),
             usesLinearLight: configuration.linearLight, effortLimit: configuration.effortMax)
     }
 }

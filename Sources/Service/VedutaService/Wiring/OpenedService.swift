@@ -31,8 +31,7 @@ final class OpenedService: Sendable {
     let accessLog: AccessLog
     let renderOptions: RenderOptions
     let imageRules: ImageRules
-    /// nil: nobody has one.
-    let budgets: RequestBudgets?
+    let budgets: RequestBudgets
     /// Qualities that were found for sources.
     let qualities = QualityMemo()
     /// What images are made by.

@@ -38,7 +38,7 @@ final class PlayedHandler: RequestHandler {
 
     func finished(_ exchange: Exchange) { exchanges.append(exchange) }
 
-    func contentRule(for head: RequestHead) -> ContentRule? {
+    func contentRule(for head: RequestHead, from peer: SocketAddress?) -> ContentRule? {
         let rule = self.rule(for: head)
         if rule != nil { hasTakenContent = true }
         return rule

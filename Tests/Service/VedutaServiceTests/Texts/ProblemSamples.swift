@@ -167,7 +167,8 @@ enum ProblemSamples {
             switch error {
             case .cropOutside:
                 .outputTooLarge(widthPx: 20_000, heightPx: 10, sideLimitPx: 16_383, areaLimitPx: 100_000_000)
-            case .outputTooLarge: .pageOutside(page: 4, pageCount: 3)
+            case .outputTooLarge: .sizeNotListed(widthPx: 30, heightPx: 20, ofHeight: false, listedPx: [50, 100])
+            case .sizeNotListed: .pageOutside(page: 4, pageCount: 3)
             case .pageOutside(_, 3): .pageOutside(page: 4, pageCount: 1)
             case .pageOutside: .invalidSourceSize(widthPx: 0, heightPx: 0)
             case .invalidSourceSize: nil

@@ -31,7 +31,7 @@ struct AssetEndpoint {
         do throws(ParameterFaults) { try rules.check(items) } catch { throw .parameters(error) }
         var request = try imageRequest(items, presets, hints)
         if request.isExplained, refused.contains(.explain) { throw .disabled(.explain) }
-        if request.isDescription || request.metadata == .keep, refused.contains(.metadata) {
+        if request.isDescription || request.metadata != .none, refused.contains(.metadata) {
             throw .disabled(.metadata)
         }
         // Variants of one resource differ by request fields.

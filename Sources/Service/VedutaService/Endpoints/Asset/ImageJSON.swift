@@ -104,10 +104,15 @@ enum ExplanationJSON {
     static func write(
         _ made: AssetRenderer.Made, isMasterOn: Bool, isFallback: Bool, into json: inout JSONText
     ) {
-        let picture = made.picture
-        let report = picture.report
+        let report = made.picture.report
         json.object("source") { write(report.header, isFallback: isFallback, into: &$0) }
         json.object("master") { writeMaster(report, made.masterOrigin, isOn: isMasterOn, into: &$0) }
+        writeWork(made.picture, into: &json)
+    }
+
+    /// What was done, from the plan to the result.
+    static func writeWork(_ picture: RenderedImage, into json: inout JSONText) {
+        let report = picture.report
         json.object("plan") { json in
             json.member("loadShrink", report.loadShrink)
             write(report.plan, into: &json)
@@ -174,7 +179,11 @@ enum ExplanationJSON {
         let extract = plan.extract
         guard let window = plan.steps.lazy.compactMap({ if case .crop(let rect) = $0 { rect } else { nil } }).first
         else { return extract }
-        func place(_ offset: Int, _ scale: Double) -> Int { Int((Double(offset) / max(scale, 1e-9)).rounded()) }
+        // A report may be of a process that lies.
+        let longest = 1 << 50
+        func place(_ offset: Int, _ scale: Double) -> Int {
+            Int(held: (Double(offset) / max(scale, 1e-9)).rounded(), in: -longest...longest)
+        }
         let left = place(window.x, plan.horizontalScale)
         let top = place(window.y, plan.verticalScale)
         return PixelRect(

@@ -14,10 +14,11 @@ import ResponseCache
 
 /// `/poll` and `/poll.json`, a poll and where its options are, and `/avatar`.
 struct CardEndpoint {
-    /// Of a POST.
-    var contentRule: ContentRule {
+    /// Of a POST of `client`.
+    func contentRule(of client: ClientNetwork?) -> ContentRule {
         ContentRule(
-            byteLimit: PollRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: cards.contentMemory)
+            byteLimit: PollRequest.bodyByteLimit, mediaTypes: ["application/json"],
+            memory: cards.contentMemory.share(of: client))
     }
 
     let cards: CardService

@@ -13,9 +13,11 @@ import ResponseCache
 
 /// `/map` and `/map.json`: a map, and what is on it.
 struct MapEndpoint {
-    /// Of a POST. Anybody may send one, so it is held in memory and not beside the uploads.
-    var contentRule: ContentRule {
-        ContentRule(byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: maps.contentMemory)
+    /// Of a POST of `client`. Anybody may send one, so it is held in memory and not beside the uploads.
+    func contentRule(of client: ClientNetwork?) -> ContentRule {
+        ContentRule(
+            byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"],
+            memory: maps.contentMemory.share(of: client))
     }
 
     let maps: MapService

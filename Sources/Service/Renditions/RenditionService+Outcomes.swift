@@ -1,0 +1,54 @@
+import HTTPServer
+import ResponseCache
+import Telemetry
+
+extension RenditionService {
+    /// The answer to one who waited for a render.
+    func response(to request: RenditionRequest, _ outcome: RenderOutcome, isCollapsed: Bool) -> Response {
+        switch outcome {
+        case .success(let finished):
+            guard let stored = counted(finished.stored, for: request) else { return refusal(of: request) }
+            guard let (reason, isKept) = finished.made else {
+                metrics.lateHit(stored.kept.response)
+                return request.response(.rendition(stored, .cache))
+            }
+            return request.response(
+                .rendition(
+                    stored,
+                    .rendered(
+                        request.decision.forwardReason(reason), isStored: isKept && !isCollapsed,
+                        isCollapsed: isCollapsed, timings: finished.timings)))
+        case .failure(let failed):
+            if let stale = failed.stale, request.mayServeStale(stale.state, for: failed.error) {
+                return counted(stale, for: request).map { staleResponse($0, for: failed.error, request) }
+                    ?? refusal(of: request)
+            }
+            if let (age, timeToLive) = failed.known {
+                metrics.negativeHits.add()
+                return request.response(
+                    .failure(failed.error, .remembered(ageSeconds: age, timeToLiveSeconds: timeToLive)))
+            }
+            guard let reason = failed.reason else { return request.response(.failure(failed.error)) }
+            return request.response(
+                .failure(
+                    failed.error,
+                    .render(
+                        request.decision.forwardReason(reason), isRemembered: failed.isRemembered && !isCollapsed,
+                        isCollapsed: isCollapsed)))
+        }
+    }
+
+    /// `stored`, whose content counts for the client of `request` until it is sent; nil where that would be too much.
+    func counted(_ stored: StoredRendition, for request: RenditionRequest) -> StoredRendition? {
+        guard stored.kept.file == nil else { return stored }
+        let response = stored.kept.response
+        return unsent.sending(response.content, to: request.payer).map {
+            StoredRendition(kept: KeptAnswer(response.with($0)), state: stored.state)
+        }
+    }
+
+    func refusal(of request: RenditionRequest) -> Response {
+        metrics.refusals.add()
+        return request.response(.failure(.busy))
+    }
+}
