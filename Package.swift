@@ -141,6 +141,7 @@ let sources = [
             shim("CText", "CFriBidiSystem", "CHarfBuzzSystem"),
             module("Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("TextEngine", "CText", more: [optimised]),
+            module("TextDrawing", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
         ]),
     Area(
@@ -201,7 +202,7 @@ let sources = [
                 "MapOverlays", "Colors",
                 "MapSources",
                 "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
-                "HTTPServer",
+                "HTTPServer", "TextDrawing", "TextEngine",
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
                 "Parameters", "Raster",
@@ -317,6 +318,7 @@ let testing = [
         [
             tests("RasterTests", "Raster", "Colors", "SeededRandom", "Bytes"),
             tests("TextEngineTests", "TextEngine"),
+            tests("TextDrawingTests", "TextDrawing", "TextEngine", "Raster", "SeededRandom", "Colors", "Bytes"),
             tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
         ]),
     Area(

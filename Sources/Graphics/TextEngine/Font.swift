@@ -43,7 +43,7 @@ import CText
     }
 
     /// In 1/24 em, y down from the baseline; empty for a blank or one too large.
-    func outline(_ glyph: UInt32) -> Outline {
+    package func outline(_ glyph: UInt32) -> Outline {
         var segments: UnsafeMutablePointer<ctext_segment>?
         let count = unsafe ctext_outline(handle, glyph, &segments)
         defer { unsafe ctext_release(segments) }

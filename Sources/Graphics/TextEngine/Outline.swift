@@ -1,18 +1,19 @@
 /// In a glyph, in 1/24 em: to the right of the pen, down from the baseline.
-struct OutlinePoint: Equatable, Sendable {
-    var x, y: Double
+package struct OutlinePoint: Equatable, Sendable {
+    package var x, y: Double
 }
 
 /// A glyph's outline as straight lines, off the ideal curves by far less than a step of a distance field.
-struct Outline: Sendable {
-    struct Edge: Sendable {
-        var start, end: OutlinePoint
+package struct Outline: Sendable {
+    package struct Edge: Sendable {
+        package var start, end: OutlinePoint
     }
 
     static let edgeLimit = 8000
     static let reach = 240.0
 
-    private(set) var edges: [Edge] = []
+    /// Contour by contour; each ends where it began.
+    package private(set) var edges: [Edge] = []
     private(set) var contourCount = 0
     private var first = OutlinePoint(x: 0, y: 0)
     private var current = OutlinePoint(x: 0, y: 0)
