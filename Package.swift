@@ -188,7 +188,7 @@ let sources = [
                 "HTTPMessage", "Reactor", "Digest", "Bytes"),
             module(
                 "ServiceConfiguration", "URLSigning", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor",
-                "ResponseCache", "Digest", "JSON", "Bytes"),
+                "ResponseCache", "Sandbox", "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry"),
             module(
@@ -225,7 +225,8 @@ let sources = [
             program("veduta-cache-proxy", "CacheProxy", "Origin", "Reactor"),
             program(
                 "veduta-bench", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache",
-                "Eviction", "Reactor", "Digest", "Bytes", "ImageEngine", "ImagePlan", "PNGCoding", "Parameters",
+                "Eviction", "Reactor", "Sandbox", "Digest", "Bytes", "ImageEngine", "ImagePlan", "PNGCoding",
+                "Parameters",
                 "CMeasure", log),
         ]),
 ]
@@ -266,7 +267,7 @@ let testing = [
             module("LibraryTestKit", "DiskTestKit", "AssetLibrary", "SeededRandom", "Reactor", "Digest", "Bytes"),
             module(
                 "TestSupport", "TestPlaces", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage",
-                "ImageEngine", "ImagePlan", "CVips", "CDeflate", "Reactor", "Bytes", log),
+                "ImageEngine", "ImagePlan", "CVips", "CDeflate", "Reactor", "Sandbox", "Bytes", log),
             program("MapStyleDriver", "StyleTestKit"),
             program("MapDriver", "MapTestKit"),
             program("DiskStoreDriver", "DiskTestKit"),
@@ -375,7 +376,8 @@ let testing = [
                 "ServiceConfiguration", "MapGrammar", "MapPlan",
                 "MapSources", "TestSupport",
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
-                "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
+                "ImageEngine", "ImagePlan", "ImageWorkers", "JSON", "MapRender", "MapStyle", "Parameters", "Raster",
+                "Reactor",
                 "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
             tests(
                 "WireTests", "URLSigning", "Digest", "TestSupport", "TestPlaces", "WrittenDocuments",

@@ -1,5 +1,6 @@
 import Logging
 import Reactor
+import Sandbox
 import ServiceConfiguration
 import VedutaService
 

@@ -6,14 +6,6 @@ package enum AccessLevel: String, CaseIterable, Sendable {
     case off
 }
 
-/// Which images are decoded in processes that may do nothing else.
-package enum Isolation: String, CaseIterable, Sendable {
-    case all
-    /// Uploads and images of other servers, and all drawings.
-    case untrusted
-    case off
-}
-
 /// What needs no signature although there are keys.
 package enum UnsignedRequests: String, CaseIterable, Sendable {
     /// Images that `id` and `preset` alone describe.

@@ -1,6 +1,7 @@
 package import ImagePlan
 package import Origin
 package import ResponseCache
+package import Sandbox
 package import URLSigning
 
 /// What an operator can set, with safe defaults. `Setting.all` tells what each is for; times are in seconds, sizes in bytes, and

@@ -9,24 +9,21 @@ struct DraftTests {
     @Test func draft_isSeenSentAndSeenUnderOneURL() async throws {
         let server = try await TestServer()
         let photo = try await server.plain("/asset?id=lagoon.jpg&width=500&format=png").content
+        let file = server.folder.url.appending(path: "photo.png")
+        try photo.write(to: file)
         let folder = try server.folder.make("drafts")
-        let offline = VedutaMock()
-        offline.answer("*", with: .fail(.notConnectedToInternet))
-        let url: AssetURL
-        do {
-            let client = VedutaClient(server.service, cache: try server.newCache(), transport: offline)
-            let drafts = try Drafts(folder: folder, client: client)
-            let draft = try drafts.add(.data(photo))
-            url = draft.url.size(width: 100)
-            for width in [50, 100, 200] {
-                let picture = try await drafts.picture(draft.url.size(width: width))
-                #expect(picture.data == photo && picture.fields["veduta-local"] == "original")
-                #expect(picture.mediaType == "image/png")
-            }
-            await #expect(throws: VedutaError.self) { try await draft.send() }
-            if case .failed(.noConnection) = draft.state {} else { Issue.record("\(draft.state)") }
-        }
-        // Another process: the draft is still there.
+        let app = try ChildProcess.driver(
+            ["draft", server.service.base.absoluteString, file.path, folder.path],
+            log: server.folder.url.appending(path: "app.log"))
+        while app.process.isRunning, !app.text.contains("id=") { try await Task.sleep(for: .milliseconds(5)) }
+        app.kill()
+        app.process.waitUntilExit()
+        let lines = app.text.split(separator: "\n").map(String.init)
+        let url = AssetURL(AssetID(contentOf: photo)).size(width: 100)
+        let seen = "\(contentID(of: photo)) image/png original"
+        let shownURL = try url.canonical
+        #expect(lines == [seen, seen, seen, "no connection", shownURL])
+        // In this process the draft is still there.
         let drafts = try Drafts(folder: folder, client: try server.client())
         let draft = try #require(drafts.all.first)
         #expect(try await drafts.picture(url).data == photo)
@@ -42,6 +39,21 @@ struct DraftTests {
         #expect(shown.data == plain.content)
         #expect(drafts.all.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    /// The second device asks whether the server has it, and reads the metric.
+    @Test func draft_ofTwoDevices_isSentOnce() async throws {
+        let server = try await TestServer()
+        let photo = try await server.plain("/asset?id=lagoon.jpg&width=300&format=png").content
+        let devices = try ["one", "two"].map { try Drafts(folder: server.folder.make($0), client: server.client()) }
+        let drafts = try devices.map { try $0.add(.data(photo)) }
+        let canonical = try drafts.map { try $0.url.canonical }
+        #expect(canonical[0] == canonical[1])
+        try await drafts[0].send()
+        let before = try await server.metric("veduta_requests_total")
+        try await drafts[1].send()
+        #expect(try await server.metric("veduta_requests_total") == before + 2)
+        for draft in drafts { if case .sent = draft.state {} else { Issue.record("\(draft.state)") } }
     }
 
     /// Large drafts are sent as resumable uploads.

@@ -94,6 +94,41 @@ struct LoadingTests {
         for map in maps { #expect(try await client.picture(map, read: .returnCacheElseLoad).source == .memory) }
     }
 
+    /// One attempt each, as further ones would wait.
+    @Test func refusalsOfTheServer_areTold() async throws {
+        var policy = ClientPolicy()
+        policy.attempts = 1
+        func refusal(_ body: () async throws -> Void) async -> Problem? {
+            do { try await body() } catch VedutaError.problem(let problem) { return problem } catch {
+                Issue.record(error)
+            }
+            return nil
+        }
+        let server = try await TestServer(
+            ["--budget", "1", "--budget-depth", "1", "--upload-limit", "1k"])
+        let client = try server.client(policy)
+        #expect(await refusal { _ = try await client.picture(AssetURL("absent.jpg")) }?.status == 404)
+        #expect(await refusal { _ = try await client.upload(.data(Data(count: 2000))) }?.status == 413)
+        var refused: Problem?
+        for width in 1...400 where refused == nil {
+            refused = await refusal { _ = try await client.picture(AssetURL("lagoon.jpg").size(width: 1000 + width)) }
+        }
+        #expect(refused?.status == 429)
+        #expect(refused?.retryAfter ?? 0 > 0)
+
+        let busy = try await TestServer(["--workers", "1", "--queue", "1"])
+        let many = try busy.client(policy)
+        let problems = await withTaskGroup(of: Problem?.self, returning: [Problem].self) { group in
+            for width in 1...32 {
+                group.addTask {
+                    await refusal { _ = try await many.picture(AssetURL("lagoon.jpg").size(width: 1000 + width)) }
+                }
+            }
+            return await group.reduce(into: []) { if let problem = $1 { $0.append(problem) } }
+        }
+        #expect(!problems.isEmpty && problems.allSatisfy { $0.status == 503 && $0.retryAfter ?? 0 > 0 })
+    }
+
     @Test func mapFacts_sayWherePlacesAre() async throws {
         let server = try await TestServer()
         let place = Coordinate(latitude: 59.935634, longitude: 30.325935)
@@ -102,6 +137,23 @@ struct LoadingTests {
         #expect(facts.zoom == 8)
         #expect(facts.points.first?.x.map { Int($0.rounded()) } == 100)
         #expect(facts.points.first?.isVisible == true)
+    }
+
+    @Test func pages_areThereInANewProcess_withoutTheServer() async throws {
+        let server = try await TestServer()
+        let folder = try server.folder.make("kept")
+        var walks: [String] = []
+        for walk in 0..<2 {
+            let app = try ChildProcess.driver(
+                ["pages", server.service.base.absoluteString, folder.path],
+                log: server.folder.url.appending(path: "walk\(walk)"))
+            app.process.waitUntilExit()
+            #expect(app.process.terminationStatus == 0, "\(app.text.suffix(2000))")
+            walks.append(app.text)
+            server.kill()
+        }
+        #expect(walks[0] == walks[1])
+        #expect(Set(walks[0].split(separator: "\n").map { $0.split(separator: " ").last }).count == 20)
     }
 
     @Test func cachingProtocol_answersWithoutTheServer() async throws {

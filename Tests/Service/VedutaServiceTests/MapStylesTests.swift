@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import ImageWorkers
 import MapGrammar
 import MapRender
 import MapSources

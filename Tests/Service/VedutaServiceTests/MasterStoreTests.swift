@@ -6,6 +6,7 @@ import DiskStore
 import HTTPMessage
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Parameters
 import Reactor
 import Renditions

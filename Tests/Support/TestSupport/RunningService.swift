@@ -3,6 +3,7 @@ import ImageEngine
 import ImagePlan
 import Logging
 package import Reactor
+import Sandbox
 package import ServiceConfiguration
 import VedutaService
 

@@ -136,6 +136,7 @@ public final class VedutaClient: Sendable {
     ) async throws -> HTTPResponse {
         var attempt = 0
         while true {
+            guard policy.connectivity.current.isConnected else { throw VedutaError.noConnection }
             attempt += 1
             let outcome: Result<HTTPResponse, VedutaError>
             do {

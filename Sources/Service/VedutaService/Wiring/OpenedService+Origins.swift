@@ -1,4 +1,5 @@
 import HTTPMessage
+import ImageWorkers
 import Logging
 import MapSources
 import Origin

@@ -9,6 +9,7 @@ import OriginCache
 import Originals
 package import Reactor
 import Renditions
+import Sandbox
 package import ServiceConfiguration
 import Synchronization
 

@@ -1,6 +1,7 @@
 import HTTPMessage
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Parameters
 import Renditions

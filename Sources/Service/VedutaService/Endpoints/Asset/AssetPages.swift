@@ -2,6 +2,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import JSON
 import Parameters
 import Renditions

@@ -2,6 +2,7 @@ import AssetLibrary
 import Bytes
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Renditions
 import TextEngine

@@ -1,5 +1,6 @@
 import Bytes
 import ImageEngine
+import ImageWorkers
 import Originals
 import Reactor
 import Renditions

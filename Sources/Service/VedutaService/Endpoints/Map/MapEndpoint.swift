@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import MapGrammar
 import MapOverlays
 import MapSources

@@ -1,5 +1,6 @@
 import ImageEngine
 import ImagePlan
+import ImageWorkers
 import Originals
 import Renditions
 

@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessage
 import HTTPServer
 import ImageEngine
+import ImageWorkers
 import Logging
 import MapGrammar
 import MapOverlays

@@ -1,21 +1,22 @@
-import Bytes
-import ImageEngine
-import ImagePlan
-import ImageWorkers
-import ServiceConfiguration
+package import Bytes
+package import ImageEngine
+package import ImagePlan
+package import Sandbox
 
 /// `ImageEngine`, in this process or in sandboxed ones, as `--isolation` and the source say.
-struct ImageProcessor: Sendable {
+package struct ImageProcessor: Sendable {
     private let workers: ImageWorkers?
     private let isolation: Isolation
 
     /// Everything in this process.
-    static let here = ImageProcessor(nil, .off)
+    package static let here = ImageProcessor(nil, .off)
 
-    init(_ workers: ImageWorkers?, _ isolation: Isolation) { (self.workers, self.isolation) = (workers, isolation) }
+    package init(_ workers: ImageWorkers?, _ isolation: Isolation) {
+        (self.workers, self.isolation) = (workers, isolation)
+    }
 
     /// The one for these sources. Drawings are trusted from nobody.
-    func chosen(for sources: RenderSources, isTrusted: Bool) -> ImageProcessor {
+    package func chosen(for sources: RenderSources, isTrusted: Bool) -> ImageProcessor {
         switch isolation {
         case .all: self
         case .off: .here
@@ -25,13 +26,13 @@ struct ImageProcessor: Sendable {
     }
 
     /// Whether sources go to another process, whatever is in them.
-    func isApart(isTrusted: Bool) -> Bool { isolation == .all || isolation == .untrusted && !isTrusted }
+    package func isApart(isTrusted: Bool) -> Bool { isolation == .all || isolation == .untrusted && !isTrusted }
 
     private static func isDrawing(_ source: SharedBytes) -> Bool {
         ImageEngine.announcedFormat(source)?.isDrawing ?? false
     }
 
-    func render(
+    package func render(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> RenderedImage {
         guard let workers else {
@@ -40,7 +41,7 @@ struct ImageProcessor: Sendable {
         return try workers.render(sources, request: request, accepting: acceptance, in: context)
     }
 
-    func predictedCost(
+    package func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
         guard let workers else {
@@ -49,7 +50,7 @@ struct ImageProcessor: Sendable {
         return try workers.predictedCost(sources, request: request, accepting: acceptance, in: context)
     }
 
-    func costOfWantedMaster(
+    package func costOfWantedMaster(
         _ source: SharedBytes, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost? {
         guard let workers else {
@@ -59,17 +60,17 @@ struct ImageProcessor: Sendable {
         return try workers.costOfWantedMaster(source, request: request, accepting: acceptance, in: context)
     }
 
-    func makeMaster(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> SharedBytes? {
+    package func makeMaster(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> SharedBytes? {
         guard let workers else { return try ImageEngine.makeMaster(source, in: context) }
         return try workers.makeMaster(source, in: context)
     }
 
-    func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
+    package func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
         guard let workers else { return try ImageEngine.describe(source, in: context) }
         return try workers.describe(source, in: context)
     }
 
-    func describePages(
+    package func describePages(
         _ source: SharedBytes, after: Int, limit: Int, in context: RenderContext
     ) throws(PageListError) -> PageList {
         guard let workers else {
@@ -78,7 +79,7 @@ struct ImageProcessor: Sendable {
         return try workers.describePages(source, after: after, limit: limit, in: context)
     }
 
-    func pixels(of source: SharedBytes, in context: RenderContext) throws(ImageError) -> DecodedPixels {
+    package func pixels(of source: SharedBytes, in context: RenderContext) throws(ImageError) -> DecodedPixels {
         guard let workers else { return try ImageEngine.pixels(of: source, in: context) }
         return try workers.pixels(of: source, in: context)
     }
