@@ -143,6 +143,7 @@ let sources = [
             shim("CText", "CFriBidiSystem", "CHarfBuzzSystem"),
             module("Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("TextEngine", "CText", more: [optimised]),
+            module("TextDrawing", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
         ]),
     Area(
@@ -208,9 +209,8 @@ let sources = [
                 "MapGrammar", "MapPlan",
                 "MapOverlays", "Colors",
                 "MapSources",
-                "CardPlan", "Cards", "TextEngine", "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression",
-                "Digest", "DiskStore", "HTTPMessage",
-                "HTTPServer",
+                "CardPlan", "Cards", "TextDrawing", "TextEngine", "MapTiles", "AssetLibrary", "Originals", "Bytes",
+                "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
                 "Parameters", "Raster",
@@ -327,6 +327,7 @@ let testing = [
         [
             tests("RasterTests", "Raster", "Colors", "SeededRandom", "Bytes"),
             tests("TextEngineTests", "TextEngine"),
+            tests("TextDrawingTests", "TextDrawing", "TextEngine", "Raster", "SeededRandom", "Colors", "Bytes"),
             tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
         ]),
     Area(

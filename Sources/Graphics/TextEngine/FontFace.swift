@@ -5,6 +5,7 @@ import Synchronization
 package final class FontFace: Sendable {
     package let id: Int
     package let family: String
+    let lowercasedFamily: String
     package let style: String
     /// 400 is regular, 700 bold.
     package let weight: Double
@@ -20,7 +21,9 @@ package final class FontFace: Sendable {
         guard let handle = unsafe ctext_font_open(path, Int32(face)) else { return nil }
         defer { unsafe ctext_font_close(handle) }
         (self.path, self.face, self.id) = (path, face, id)
-        family = unsafe Self.name { unsafe ctext_font_family(handle, $0, $1) }
+        let family = unsafe Self.name { unsafe ctext_font_family(handle, $0, $1) }
+        self.family = family
+        lowercasedFamily = family.lowercased()
         style = unsafe Self.name { unsafe ctext_font_style(handle, $0, $1) }
         weight = unsafe ctext_font_weight(handle)
         isItalic = unsafe ctext_font_is_italic(handle)

@@ -11,12 +11,19 @@ package final class FontSet: Sendable {
         var language: String
     }
 
+    private struct Preference: Hashable {
+        var style: FontStyle
+        var language: String
+    }
+
     private static let faceLimit = 4096
     private static let memoLimit = 8192
+    private static let orderLimit = 256
 
     private let folders: [String]
     private let found = Mutex<[FontFace]?>(nil)
     private let fallbacks = Mutex<[Wish: Font?]>([:])
+    private let orders = Mutex<[Preference: [FontFace]]>([:])
 
     package init(folders: [String] = FontSet.systemFolders) { self.folders = folders }
 
@@ -49,7 +56,7 @@ package final class FontSet: Sendable {
     package func fonts(ofStack stack: String) -> [Font] {
         stack.split(separator: ",").compactMap { name in
             let (family, style) = FontStyle.split(String(name))
-            return Self.sorted(faces.filter { $0.family.lowercased() == family }, style, "").first?.font
+            return Self.sorted(faces.filter { $0.lowercasedFamily == family }, style, "").first?.font
         }
     }
 
@@ -57,13 +64,25 @@ package final class FontSet: Sendable {
     func fallback(_ character: UInt32, style: FontStyle, language: String) -> Font? {
         let wish = Wish(character: character, style: style, language: language)
         if let known = fallbacks.withLock({ $0[wish] }) { return known }
-        let candidates = Self.sorted(faces.filter { $0.mayHave(character) }, style, language)
-        let chosen = candidates.lazy.compactMap(\.font).first { $0.has(character) }
+        let candidates = ordered(style, language).lazy.filter { $0.mayHave(character) }
+        let chosen = candidates.compactMap(\.font).first { $0.has(character) }
         fallbacks.withLock { fallbacks in
             if fallbacks.count >= Self.memoLimit { fallbacks.removeAll(keepingCapacity: true) }
             fallbacks[wish] = .some(chosen)
         }
         return chosen
+    }
+
+    /// All faces, the most fitting first. Sorted once for each style and language.
+    private func ordered(_ style: FontStyle, _ language: String) -> [FontFace] {
+        let preference = Preference(style: style, language: language)
+        if let known = orders.withLock({ $0[preference] }) { return known }
+        let ordered = Self.sorted(faces, style, language)
+        orders.withLock { orders in
+            if orders.count >= Self.orderLimit { orders.removeAll() }
+            orders[preference] = ordered
+        }
+        return ordered
     }
 
     /// By distance from a style; of equals the first remains the first.
@@ -74,7 +93,7 @@ package final class FontSet: Sendable {
     }
 
     private static func distance(_ face: FontFace, _ style: FontStyle, _ language: String) -> Double {
-        let family = face.family.lowercased()
+        let family = face.lowercasedFamily
         var distance = abs(face.weight - style.weight) + (face.isItalic == style.isItalic ? 0 : 1000)
         if family.contains("serif") && !family.contains("sans") { distance += 2000 }
         if !family.contains("sans") && !family.contains("gothic") && !family.contains("hei") { distance += 1500 }

@@ -10,7 +10,9 @@ struct RenderOrder {
 
     /// Unpacks drawings and reads the header of the source or of its master.
     mutating func open(in context: RenderContext) throws(ImageError) -> Source {
-        if let overlay = sources.overlay { sources.overlay = try CompressedSVG.unpacked(overlay) }
+        for index in sources.overlays.indices {
+            sources.overlays[index] = try CompressedSVG.unpacked(sources.overlays[index])
+        }
         if let bytes = sources.master {
             let master = try Master(bytes)
             self.master = master
@@ -62,11 +64,16 @@ struct RenderOrder {
         }
     }
 
+    /// Of decoding each overlay, one after the other.
     private func overlayCost(_ plan: ImagePlan, in context: RenderContext) throws(ImageError) -> PredictedCost? {
-        guard let overlay = sources.overlay, OverlayStage(plan) != nil else { return nil }
-        let header = try Source(overlay, in: context).header
-        return ImagePlan(source: header.size, steps: [], output: header.size, encoding: Encoding(formats: []))
-            .predictedCost(header)
+        guard OverlayStage(plan) != nil else { return nil }
+        var cost: PredictedCost?
+        for overlay in sources.overlays {
+            let header = try Source(overlay, in: context).header
+            let whole = ImagePlan(source: header.size, steps: [], output: header.size, encoding: Encoding(formats: []))
+            cost = whole.predictedCost(header).following(cost)
+        }
+        return cost
     }
 
     func encode(
@@ -134,7 +141,7 @@ struct StageWatch {
 }
 
 extension RenderSources {
-    fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + (overlay?.count ?? 0) }
+    fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + overlays.reduce(0) { $0 + $1.count } }
 }
 
 extension PixelQuery {

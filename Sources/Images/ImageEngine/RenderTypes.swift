@@ -6,15 +6,28 @@ package struct RenderSources: Sendable {
     package var picture: SharedBytes
     /// A result of `ImageEngine.makeMaster` to use in place of the original.
     package var master: SharedBytes?
-    package var overlay: SharedBytes?
+    /// Of the assets among the overlays of the request, in its order.
+    package var overlays: [SharedBytes]
+    package var texts: TextPainter?
     /// Known qualities of this original (`quality=auto`); saves time and changes no byte.
     package var qualityMemo: BoundQualityMemo?
 
     package init(
-        _ picture: SharedBytes, master: SharedBytes? = nil, overlay: SharedBytes? = nil,
-        qualityMemo: BoundQualityMemo? = nil
+        _ picture: SharedBytes, master: SharedBytes? = nil, overlays: [SharedBytes] = [],
+        texts: TextPainter? = nil, qualityMemo: BoundQualityMemo? = nil
     ) {
-        (self.picture, self.master, self.overlay, self.qualityMemo) = (picture, master, overlay, qualityMemo)
+        (self.picture, self.master, self.overlays) = (picture, master, overlays)
+        (self.texts, self.qualityMemo) = (texts, qualityMemo)
+    }
+}
+
+/// Draws the texts of one request. The engine knows no fonts.
+package struct TextPainter: Sendable {
+    /// The overlay with this index in the request on an image of this size; nil if nothing of it can be seen.
+    package let draw: @Sendable (_ index: Int, _ size: PixelSize) throws(ImageError) -> DecodedPixels?
+
+    package init(_ draw: @escaping @Sendable (Int, PixelSize) throws(ImageError) -> DecodedPixels?) {
+        self.draw = draw
     }
 }
 

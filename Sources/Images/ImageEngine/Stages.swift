@@ -10,7 +10,7 @@ enum Stages {
         PadStage.self,  // to the box of `fit=contain`
         RotateStage.self,  // by any other angle
         FilterStage.self,  // from left to right
-        OverlayStage.self,  // another image on top
+        OverlayStage.self,  // other images and texts on top, in order
         MaskStage.self,  // rounded corners, circle, ellipse
         FlattenStage.self,  // on the background
     ]

@@ -1,14 +1,6 @@
 package import Colors
 package import Parameters
 
-/// A length of the box in pixels, or relative to the (cropped, turned) source.
-package enum BoxLength: Hashable, Sendable, Codable {
-    /// Pixels, 1–8192, before `scale`.
-    case pixels(Int)
-    /// Percent of the source's side, 0.01–1000, before `scale`.
-    case percent(PlainDecimal)
-}
-
 /// How the image fits the box `width` × `height`. With only one of them, all keep the ratio.
 ///
 /// Without `enlarge` no pixel is invented: `inside`, `outside` and `cover` never scale above 1, and `cover` then crops
@@ -24,14 +16,6 @@ package enum Fit: String, CaseIterable, Sendable, Codable {
     case fill
     /// Just large enough to cover the box; keeps the ratio; crops nothing.
     case outside
-}
-
-package enum Compass: String, CaseIterable, Sendable, Codable {
-    case center, top, bottom, left, right
-    case topLeft = "top-left"
-    case topRight = "top-right"
-    case bottomLeft = "bottom-left"
-    case bottomRight = "bottom-right"
 }
 
 package enum Gravity: Hashable, Sendable, Codable {
@@ -102,8 +86,8 @@ package struct ImageRequest: Sendable, Codable {
     /// Rounded corners; pixels before `scale` or percent of the shorter side.
     package var radius: BoxLength?
     package var mask: Mask?
-    /// Drawn after the filters.
-    package var overlay: Overlay?
+    /// Drawn after the filters in this order, at most ``overlayLimit``.
+    package var overlays: [Overlay] = []
     /// From 1; nil is the first, or all frames if the output can hold them.
     package var page: Int?
     /// `pages=all`.

@@ -21,15 +21,15 @@ package struct ImageProcessor: Sendable {
         case .all: self
         case .off: .here
         case .untrusted:
-            isTrusted && ![sources.picture, sources.overlay].contains(where: Self.isDrawing) ? .here : self
+            isTrusted && !([sources.picture] + sources.overlays).contains(where: Self.isDrawing) ? .here : self
         }
     }
 
     /// Whether sources go to another process, whatever is in them.
     package func isApart(isTrusted: Bool) -> Bool { isolation == .all || isolation == .untrusted && !isTrusted }
 
-    private static func isDrawing(_ source: SharedBytes?) -> Bool {
-        source.flatMap(ImageEngine.announcedFormat)?.isDrawing ?? false
+    private static func isDrawing(_ source: SharedBytes) -> Bool {
+        ImageEngine.announcedFormat(source)?.isDrawing ?? false
     }
 
     package func render(

@@ -3,7 +3,7 @@ import Bytes
 import ImageEngine
 import ImagePlan
 
-/// What a process is to do with its sources: the image, its master and an overlay, empty where there is none.
+/// What a process is to do with its sources: the image, its master, empty where there is none, and overlays.
 struct ImageTask: Codable {
     enum Operation: Codable {
         case render
@@ -20,7 +20,7 @@ struct ImageTask: Codable {
     var request: ImageRequest
     var acceptance: Acceptance
     var hasMaster = false
-    var hasOverlay = false
+    var hasTexts = false
     var hasMemo = false
 
     init(
@@ -33,7 +33,7 @@ struct ImageTask: Codable {
         request.id = ""
         request.fallbackID = nil
         request.downloadName = nil
-        request.overlay?.id = ""
+        for index in request.overlays.indices { request.overlays[index].replaceID(with: "") }
         self.request = request
     }
 }
@@ -43,12 +43,22 @@ enum ImageQuestion: Codable {
     case admission(PredictedCost)
     case quality(cause: String)
     case keepQuality(cause: String, QualityStart)
+    /// To draw a text: the overlay with this index on an image of this size.
+    case text(index: Int, on: PixelSize)
+    /// For the pixels of the last text from this byte on, at most ``ImageAnswer/textPartLimit`` of them. They come as they are,
+    /// premultiplied RGBA.
+    case textPart(from: Int)
 }
 
 enum ImageAnswer: Codable {
     case admission(Admission)
     case quality(QualityStart)
+    case text(PixelSize)
+    case failure(ImageError)
     case nothing
+
+    /// Below what one message may have.
+    static let textPartLimit = 1 << 16
 }
 
 /// What a process replies, beside the bytes of the result.
@@ -103,7 +113,7 @@ extension PixelSize {
     /// More than any decoder reads.
     private static let sideLimit = 1 << 30
 
-    fileprivate var isPlausible: Bool {
+    var isPlausible: Bool {
         (1...Self.sideLimit).contains(widthPx) && (1...Self.sideLimit).contains(heightPx)
     }
 }

@@ -58,7 +58,7 @@ package enum ImageWorkerProcess {
         _ job: SandboxJob, _ ask: ([UInt8]) -> [UInt8]
     ) -> (head: [UInt8], content: SharedBytes) {
         var (reply, content) = (ImageReply.failure(.operationFailed(log: "not a task")), SharedBytes([]))
-        if job.sources.count == 3, let task = try? BinaryDecoder.value(ImageTask.self, from: job.head[...]) {
+        if job.sources.count >= 2, let task = try? BinaryDecoder.value(ImageTask.self, from: job.head[...]) {
             (reply, content) = withoutActuallyEscaping(ask) { perform(task, job.sources, $0) }
         }
         return ((try? BinaryEncoder.bytes(of: reply)) ?? [], content)
@@ -71,8 +71,8 @@ package enum ImageWorkerProcess {
         let server = ServerQuestions(ask)
         let context = RenderContext(options: task.options, admission: server.admission)
         let all = RenderSources(
-            sources[0], master: task.hasMaster ? sources[1] : nil, overlay: task.hasOverlay ? sources[2] : nil,
-            qualityMemo: task.hasMemo ? server.memo : nil)
+            sources[0], master: task.hasMaster ? sources[1] : nil, overlays: Array(sources[2...]),
+            texts: task.hasTexts ? server.texts : nil, qualityMemo: task.hasMemo ? server.memo : nil)
         do throws(ImageError) {
             switch task.operation {
             case .render:
@@ -129,6 +129,33 @@ package enum ImageWorkerProcess {
                 guard case .admission(let admission) = self.answer(.admission(cost)) else { return .never }
                 return admission
             }
+        }
+
+        var texts: TextPainter {
+            TextPainter { index, size throws(ImageError) in
+                switch self.answer(.text(index: index, on: size)) {
+                case .text(let size): return try self.pixels(size)
+                case .failure(let error): throw error
+                default: return nil
+                }
+            }
+        }
+
+        private func pixels(_ size: PixelSize) throws(ImageError) -> DecodedPixels {
+            let count = 4 * size.widthPx * size.heightPx
+            var rgba: [UInt8] = []
+            rgba.reserveCapacity(count)
+            while rgba.count < count {
+                guard let question = try? BinaryEncoder.bytes(of: ImageQuestion.textPart(from: rgba.count)) else {
+                    break
+                }
+                let part = ask(question)
+                guard !part.isEmpty else { break }
+                rgba += part
+            }
+            let pixels = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: SharedBytes(rgba))
+            guard let pixels else { throw .operationFailed(log: "the text is not whole") }
+            return pixels
         }
 
         var memo: BoundQualityMemo {

@@ -113,16 +113,16 @@ package final class ImageWorkers: Sendable {
     ) throws(ImageError) -> (reply: ImageReply, content: SharedBytes) {
         var task = task
         task.hasMaster = sources.master != nil
-        task.hasOverlay = sources.overlay != nil
+        task.hasTexts = sources.texts != nil
         task.hasMemo = sources.qualityMemo != nil
         let none = SharedBytes([])
         guard let head = try? BinaryEncoder.bytes(of: task) else { throw .strange }
-        let job = SandboxJob(
-            head: head, sources: [sources.picture, sources.master ?? none, sources.overlay ?? none])
+        let job = SandboxJob(head: head, sources: [sources.picture, sources.master ?? none] + sources.overlays)
+        let answers = ImageAnswers(sources, context)
         let reply: SandboxReply
         do throws(SandboxFailure) {
             reply = try pool.run(
-                job, answer: { Self.answer($0, sources.qualityMemo, context) }, shouldStop: context.shouldStop)
+                job, answer: answers.answer, shouldStop: context.shouldStop)
         } catch {
             throw ImageError(error)
         }
@@ -130,22 +130,6 @@ package final class ImageWorkers: Sendable {
         if case .failure(let error) = value { throw error }
         return (value, reply.content)
     }
-
-    private static func answer(_ question: [UInt8], _ memo: BoundQualityMemo?, _ context: RenderContext) -> [UInt8] {
-        let answer: ImageAnswer
-        switch try? BinaryDecoder.value(ImageQuestion.self, from: question[...]) {
-        case .admission(let cost)?: answer = .admission(context.admission(cost))
-        case .quality(let cause)?: answer = memo?.lookUp(cause).map { .quality($0) } ?? .nothing
-        case .keepQuality(let cause, let start)?:
-            if cause.utf8.count <= longestCause { memo?.keep(cause, start) }
-            answer = .nothing
-        case nil: answer = .nothing
-        }
-        return (try? BinaryEncoder.bytes(of: answer)) ?? []
-    }
-
-    /// Bytes that are kept of what a quality depended on.
-    private static let longestCause = 4096
 }
 
 extension ImageError {

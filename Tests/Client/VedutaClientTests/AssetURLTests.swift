@@ -17,6 +17,16 @@ struct AssetURLTests {
         #expect(url.local.absoluteString.hasPrefix("asset://?id=lagoon.jpg&width=800&height=600"))
     }
 
+    @Test func overlaysAndTexts_areAddedInOrder() throws {
+        let url = AssetURL("a").text("a|b\n\\", options: ["size": "8p", "gravity": "top"])
+            .overlay("b.png", at: .bottomRight, x: 8, y: 8, percent: 20, opacity: 0.5).overlay(
+                "c.png", degrees: 30, gap: 4)
+        #expect(
+            try url.canonical
+                == "id=a&text=a%5C%7Cb%5Cn%5C%5C%7Csize:8p%7Cgravity:top&overlay=b.png:bottom-right:8:8:20p:0.5"
+                + "&overlay=c.png%7Crotate:30%7Ctile:4")
+    }
+
     @Test func bothForms_areReadBack() throws {
         let service = VedutaEndpoint(try #require(URL(string: "https://host/pictures/")))
         let url = AssetURL("a b/ü&.jpg").size(width: 300).flip(.both).background("#ff000080")

@@ -51,7 +51,14 @@ struct ScriptTests {
         var built: String {
             get throws {
                 guard kind == "map" else {
-                    let url = parameters.reduce(AssetURL("")) { $0.parameter($1.key, $1.value.text) }
+                    var url = AssetURL("")
+                    for (name, value) in parameters {
+                        if name == "overlay", case .list(let overlays) = value {
+                            for overlay in overlays { url.parameters.append(name, overlay.text) }
+                        } else {
+                            url = url.parameter(name, value.text)
+                        }
+                    }
                     return try url.canonical
                 }
                 var url = MapURL.aroundOverlays.parameter("fit", nil)

@@ -118,7 +118,8 @@ import WrittenDocuments
         let request = try ImageRequest.parse(QueryItems.parse("id=x&overlay=y:center:0:0:50p"))
         func laid(_ overlay: [UInt8]) throws -> [UInt8] {
             try ImageEngine.render(
-                RenderSources(base, overlay: SharedBytes(overlay)), request: request, accepting: Acceptance(only: .png),
+                RenderSources(base, overlays: [SharedBytes(overlay)]), request: request,
+                accepting: Acceptance(only: .png),
                 in: RenderContext()
             ).content.withUnsafeBytes { Array($0) }
         }

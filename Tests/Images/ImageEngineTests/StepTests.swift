@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import ImagePlan
 import Parameters
+import Synchronization
 import Testing
 
 @testable import ImageEngine
@@ -11,8 +12,9 @@ import Testing
 /// Carries out `steps` on `source` and encodes what comes out; `look` names a file for the eye (VEDUTA_LOOK).
 func carryOut(
     _ steps: [ImageStep], on source: SharedBytes, output: PixelSize? = nil, overlay: SharedBytes? = nil,
-    pages: PageSelection = .one(0), format: OutputFormat = .png, profile: ColorProfile = .srgb, isNamed: Bool = true,
-    look: String? = nil, shouldStop: @escaping @Sendable () -> Bool = { false }
+    overlays: [SharedBytes] = [], texts: TextPainter? = nil, pages: PageSelection = .one(0),
+    format: OutputFormat = .png, profile: ColorProfile = .srgb, isNamed: Bool = true, look: String? = nil,
+    shouldStop: @escaping @Sendable () -> Bool = { false }
 ) throws -> SharedBytes {
     try engineStart.get()
     let opened = try Source(source, limits: ImageLimits())
@@ -20,7 +22,7 @@ func carryOut(
     let plan = ImagePlan(
         source: size, pages: pages, steps: steps, output: output ?? size,
         encoding: Encoding(formats: [format], profile: profile))
-    let sources = RenderSources(source, overlay: overlay)
+    let sources = RenderSources(source, overlays: [overlay].compactMap(\.self) + overlays, texts: texts)
     let planned = PlannedImage(
         plan: plan, header: opened.header, sources: sources,
         used: UsedSources(sources: sources, scale: .one, header: nil), options: RenderOptions(), analysis: [:],
@@ -178,6 +180,93 @@ extension EngineTests {
             let outside = Overlay(id: "m", gravity: .topLeft, x: 100, y: 0)
             #expect(
                 try Decoded(carryOut([.overlay(outside)], on: base, overlay: mark)).samples == Decoded(base).samples)
+        }
+
+        @Test func overlaysAreDrawnInTheOrderOfTheRequest() throws {
+            let base = try even([0, 160, 0, 255])
+            let marks = [try picture(20, 10, .png) { _, _ in red }, try picture(20, 10, .png) { _, _ in blue }]
+            let steps: [ImageStep] = [
+                .overlay(Overlay(id: "a", gravity: .topLeft)), .overlay(Overlay(id: "b", gravity: .topLeft, x: 10)),
+            ]
+            let image = try Decoded(carryOut(steps, on: base, overlays: marks))
+            #expect(image.shows(red, in: PixelRect(x: 0, y: 0, widthPx: 10, heightPx: 10)))
+            #expect(image.shows(blue, in: PixelRect(x: 10, y: 0, widthPx: 20, heightPx: 10)))
+            #expect(throws: ImageError.self) { _ = try carryOut(steps, on: base, overlays: [marks[0]]) }
+        }
+
+        @Test(arguments: [(90, red, blue), (180, blue, red), (270, blue, red)])
+        func turnedOverlaysStayAroundTheirMiddle(_ degrees: Int, _ first: [UInt8], _ second: [UInt8]) throws {
+            let base = try even([0, 160, 0, 255])
+            let mark = try picture(20, 10, .png) { x, _ in x < 10 ? red : blue }
+            let step = ImageStep.overlay(Overlay(id: "m", degrees: PlainDecimal(integerLiteral: Int64(degrees))))
+            let image = try Decoded(carryOut([step], on: base, overlay: mark, look: "overlay-turned-\(degrees)"))
+            let isUpright = degrees == 180
+            let (left, top) = isUpright ? (21, 16) : (26, 11)
+            let low = PixelRect(x: left, y: top, widthPx: 8, heightPx: 8)
+            let high = PixelRect(x: isUpright ? 31 : left, y: isUpright ? top : 21, widthPx: 8, heightPx: 8)
+            #expect(image.shows(first, in: low) && image.shows(second, in: high))
+            #expect(image[isUpright ? 19 : 24, 20] == [0, 160, 0])
+        }
+
+        @Test func turnedOverlays_haveSmoothEdgesAndTheirArea() throws {
+            let base = try even([0, 0, 0, 255], 100, 100)
+            let mark = try picture(50, 20, .png) { _, _ in [255, 255, 255, 255] }
+            let step = ImageStep.overlay(Overlay(id: "m", degrees: 30))
+            let image = try Decoded(carryOut([step], on: base, overlay: mark, look: "overlay-turned"))
+            var (area, levels) = (0.0, Set<UInt8>())
+            for y in 0..<100 {
+                for x in 0..<100 {
+                    area += Double(image[x, y][0]) / 255
+                    levels.insert(image[x, y][0])
+                }
+            }
+            #expect(abs(area - 1000) < 20 && levels.count > 20)
+        }
+
+        @Test func tilesCoverTheImageFromThePlaceOn() throws {
+            let base = try even([0, 160, 0, 255])
+            let mark = try picture(8, 6, .png) { _, _ in red }
+            let step = ImageStep.overlay(Overlay(id: "m", gravity: .topLeft, x: 3, y: 2, gap: 4))
+            let image = try Decoded(carryOut([step], on: base, overlay: mark, look: "overlay-tiled"))
+            for y in 0..<40 {
+                for x in 0..<60 {
+                    let isMark = (x - 3 + 120) % 12 < 8 && (y - 2 + 100) % 10 < 6
+                    #expect(image[x, y] == (isMark ? [255, 0, 0] : [0, 160, 0]), "\(x) \(y)")
+                }
+            }
+            let seamless = ImageStep.overlay(Overlay(id: "m", degrees: 33, gap: 0))
+            let full = try Decoded(carryOut([seamless], on: base, overlay: mark))
+            #expect(full.shows(red, in: PixelRect(x: 0, y: 0, widthPx: 60, heightPx: 40)))
+        }
+
+        @Test func hugeOverlaysThatAreTurned_areHeldWhereTheImageShowsThem() throws {
+            let base = try even([0, 160, 0, 255])
+            let mark = try picture(400, 300, .png) { x, _ in x < 200 ? red : blue }
+            let step = ImageStep.overlay(Overlay(id: "m", size: .times(10), degrees: 180))
+            let image = try Decoded(carryOut([step], on: base, overlay: mark))
+            #expect(image.shows(blue, in: PixelRect(x: 0, y: 0, widthPx: 10, heightPx: 40)))
+            #expect(image.shows(red, in: PixelRect(x: 50, y: 0, widthPx: 10, heightPx: 40)))
+        }
+
+        @Test func textsAreDrawnLikeOverlays() throws {
+            let base = try even([0, 160, 0, 255])
+            // Half of red, premultiplied.
+            let rgba = SharedBytes((0..<50).flatMap { _ in [128, 0, 0, 128] as [UInt8] })
+            let pixels = try #require(DecodedPixels(widthPx: 10, heightPx: 5, rgba: rgba))
+            let asked = Mutex<[PixelSize]>([])
+            let texts = TextPainter { index, size throws(ImageError) in
+                asked.withLock { $0.append(size) }
+                return index == 1 ? pixels : nil
+            }
+            func text(_ gravity: Compass) -> ImageStep {
+                .overlay(Overlay(.text(TextOverlay("a")), gravity: gravity, x: -4))
+            }
+            let image = try Decoded(carryOut([text(.center), text(.topLeft)], on: base, texts: texts))
+            let size = PixelSize(widthPx: 60, heightPx: 40)
+            #expect(asked.withLock { $0 } == [size, size])
+            #expect(image[6, 0] == [0, 160, 0] && image[5, 5] == [0, 160, 0])
+            #expect(zip(image[0, 0], [128, 80, 0]).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(image[0, 0])")
+            #expect(throws: ImageError.self) { _ = try carryOut([text(.center)], on: base) }
         }
 
         @Test func brokenOrMissingOverlaysAreErrors() throws {

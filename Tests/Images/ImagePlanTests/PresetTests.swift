@@ -41,6 +41,24 @@ import Testing
         }
     }
 
+    /// What a preset draws over an image cannot be left out, replaced or covered by the request.
+    @Test func overlaysOfPresets_lieOnTopOfThoseOfTheRequest() throws {
+        let table = try PresetTable([
+            ("marked", "overlay=mark.png&width=200"), ("signed", "overlay=mark.png&text=me"),
+            ("grey", "filter=grayscale"),
+        ])
+        func canonical(_ query: String) throws -> String {
+            try ImageRequest.parse(QueryItems.parse("id=a&" + query), presets: table).canonical
+        }
+        #expect(try canonical("preset=marked&overlay=x&text=y") == "id=a&width=200&overlay=x&text=y&overlay=mark.png")
+        #expect(try canonical("overlay=mark.png:top:0:0:1:0&preset=marked") == "id=a&width=200&overlay=mark.png")
+        #expect(try canonical("preset=marked,signed") == "id=a&width=200&overlay=mark.png&overlay=mark.png&text=me")
+        #expect(try canonical("preset=signed,grey,signed&overlay=") == "id=a&filter=grayscale&overlay=mark.png&text=me")
+        let eight = (0..<8).map { "overlay=\($0)" }.joined(separator: "&")
+        #expect(throws: ParameterFaults.self) { try canonical("preset=marked&" + eight) }
+        #expect(try canonical("preset=grey&" + eight) == "id=a&filter=grayscale&" + eight)
+    }
+
     @Test func presetsAreCheckedWhenTheTableIsMade() {
         #expect(throws: PresetFault.badName("Thumb")) { try PresetTable([("Thumb", "w=1")]) }
         #expect(throws: PresetFault.badName("")) { try PresetTable([("", "w=1")]) }

@@ -38,7 +38,19 @@ struct RandomRequests {
             "overlay",
             [
                 "logo.png", "a/b:c/logo.png:top:0:0", "https://h:80/l.png:center", "l:bottom-right:-4:08",
-                "l:top:1:2:.5", "l:center:0:0:25.0p:0.30", "l:left:0:0:1:0",
+                "l:top:1:2:.5", "l:center:0:0:25.0p:0.30", "l:left:0:0:1:0", "a%7Cb.png:top%7Crotate:-350.50",
+                "l%7CTile:07%7Crotate:360",
+            ]
+        ),
+        (
+            "text",
+            [
+                "hello", "a%20%20b%5Cn%5C%7C%5C%5C%7Csize:12%7Cbold:1",
+                "%D7%A9%D7%9C%D7%95%D7%9D%7Ccolor:red%7Cgravity:bottom",
+                "x%7Coutline:000,1.50%7Cbackground:ff000080,4%7Coffset:-4,08%7Copacity:.5",
+                "x%7Cwidth:50.0p%7Clines:2%7Calign:left",
+                "x%7Csize:06p%7Ccolor:fff%7Clines:100%7Cwidth:90p%7Crotate:0%7Cbold:0%7Coffset:0,0", "x%7Copacity:0",
+                "x%7Crotate:30%7Ctile:20",
             ]
         ),
         ("page", ["1", "02"]), ("pages", ["all"]),

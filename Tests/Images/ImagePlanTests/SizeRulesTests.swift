@@ -46,7 +46,15 @@ import Testing
     @Test func lengthsThatOutgrowTheirLimits_areRefused() throws {
         #expect(try faulty("w=25&filter=blur:80") == ["filter"])
         #expect(try faulty("w=25&filter=median:9") == ["filter"])
+        #expect(
+            try text(
+                "w=25&overlay=b:top:3:-2:25p|tile:5&text=x|size:10|outline:red,1.5|background:blue,2|width:30|offset:1,2"
+            )
+                == "width=50&overlay=b:top:6:-4:25p%7Ctile:10"
+                + "&text=x%7Csize:20%7Coutline:ff0000,3%7Cbackground:0000ff,4%7Cwidth:60%7Coffset:2,4")
+        #expect(try text("w=25&text=x|size:5p|outline:red") == "width=50&text=x%7Csize:5p%7Coutline:ff0000")
         #expect(try faulty("w=1&overlay=b:top:800:0") == ["overlay"])
+        #expect(try faulty("w=1&text=x|size:900") == ["text"])
         #expect(try faulty("w=1&radius=800") == ["radius"])
         for query in ["w=25&filter=blur:50", "w=3&h=8192&radius=9", "w=199&overlay=b:top:1:1:9&dpr=0.7"] {
             let once = try text(query)

@@ -37,7 +37,7 @@ import TextEngine
         let output = request.format ?? .png
         let image = try ImageEngine.render(
             RenderSources(
-                Subjects.source(golden.subject), overlay: request.overlay.map { try Subjects.source($0.id) }),
+                Subjects.source(golden.subject), overlays: request.overlays.compactMap(\.id).map(Subjects.source)),
             request: request, accepting: Acceptance(only: output), in: RenderContext())
         let content = image.content.withUnsafeBytes { Array($0) }
         let actual = try DecodedPicture(content)
@@ -130,7 +130,7 @@ import TextEngine
         }
         let others = [
             "rotate=25", "rotate=-33.5&background=", ",straighten", "radius=", "mask=circle", "mask=ellipse",
-            "overlay=",
+            "overlay=", "rotate:", "tile:",
             "trim=", "crop=60x90,attention", "crop=60x90,entropy", "gravity=0.8x",
         ]
         for word in others { #expect(queries.contains { $0.contains(word) }, "\(word)") }

@@ -22,7 +22,9 @@ import Testing
         let file = SharedData.packageRoot.appending(path: "docs/IMAGES.md")
         text = try String(contentsOf: file, encoding: .utf8)
         rows = text.matches(of: /\| !\[[^\]]+\]\(images\/asset\/([^)]+)\) \| `([^`]+)` \|/).map { match in
-            let items = match.2.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            let items = match.2.replacing("\\|", with: "|").split(separator: "&").map {
+                $0.split(separator: "=", maxSplits: 1).map(String.init)
+            }
             return Row(
                 file: String(match.1),
                 items: Dictionary(items.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 })

@@ -219,6 +219,30 @@ import VedutaService
         #expect(missing.code == 404 && missing.text.contains("overlay-not-found"))
     }
 
+    @Test func texts_areDrawnOnThePicture() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        func pixels(_ more: String) throws -> [UInt8] {
+            try veduta.client.get("/asset?id=a.png&width=100&format=png" + more).content
+        }
+        let plain = try pixels("")
+        let text = try pixels("&text=Veduta%7Cbackground:red")
+        #expect(text != plain)
+        #expect(try pixels("&text=Vedute%7Cbackground:red") != text)
+        // Twice the pixels, and twice the letters.
+        #expect(try DecodedPicture(pixels("&scale=2&text=V%7Csize:9")).widthPx == 200)
+        // One picture, one key.
+        let hit = try veduta.client.get(
+            "/asset?id=a.png&w=100&format=png&text=%20Veduta%20%7Cbackground:ff0000%7Copacity:1")
+        #expect(hit.cacheStatus.hasPrefix("hit") && hit.content == text)
+        let long = try veduta.client.get("/asset?id=a.png&text=" + String(repeating: "a", count: 501))
+        #expect(long.code == 400 && long.text.contains("\"parameter\":\"text\""), "\(long.text)")
+        let faulty = try veduta.client.get("/asset?id=a.png&txt=x&text=x%7Csise:3&overlay=b.png%7Crotate:x")
+        for part in ["did you mean `text`?", "did you mean `size`?", "degrees from -360 to 360"] {
+            #expect(faulty.code == 400 && faulty.text.contains(part), "\(faulty.text)")
+        }
+    }
+
     // MARK: Names to save under
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import Reactor
 import ServiceConfiguration
 import Testing
 import TestSupport
@@ -54,6 +55,27 @@ import VedutaService
         #expect(try groups(Self.plain).count == 2)
         // A picture that is laid over itself has one group.
         #expect(try groups("/asset?id=b.png&width=60&format=png&overlay=b.png") == own)
+    }
+
+    @Test func picturesOfSeveralOverlays_arePurgedByEachOfThem() throws {
+        let veduta = try CachingService { $0.token = AccessToken("secret") }
+        defer { veduta.service.stop() }
+        try veduta.pictures.add("c.png", PictureFolder.picture(30, 20))
+        let client = veduta.client
+        let both =
+            "/asset?id=a.png&width=60&format=png&overlay=b.png:top:0:0:25p&overlay=c.png%7Crotate:30&overlay=b.png"
+        let tags = try client.get(both).field("Cache-Tag") ?? ""
+        #expect(tags.split(separator: ",").count == 4)
+        for id in ["a.png", "b.png", "c.png"] {
+            #expect(try isHit(client, both))
+            #expect(try purge(client, id) == "{\"memory\":1,\"disk\":0}\n")
+            #expect(try !isHit(client, both))
+        }
+        try veduta.pictures.add("c.png", PictureFolder.picture(31, 20))
+        veduta.clock.advance(by: .seconds(2))
+        #expect(try client.get(both).cacheStatus == "fwd=stale; stored")
+        let missing = try client.get(both + "&overlay=nothing.png")
+        #expect(missing.code == 404 && missing.text.contains("overlay-not-found"))
     }
 
     @Test func purgeOfAnOverlay_reachesTheDisk_andOutlivesTheProcess() throws {

@@ -157,6 +157,12 @@ extension AssetURL {
 extension AssetURL {
     private func with(_ name: String, _ value: String?) -> AssetURL { parameter(name, value) }
 
+    private func adding(_ name: String, _ value: String) -> AssetURL {
+        var copy = self
+        copy.parameters.append(name, value)
+        return copy
+    }
+
     /// The box in CSS pixels, 1–8192 before ``scale(_:)``; an open side follows the ratio.
     public func size(width: Int? = nil, height: Int? = nil) -> AssetURL {
         with("width", width.map(String.init)).with("height", height.map(String.init))
@@ -221,13 +227,23 @@ extension AssetURL {
     /// Cuts out an outline.
     public func mask(_ mask: Mask) -> AssetURL { with("mask", mask.rawValue) }
 
-    /// Lays another asset over the image, moved by `x` and `y` CSS pixels from its place; `percent` of the image, or nil: its
-    /// own size. The opacity is 0…1.
+    /// Lays another asset over what is there, moved by `x` and `y` CSS pixels from its place; `percent` of the image, or nil: its
+    /// own size. The opacity is 0…1. Turned clockwise by `degrees`; with a gap, copies that many CSS pixels apart cover the image.
     public func overlay(
-        _ id: AssetID, at place: Place = .center, x: Int = 0, y: Int = 0, percent: Double? = nil, opacity: Double = 1
+        _ id: AssetID, at place: Place = .center, x: Int = 0, y: Int = 0, percent: Double? = nil, opacity: Double = 1,
+        degrees: Double = 0, gap: Int? = nil
     ) -> AssetURL {
         let size = percent.map { $0.parameterText + "p" } ?? "1"
-        return with("overlay", "\(id.rawValue):\(place.rawValue):\(x):\(y):\(size):\(opacity.parameterText)")
+        let options = (degrees == 0 ? "" : "|rotate:" + degrees.parameterText) + (gap.map { "|tile:\($0)" } ?? "")
+        return adding(
+            "overlay", "\(id.rawValue):\(place.rawValue):\(x):\(y):\(size):\(opacity.parameterText)\(options)")
+    }
+
+    /// Draws words over what is there, in lines as they have them. Names and values of the options are those of the server's
+    /// parameter `text`: `["size": "8p", "gravity": "bottom", "background": "00000080"]`.
+    public func text(_ words: String, options: KeyValuePairs<String, String> = [:]) -> AssetURL {
+        let escaped = words.replacing("\\", with: "\\\\").replacing("|", with: "\\|").replacing("\n", with: "\\n")
+        return adding("text", escaped + options.map { "|\($0.key):\($0.value)" }.joined())
     }
 
     /// The page or frame, counted from 1.

@@ -14,5 +14,5 @@ struct StageWork: ~Copyable {
     let sources: RenderSources
     let context: RenderContext
     /// Drawn once for all frames.
-    var overlay: DrawnOverlay?
+    var overlays: [DrawnOverlay]?
 }

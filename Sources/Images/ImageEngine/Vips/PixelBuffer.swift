@@ -1,3 +1,4 @@
+import Bytes
 import CVips
 import Glibc
 import ImagePlan
@@ -52,6 +53,25 @@ import ImagePlan
         guard !bytes.isEmpty, let memory = unsafe malloc(bytes.count) else { throw .outOfMemory }
         unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
         unsafe pixels = memory
+    }
+
+    /// Straight RGBA of 8 bits.
+    init(straight premultiplied: DecodedPixels) throws(ImageError) {
+        size = PixelSize(widthPx: premultiplied.widthPx, heightPx: premultiplied.heightPx)
+        (bands, sampleByteCount, hasAlpha, model) = (4, 1, true, CVIPS_RGB)
+        guard let memory = unsafe malloc(premultiplied.rgba.count) else { throw .outOfMemory }
+        unsafe pixels = memory
+        let target = unsafe memory.assumingMemoryBound(to: UInt8.self)
+        unsafe premultiplied.rgba.withUnsafeBytes { source in
+            for pixel in stride(from: 0, to: source.count, by: 4) {
+                let alpha = unsafe UInt32(source[pixel + 3])
+                for channel in pixel..<(pixel + 3) {
+                    let level = unsafe alpha == 0 ? 0 : (UInt32(source[channel]) * 255 + alpha / 2) / alpha
+                    unsafe target[channel] = UInt8(clamping: level)
+                }
+                unsafe target[pixel + 3] = UInt8(truncatingIfNeeded: alpha)
+            }
+        }
     }
 
     deinit { unsafe free(pixels) }

@@ -41,7 +41,7 @@ extension ImageRequest {
         if background != .transparent { query.append("background", background.canonical) }
         if let radius { query.append("radius", radius.canonical) }
         if let mask { query.append("mask", mask.rawValue) }
-        if let overlay { query.append("overlay", overlay.canonical) }
+        for overlay in overlays { query.append(overlay.item.name, overlay.item.value) }
     }
 
     private func appendEncoding(to query: inout CanonicalQuery) {

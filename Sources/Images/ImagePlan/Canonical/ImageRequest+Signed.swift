@@ -17,7 +17,12 @@ extension ImageRequest {
             return QueryItem(name: name, value: idNames.contains(name) ? idSpelling(item.value) : item.value)
         }
         let order = table.parameters.map(\.name)
-        func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
+        // Overlays and texts are drawn in the order of the URL.
+        let overlays = table.parameters.firstIndex(where: \.isRepeatable)
+        func place(_ item: QueryItem) -> Int {
+            table.parameter(named: item.name)?.isRepeatable == true
+                ? overlays ?? order.count : order.firstIndex(of: item.name) ?? order.count
+        }
         return CanonicalQuery(named.sorted { place($0) < place($1) }).text
     }
 
@@ -27,7 +32,9 @@ extension ImageRequest {
     package mutating func spellIDs(_ spelling: (String) -> String) {
         id = spelling(id)
         fallbackID = fallbackID.map(spelling)
-        if let id = overlay?.id { overlay?.id = spelling(id) }
+        for index in overlays.indices {
+            if let id = overlays[index].id { overlays[index].replaceID(with: spelling(id)) }
+        }
     }
 
     /// As `signedQuery(of:idSpelling:)`, for code that builds a URL without a server: also finds the faults of what stands beside a

@@ -79,6 +79,9 @@ enum CostTable {
     static let turn = 6.0
     /// Decoding and compositing an overlay, taken to be as large as the image.
     static let overlay = 3.0
+    /// Drawing a text, per pixel of the image, and per character.
+    static let text = 1.0
+    static let character = 3000.0
     /// Decoding an encoding, beyond the cost for a JPEG, and comparing it (SSIMULACRA2).
     static let score = 6.0
 

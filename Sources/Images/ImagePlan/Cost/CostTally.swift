@@ -64,6 +64,19 @@ struct CostTally {
         add(name, units: Self.area(size) * units * Double(frameCount), bytes: Self.area(size) * Double(bytesPerPixel))
     }
 
+    /// Adds an overlay, the `count`th of the image. All of them are held until the last is drawn; one that is turned or tiled also
+    /// as it was before, at up to twice the size of the image.
+    mutating func lay(_ overlay: Overlay, on size: PixelSize, count: Int) {
+        let area = Self.area(size)
+        var units = area * CostTable.overlay * Double(frameCount)
+        if overlay.isTransformed { units += area * CostTable.turn }
+        if let text = overlay.text {
+            units += area * CostTable.text + Double(text.words.unicodeScalars.count) * CostTable.character
+        }
+        let held = Double(count) + (overlay.isTransformed ? 2 : 0)
+        add(overlay.text == nil ? "overlay" : "text", units: units, bytes: area * Double(bytesPerPixel) * held)
+    }
+
     /// Adds decoding a small copy of the first page, the reference of a score search.
     mutating func decodeReference(_ header: ImageHeader) {
         let whole = header.size

@@ -109,6 +109,7 @@ extension ImagePlan {
         var tally = CostTally(frameCount: frames, bytesPerPixel: (header.hasAlpha ? 4 : 3) * sample)
         tally.decode(self, level ?? header, inLinearLight: isLinear)
         var size = resized
+        var overlayCount = 0
         for step in self.steps {
             switch step {
             case .extract, .resize: break
@@ -123,7 +124,9 @@ extension ImagePlan {
                 size = canvas
                 tally.add("rotate", size, CostTable.turn)
             case .filter(let filter): tally.add("filter \(filter.canonical)", size, CostTable.units(filter))
-            case .overlay: tally.add("overlay", size, CostTable.overlay)
+            case .overlay(let overlay):
+                overlayCount += 1
+                tally.lay(overlay, on: size, count: overlayCount)
             case .mask: tally.add("mask", size, CostTable.copy)
             case .flatten: tally.add("flatten", size, CostTable.copy)
             }

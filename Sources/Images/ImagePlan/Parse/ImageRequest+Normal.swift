@@ -10,7 +10,7 @@ extension ImageRequest {
         normal.filters.removeAll(where: \.changesNothing)
         // Both shapes lie inside any rounded corners.
         if mask != nil { normal.radius = nil }
-        if overlay?.opacity == 0 { normal.overlay = nil }
+        normal.overlays.removeAll { $0.opacity == 0 }
         return normal
     }
 
@@ -46,7 +46,7 @@ extension ImageRequest {
     /// Whether anything besides the box is measured in pixels.
     private var hasLength: Bool {
         if mask == nil, case .pixels = radius { return true }
-        if let overlay, overlay.opacity != 0, overlay.hasLength { return true }
+        if overlays.contains(where: { $0.opacity != 0 && $0.hasLength }) { return true }
         return filters.contains { $0.hasLength && !$0.changesNothing }
     }
 
@@ -59,12 +59,5 @@ extension ImageRequest {
         if format.isAlwaysLossless { isLossless = false }
         if format != .jpeg, format != .png { isProgressive = false }
         if !format.knowsEffort { effort = nil }
-    }
-}
-
-extension Overlay {
-    fileprivate var hasLength: Bool {
-        if case .times = size { return true }
-        return x != 0 || y != 0
     }
 }

@@ -3,6 +3,8 @@ package import Parameters
 
 extension ImageRequest {
     package static let idByteLimit = 2048
+    /// Of overlays and texts together.
+    package static let overlayLimit = 8
     static let pageLimit = 100_000
 
     /// The request of a query in normal form, or all of its faults at once. `hints` apply to open parameters.
@@ -54,7 +56,20 @@ extension ImageRequest {
         background = reader.color("background") ?? .transparent
         radius = reader.value("radius", BoxLength.radius)
         mask = reader.choice("mask", of: Mask.self)
-        overlay = reader.value("overlay", Overlay.parse)
+        overlays = Self.readOverlays(&reader)
+    }
+
+    /// Overlays and texts in URL order, which is that of drawing.
+    private static func readOverlays(_ reader: inout ParameterReader) -> [Overlay] {
+        var count = 0
+        return reader.values(of: ["overlay", "text"]) { name, text throws(ParameterFault.Reason) in
+            count += 1
+            guard count <= overlayLimit else {
+                throw .outOfRange(
+                    allowed: "one of at most \(overlayLimit) overlays and texts, those of presets included")
+            }
+            return name == "text" ? try TextOverlay.parse(text) : try Overlay.parse(text)
+        }
     }
 
     private mutating func readEncoding(_ reader: inout ParameterReader) {
@@ -114,7 +129,8 @@ extension ImageRequest {
         .init("id"), .init("width", aliases: ["w"]), .init("height", aliases: ["h"]), .init("scale", aliases: ["dpr"]),
         .init("fit"), .init("enlarge"), .init("dpi"), .init("trim"), .init("crop"), .init("gravity"), .init("rotate"),
         .init("flip"), .init("filter"), .init("background", aliases: ["bg"]), .init("radius"), .init("mask"),
-        .init("overlay"), .init("page"), .init("pages"), .init("format"), .init("quality", aliases: ["q"]),
+        .init("overlay", isRepeatable: true), .init("text", isRepeatable: true), .init("page"), .init("pages"),
+        .init("format"), .init("quality", aliases: ["q"]),
         .init("bytes"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"), .init("profile"),
         .init("default"), .init("download"), .init("explain"), .init("preset"),
     ])
@@ -128,19 +144,37 @@ extension OutputFormat {
 extension BoxLength {
     static func side(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
         try parse(
-            text, percent: 0.01...1000,
+            text[...], percent: 0.01...1000,
             allowed: "a whole number of pixels from 1 to 8192, or a percentage such as 50p from 0.01p to 1000p")
     }
 
     static func radius(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
         try parse(
-            text, percent: 0.01...50,
+            text[...], percent: 0.01...50,
             allowed:
                 "a whole number of pixels from 1 to 8192, or a percentage of the shorter side such as 10p, up to 50p")
     }
 
+    /// Of the letters of a text.
+    static func textSize(_ text: Substring) throws(ParameterFault.Reason) -> BoxLength {
+        try parse(
+            text, percent: 0.1...100,
+            allowed:
+                "a whole number of pixels from 1 to 8192, or a percentage of the shorter side such as 5p, from 0.1p to 100p"
+        )
+    }
+
+    /// Of the lines of a text.
+    static func textWidth(_ text: Substring) throws(ParameterFault.Reason) -> BoxLength {
+        try parse(
+            text, percent: 1...100,
+            allowed:
+                "a whole number of pixels from 1 to 8192, or a percentage of the image's width such as 80p, from 1p to 100p"
+        )
+    }
+
     private static func parse(
-        _ text: String, percent: ClosedRange<PlainDecimal>, allowed: String
+        _ text: Substring, percent: ClosedRange<PlainDecimal>, allowed: String
     ) throws(ParameterFault.Reason) -> BoxLength {
         guard text.utf8.last == UInt8(ascii: "p") else {
             return .pixels(try PlainNumber.int(text, in: 1...8192, allowed: allowed))

@@ -9,7 +9,7 @@ package enum PresetFault: Error, Equatable, Sendable {
 }
 
 /// Named sets of parameters for `preset`, checked when the table is made. Expansion precedes parsing: the request's own
-/// parameters win, then later presets; the canonical form does not name them.
+/// parameters win, then later presets, but overlays and texts are all drawn; the canonical form does not name the presets.
 package struct PresetTable: Equatable, Sendable {
     package static let countLimit = 8
     /// A preset must not name assets or other presets.
@@ -38,17 +38,22 @@ package struct PresetTable: Equatable, Sendable {
 
     package var names: [String] { items.keys.sorted() }
 
-    /// `request` followed by the additions of its presets. Unknown presets add nothing; `check` finds them.
+    /// `request` followed by the additions of its presets; their overlays and texts come last and so lie on top of those of the
+    /// request, which can neither replace nor cover them. Unknown presets add nothing; `check` finds them.
     func expanding(_ request: [QueryItem]) -> [QueryItem] {
         guard let asked = request.first(where: { $0.name == "preset" && !$0.value.isEmpty }) else { return request }
         var expanded = request
+        var overlays: [QueryItem] = []
         var known = Set(request.filter { !$0.value.isEmpty }.map { Self.fullName($0.name) })
+        var used: Set<Substring> = []
         for name in asked.value.split(separator: ",").reversed().prefix(Self.countLimit) {
-            let additions = (items[String(name)] ?? []).filter { !known.contains(Self.fullName($0.name)) }
+            let own = items[String(name)] ?? []
+            let additions = own.filter { !Self.isOverlay($0) && !known.contains(Self.fullName($0.name)) }
             known.formUnion(additions.map { Self.fullName($0.name) })
             expanded += additions
+            if used.insert(name).inserted { overlays = own.filter(Self.isOverlay) + overlays }
         }
-        return expanded
+        return expanded + overlays
     }
 
     func check(_ text: String) throws(ParameterFault.Reason) {
@@ -83,6 +88,10 @@ package struct PresetTable: Equatable, Sendable {
     private static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { ASCII.isDigit($0) || (0x61...0x7a).contains($0) || "-_".utf8.contains($0) }
+    }
+
+    private static func isOverlay(_ item: QueryItem) -> Bool {
+        ImageRequest.table.parameter(named: item.name)?.isRepeatable == true
     }
 
     private static func fullName(_ name: String) -> String { ImageRequest.table.parameter(named: name)?.name ?? name }

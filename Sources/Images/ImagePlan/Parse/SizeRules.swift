@@ -47,7 +47,7 @@ extension ImageRequest {
         if width == nil { height = .pixels(size) } else { width = .pixels(size) }
         if let corner = radius?.pixels { radius = .pixels(max(1, growth.multiplied(by: corner) ?? corner)) }
         filters = filters.map { $0.scaled(by: growth) }
-        overlay = overlay?.scaled(by: growth)
+        overlays = overlays.map { $0.scaled(by: growth) }
         scale = 1
         // Lengths of filters and overlays have limits: an image beyond them could not be asked for by its own text.
         self = try Self.parse(QueryItems.parse(canonical))

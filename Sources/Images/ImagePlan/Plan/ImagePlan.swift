@@ -74,29 +74,6 @@ package enum MaskShape: Hashable, Sendable, Codable {
     case circle
 }
 
-package enum OverlaySize: Hashable, Sendable, Codable {
-    /// Its own size times this, 0.01–10.
-    case times(PlainDecimal)
-    /// Inside this share of the image's width and height, 0.01–100 %; keeps the ratio.
-    case percent(PlainDecimal)
-}
-
-package struct Overlay: Hashable, Sendable, Codable {
-    package var id: String
-    package var gravity: Compass
-    /// Offset in pixels, inwards from the sides that the gravity names, else to the right and down.
-    package var x: Int
-    package var y: Int
-    package var size: OverlaySize
-    /// 0–1.
-    package var opacity: PlainDecimal
-
-    package init(
-        id: String, gravity: Compass = .center, x: Int = 0, y: Int = 0, size: OverlaySize = .times(1),
-        opacity: PlainDecimal = 1
-    ) { (self.id, self.gravity, self.x, self.y, self.size, self.opacity) = (id, gravity, x, y, size, opacity) }
-}
-
 /// Sizes and places are exact: the engine rounds nothing.
 package enum ImageStep: Hashable, Sendable, Codable {
     /// Keeps a smaller part of the stored image.
@@ -120,7 +97,7 @@ package enum ImageStep: Hashable, Sendable, Codable {
     case flatten(Color)
 }
 
-/// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad`, `rotate`, `filter`…, `overlay`,
+/// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad`, `rotate`, `filter`…, `overlay`…,
 /// `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
 /// coordinates of the stored image: no full-size image is ever turned, and the loader may shrink it.
 package struct ImagePlan: Equatable, Sendable, Codable {

@@ -23,7 +23,7 @@ extension ImageRequest {
     }
 
     /// The plan to answer this request from `source`, or the pixel query that it needs first. O(filters). The meaning
-    /// is upright → flip → rotate by quarters → trim → crop → resize → cut or pad → rotate → filters → overlay → mask →
+    /// is upright → flip → rotate by quarters → trim → crop → resize → cut or pad → rotate → filters → overlays → mask →
     /// flatten; the steps are reordered to the same effect, see `ImagePlan`.
     package func planning(
         for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults = [:],
@@ -89,7 +89,7 @@ extension ImageRequest {
             steps.append(.rotate(degrees: arbitraryRotation.degrees.double, canvas: canvas, background: behind))
         }
         steps += ImageFilter.inOrder(filters, scale: scale).map { .filter($0) }
-        if let overlay { steps.append(.overlay(overlay.scaled(by: scale))) }
+        steps += overlays.map { .overlay($0.scaled(by: scale)) }
         let shape = maskShape(of: canvas)
         if let shape { steps.append(.mask(shape)) }
         if source.hasAlpha || shape != nil, behind.isOpaque { steps.append(.flatten(behind)) }

@@ -8,7 +8,10 @@ import Parameters
 enum ScriptModule {
     static let text = template.replacing("/*ASSET*/[]", with: names(ImageRequest.table.parameters.map(\.name)))
         .replacing("/*MAP*/[]", with: names(MapRequest.table.parameters.map(\.name)))
-        .replacing("/*REPEATED*/[]", with: names(MapRequest.table.parameters.filter(\.isRepeatable).map(\.name)))
+        .replacing("/*REPEATED*/[]", with: names(repeated))
+
+    private static let repeated = (ImageRequest.table.parameters + MapRequest.table.parameters).filter(\.isRepeatable)
+        .map(\.name)
 
     static var content: SharedBytes { SharedBytes(Array(text.utf8)) }
 

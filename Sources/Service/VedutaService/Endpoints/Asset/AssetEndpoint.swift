@@ -6,6 +6,7 @@ import Originals
 import Parameters
 import Renditions
 import ResponseCache
+import TextEngine
 
 /// `/asset`: an image of the library, cropped, turned, filtered and resized.
 struct AssetEndpoint {
@@ -77,7 +78,10 @@ struct AssetEndpoint {
         }
         request.capEffort(at: options.effortLimit)
         request.id = try canonicalID(request.id)
-        if let id = request.overlay?.id { request.overlay?.id = try canonicalID(id, of: "overlay") }
+        for index in request.overlays.indices {
+            guard let id = request.overlays[index].id else { continue }
+            request.overlays[index].replaceID(with: try canonicalID(id, of: "overlay"))
+        }
         if let id = request.fallbackID { request.fallbackID = try canonicalID(id, of: "default") }
         return request
     }
@@ -91,6 +95,9 @@ struct AssetEndpoint {
             throw .parameters(ParameterFaults([fault]))
         }
     }
+
+    /// Those of texts. They are found when the first text is drawn.
+    private static let fonts = FontSet()
 
     /// The formats that this libvips can write.
     private static let writable = OutputFormat.allCases.filter(ImageEngine.canWrite)
@@ -134,13 +141,14 @@ struct AssetEndpoint {
             canonical: request.canonical,
             resource: resource, variant: request.format?.rawValue ?? acceptance.text,
             vary: varied.vary(isFormatOpen: request.format == nil), mediaTypes: OutputFormat.allCases.map(\.mediaType),
-            tag: CacheTag(assetID: request.id), overlayIDs: [request.overlay?.id].compactMap(\.self),
+            tag: CacheTag(assetID: request.id), overlayIDs: request.overlays.compactMap(\.id),
             fallbackID: request.fallbackID)
     }
 
     private func renderer(of request: ImageRequest, _ acceptance: Acceptance) -> AssetRenderer {
         AssetRenderer(
-            reader: reader(of: request), request: request, acceptance: acceptance, options: options, masters: masters)
+            reader: reader(of: request), request: request, acceptance: acceptance, options: options, masters: masters,
+            fonts: Self.fonts)
     }
 
     private func description(of request: ImageRequest, _ endpoint: Endpoint, takesGzip: Bool) -> Rendition {

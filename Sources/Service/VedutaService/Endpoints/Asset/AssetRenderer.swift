@@ -5,6 +5,7 @@ import ImagePlan
 import ImageWorkers
 import Originals
 import Renditions
+import TextEngine
 
 /// Makes the image of one request from its originals, or from their masters where those will do.
 struct AssetRenderer: RenditionRenderer {
@@ -14,6 +15,7 @@ struct AssetRenderer: RenditionRenderer {
     let options: RenderOptions
     /// nil: images are made from originals alone.
     let masters: MasterStore?
+    var fonts = FontSet()
 
     /// Where the master of an image was.
     enum MasterOrigin: String, Sendable {
@@ -129,8 +131,10 @@ struct AssetRenderer: RenditionRenderer {
     }
 
     private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
-        try loaded.images.render(
-            loaded.sources, request: request, accepting: acceptance,
+        var sources = loaded.sources
+        sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
+        return try loaded.images.render(
+            sources, request: request, accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
 }
@@ -167,19 +171,19 @@ struct AssetReader: Sendable {
 
     /// Reads everything, and the master in place of the image where `masters` have it.
     func read(_ masters: MasterStore? = nil) throws(RenditionError) -> Loaded {
-        let overlay = try requested.overlay { id throws(OriginalError) in try read(id, nil) }
+        let overlays = try requested.overlays { id throws(OriginalError) in try read(id, nil) }
         let readImage: (String) throws(OriginalError) -> ReadAsset? = { id throws(OriginalError) in
             try read(id, masters)
         }
         let (image, failure) = try requested.original(readImage)
         if let image {
             return loaded(
-                requested.id, image, overlay: overlay, validator: .asset(image.state, overlay: overlay?.state))
+                requested.id, image, overlays, validator: .asset(image.state, overlays: overlays.map(\.state)))
         }
         let (fallbackID, fallback) = try requested.fallback(insteadOf: failure, readImage)
         return loaded(
-            fallbackID, fallback, overlay: overlay,
-            validator: .fallback(fallback.state, overlay: overlay?.state, status: Problem(failure).status))
+            fallbackID, fallback, overlays,
+            validator: .fallback(fallback.state, overlays: overlays.map(\.state), status: Problem(failure).status))
     }
 
     private struct ReadAsset {
@@ -190,11 +194,13 @@ struct AssetReader: Sendable {
         let isOfLibrary: Bool
     }
 
-    private func loaded(_ id: String, _ image: ReadAsset, overlay: ReadAsset?, validator: SourceValidator) -> Loaded {
-        var sources = RenderSources(image.content, master: image.master, overlay: overlay?.content)
+    private func loaded(
+        _ id: String, _ image: ReadAsset, _ overlays: [ReadAsset], validator: SourceValidator
+    ) -> Loaded {
+        var sources = RenderSources(image.content, master: image.master, overlays: overlays.map(\.content))
         // No id has a line end, so two sources never share a name.
         sources.qualityMemo = qualities?.bound(to: id + "\n" + image.state.validator)
-        let isTrusted = image.isOfLibrary && overlay?.isOfLibrary != false
+        let isTrusted = image.isOfLibrary && overlays.allSatisfy(\.isOfLibrary)
         return Loaded(
             id: id, sources: sources, state: image.state, validator: validator,
             images: images.chosen(for: sources, isTrusted: isTrusted))

@@ -10,15 +10,15 @@ struct AssetSources: RenditionSource {
     let originals: Originals
 
     var preparation: (any SourcePreparation)? {
-        AssetPreparation([requested.id, requested.overlayID], instead: requested.fallbackID, originals)
+        AssetPreparation([requested.id] + requested.overlayIDs, instead: requested.fallbackID, originals)
     }
 
     func currentState() throws(RenditionError) -> SourceValidator {
         let (image, failure) = try requested.original(originals.state(of:))
-        if let image { return .asset(image, overlay: try requested.overlay(originals.state(of:))) }
+        if let image { return .asset(image, overlays: try requested.overlays(originals.state(of:))) }
         let (_, fallback) = try requested.fallback(insteadOf: failure, originals.state(of:))
         return .fallback(
-            fallback, overlay: try requested.overlay(originals.state(of:)), status: Problem(failure).status)
+            fallback, overlays: try requested.overlays(originals.state(of:)), status: Problem(failure).status)
     }
 }
 

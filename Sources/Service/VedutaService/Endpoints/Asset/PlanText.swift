@@ -12,7 +12,7 @@ enum PlanText {
         case .pad(let canvas, let x, let y, _): "pad to \(text(canvas)) at \(x),\(y)"
         case .rotate(let degrees, let canvas, _): "rotate \(degrees)° to \(text(canvas))"
         case .filter(let filter): "filter \(filter)"
-        case .overlay(let overlay): "overlay \(overlay.id)"
+        case .overlay(let overlay): overlay.id.map { "overlay \($0)" } ?? "text"
         case .mask(.rounded(let radius)): "mask with corners of \(radius) px"
         case .mask(.ellipse): "mask with an ellipse"
         case .mask(.circle): "mask with a circle"

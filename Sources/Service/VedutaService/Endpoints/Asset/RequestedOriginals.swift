@@ -3,15 +3,16 @@ import ImagePlan
 import Originals
 import Renditions
 
-/// The ids of what one image is made of: the original, its overlay, and the fallback that is shown where it is missing.
+/// The ids of what one image is made of: the original, its overlays, and the fallback that is shown where it is missing.
 struct RequestedOriginals: Sendable {
     let id: String
-    let overlayID: String?
+    /// In the order of drawing.
+    let overlayIDs: [String]
     let fallbackID: String?
 
     init(_ request: ImageRequest) {
         id = request.id
-        overlayID = request.overlay?.id
+        overlayIDs = request.overlays.compactMap(\.id)
         fallbackID = request.fallbackID
     }
 
@@ -27,11 +28,16 @@ struct RequestedOriginals: Sendable {
         }
     }
 
-    /// What `get` gives of the overlay; nil where there is to be none.
-    func overlay<Value>(_ get: (_ id: String) throws(OriginalError) -> Value?) throws(RenditionError) -> Value? {
-        guard let overlayID else { return nil }
-        guard let overlay = try Self.other(overlayID, get) else { throw RenditionError(.overlayAbsent) }
-        return overlay
+    /// What `get` gives of each overlay; of one that is drawn several times once.
+    func overlays<Value>(_ get: (_ id: String) throws(OriginalError) -> Value?) throws(RenditionError) -> [Value] {
+        var known: [String: Value] = [:]
+        var overlays: [Value] = []
+        for id in overlayIDs {
+            if known[id] == nil { known[id] = try Self.other(id, get) }
+            guard let overlay = known[id] else { throw RenditionError(.overlayAbsent) }
+            overlays.append(overlay)
+        }
+        return overlays
     }
 
     /// What `get` gives of the fallback, which is shown because of `failure`.
@@ -52,23 +58,21 @@ struct RequestedOriginals: Sendable {
 }
 
 extension SourceValidator {
-    /// An original, and its overlay.
-    static func asset(_ state: OriginalState, overlay: OriginalState? = nil) -> SourceValidator {
+    /// An original, and its overlays.
+    static func asset(_ state: OriginalState, overlays: [OriginalState] = []) -> SourceValidator {
         // A source without a date leaves the whole without one.
-        let lastModified = state.lastModified.flatMap { date in
-            guard let overlay else { return date }
-            return overlay.lastModified.map { max(date, $0) }
-        }
-        return SourceValidator(text(state, overlay), lastModified: lastModified)
+        let dates = ([state] + overlays).map(\.lastModified)
+        return SourceValidator(
+            text(state, overlays), lastModified: dates.contains(nil) ? nil : dates.compactMap(\.self).max())
     }
 
     /// A fallback, and the status that tells so: 404, or that of the origin's failure.
-    static func fallback(_ state: OriginalState, overlay: OriginalState?, status: Status) -> SourceValidator {
+    static func fallback(_ state: OriginalState, overlays: [OriginalState], status: Status) -> SourceValidator {
         let why = status == .notFound ? "instead " : "instead of \(status.code) "
-        return SourceValidator(fallback: why + text(state, overlay), status: status.code)
+        return SourceValidator(fallback: why + text(state, overlays), status: status.code)
     }
 
-    private static func text(_ state: OriginalState, _ overlay: OriginalState?) -> String {
-        state.validator + (overlay.map { "+" + $0.validator } ?? "")
+    private static func text(_ state: OriginalState, _ overlays: [OriginalState]) -> String {
+        overlays.reduce(state.validator) { $0 + "+" + $1.validator }
     }
 }

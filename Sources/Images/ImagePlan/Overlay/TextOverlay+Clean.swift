@@ -1,0 +1,58 @@
+extension TextOverlay {
+    /// Marks on one letter beyond these are left out: they would pile up over other lines.
+    private static let markLimit = 4
+
+    /// Lines without characters that steer directions of their surroundings or show nothing, with single spaces between words and
+    /// none at their ends.
+    package static func cleaned(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        var marks = 0
+        func endLine() { while scalars.last == " " { scalars.removeLast() } }
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case _ where isLineEnd(scalar):
+                endLine()
+                if !scalars.isEmpty { scalars.append("\n") }
+                marks = 0
+            case .control, .spaceSeparator:
+                if let last = scalars.last, last != " ", last != "\n" { scalars.append(" ") }
+                marks = 0
+            case .unassigned, .privateUse, .surrogate: break
+            case .format: if isKept(scalar) { scalars.append(scalar) }
+            case .nonspacingMark, .enclosingMark:
+                marks += 1
+                if marks <= markLimit, !scalars.isEmpty { scalars.append(scalar) }
+            default:
+                marks = 0
+                scalars.append(scalar)
+            }
+        }
+        while let last = scalars.last, last == "\n" || last == " " { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    /// Whether something of it can be seen.
+    static func isVisible(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .spaceSeparator, .nonspacingMark, .enclosingMark: false
+            default: true
+            }
+        }
+    }
+
+    private static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Joiners, marks of direction, and the tags of flags.
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x200C...0x200F, 0x061C, 0xE0020...0xE007F: true
+        default: false
+        }
+    }
+}
