@@ -1,6 +1,7 @@
 import Bytes
 import CardPlan
 import Cards
+import Reactor
 import HTTPMessage
 import HTTPServer
 import ImageEngine

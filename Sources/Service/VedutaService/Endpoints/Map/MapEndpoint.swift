@@ -1,3 +1,4 @@
+import Reactor
 import HTTPMessage
 import HTTPServer
 import ImageEngine
