@@ -8,6 +8,8 @@ package enum ImageError: Error, Equatable, Sendable, Codable {
     case tooManyPixels(widthPx: Int, heightPx: Int, pageCount: Int, limit: Int)
     /// A JPEG with too many scans; every scan is a pass over the whole image.
     case tooManyScans(limit: Int)
+    /// Pages of a TIFF or frames of an animation: each takes time whatever its size.
+    case tooManyPages(limit: Int)
     /// The header is malformed, or the image is truncated.
     case corrupt(log: String)
     case pagesDiffer

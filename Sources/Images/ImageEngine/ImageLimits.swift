@@ -13,17 +13,21 @@ package struct ImageLimits: Sendable, Equatable, Codable {
     package var jpegScanCount: Int
     /// Scans × width × height of a JPEG with more than one: such a pass can be stopped only in planes.
     package var jpegScanPixelCount: Int
+    /// Pages of a TIFF, and frames of an animation.
+    package var pageCount: Int
 
     /// The defaults suit photographs and a worker of half a gigabyte.
     package init(
         sourceByteCount: Int = 128 << 20, pixelCount: Int = 100_000_000, allPagesPixelCount: Int = 4_000_000_000,
-        wholePixelCount: Int = 50_000_000, jpegScanCount: Int = 100, jpegScanPixelCount: Int = 1_000_000_000
+        wholePixelCount: Int = 50_000_000, jpegScanCount: Int = 100, jpegScanPixelCount: Int = 1_000_000_000,
+        pageCount: Int = 10_000
     ) {
         (self.sourceByteCount, self.pixelCount) = (sourceByteCount, pixelCount)
         self.allPagesPixelCount = allPagesPixelCount
         self.wholePixelCount = min(wholePixelCount, pixelCount)
         self.jpegScanCount = jpegScanCount
         self.jpegScanPixelCount = jpegScanPixelCount
+        self.pageCount = pageCount
     }
 
     func scanLimit(pixelCount: Int) -> Int { max(1, min(jpegScanCount, jpegScanPixelCount / max(1, pixelCount))) }

@@ -97,6 +97,49 @@ extension EngineTests {
                     == .tooManyPixels(widthPx: 65535, heightPx: 65535, pageCount: 1, limit: 50_000_000))
         }
 
+        @Test func endlessFramesAreRefused() throws {
+            let frame: [UInt8] = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
+            let head = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+            let gif = SharedBytes(head + Array(repeatElement(frame, count: 101).joined()) + [0x3b])
+            #expect(try renderError(gif, limits: ImageLimits(pageCount: 100)) == .tooManyPages(limit: 100))
+            #expect(try renderError(gif, limits: ImageLimits(pageCount: 101)) == nil)
+        }
+
+        /// A TIFF of pages of one gray pixel that share their strip.
+        private func pages(_ count: Int, isBigEndian: Bool) -> [UInt8] {
+            func number(_ value: Int, _ width: Int) -> [UInt8] {
+                let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+                return isBigEndian ? bytes.reversed() : bytes
+            }
+            let entries = [
+                (256, 1), (257, 1), (258, 8), (259, 1), (262, 1), (273, 4), (277, 1), (278, 1), (279, 1),
+            ]
+            let length = 2 + entries.count * 12 + 4
+            var file = Array((isBigEndian ? "MM" : "II").utf8) + number(42, 2) + number(8, 4)
+            for page in 1...count {
+                file += number(entries.count, 2)
+                for (tag, value) in entries {
+                    file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
+                }
+                file += number(page == count ? 0 : 8 + page * length, 4)
+            }
+            return file
+        }
+
+        @Test(arguments: [false, true]) func endlessPagesAreRefused_beforeTheyAreRead(isBigEndian: Bool) throws {
+            func count(_ file: [UInt8], limit: Int = 1000) -> Int {
+                TIFFDirectories.count(in: SharedBytes(file).span, limit: limit)
+            }
+            let file = pages(101, isBigEndian: isBigEndian)
+            #expect(count(file) == 101 && count(file, limit: 30) == 31)
+            let limits = ImageLimits(pageCount: 100)
+            #expect(try renderError(SharedBytes(file), limits: limits) == .tooManyPages(limit: 100))
+            #expect(try renderError(SharedBytes(file)) == nil)
+            // The last page leads to the first one.
+            #expect(count(Array(file.dropLast(4)) + file[4..<8]) == 101)
+            for length in 0..<file.count where length % 37 == 0 { #expect(count(Array(file[..<length])) <= 101) }
+        }
+
         /// Only the first frame is decoded, so it is frames that are limited, not their sum.
         @Test func longAnimationsOfModestFramesAreRead() throws {
             let frame: [UInt8] = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]

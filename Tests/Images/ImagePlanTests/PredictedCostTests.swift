@@ -94,6 +94,26 @@ import Testing
                 > cost("format=png&page=1", animation(40)).microseconds)
     }
 
+    /// Milliseconds of 1,000 frames of 16 × 16 pixels, whose pixels alone would take 6 to decode and at most 120 to encode.
+    @Test func framesCost_howeverSmallTheyAre() throws {
+        func tiny(_ format: SourceFormat) -> ImageHeader {
+            ImageHeader(format: format, widthPx: 16, heightPx: 16, hasAlpha: true, pageCount: 1000, isAnimated: true)
+        }
+        for (source, output, decoding, encoding) in [
+            (SourceFormat.webp, OutputFormat.gif, 163.0, 2235.0), (.webp, .webp, 161, 106), (.gif, .gif, 80, 2234),
+        ] {
+            let steps = try cost("", tiny(source), output).steps
+            for (step, measured) in zip([steps.first, steps.last], [decoding, encoding]) {
+                let predicted = Double(try #require(step).microseconds) / 1000
+                #expect((measured / 2...measured * 2).contains(predicted), "\(source) \(output): \(predicted)")
+            }
+        }
+        var pages = ImageHeader(format: .tiff, widthPx: 16, heightPx: 16, pageCount: 10_000)
+        #expect(try cost("format=png", pages).microseconds > 100_000)
+        pages.pageCount = 1
+        #expect(try cost("format=png", pages).microseconds < 1000)
+    }
+
     @Test func memoryIsThatOfTheResultAndOfWhatDecodesAsAWhole() throws {
         let jpeg = try cost("w=100", photograph)
         let heic = try cost("w=100", ImageHeader(format: .heic, widthPx: 4000, heightPx: 3000))

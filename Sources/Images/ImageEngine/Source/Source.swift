@@ -17,6 +17,9 @@ struct Source: ~Copyable {
         }
         let scan = format == .jpeg ? JPEGScan(bytes.span, limit: limits.jpegScanCount) : nil
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
+        if format == .tiff, TIFFDirectories.count(in: bytes.span, limit: limits.pageCount) > limits.pageCount {
+            throw .tooManyPages(limit: limits.pageCount)
+        }
         let isWhole = try Self.isDecodedWhole(bytes.span, format, limits, scan: scan)
         let drawing = try Self.drawing(bytes, format, in: context)
         let image = try Self.load(bytes, format, shouldStop: context.shouldStop)
@@ -32,6 +35,7 @@ struct Source: ~Copyable {
         header.drawing = drawing
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
         if isWhole, format == .png { header.heldScanCount = Self.interlacedScanCount }
+        if header.isAnimated, header.pageCount > limits.pageCount { throw .tooManyPages(limit: limits.pageCount) }
         try limits.check(header.size, pageCount: header.pageCount, isDecodedWhole: isWhole)
         // Cannot overflow within the limits.
         let scanLimit = limits.scanLimit(pixelCount: header.widthPx * header.heightPx)

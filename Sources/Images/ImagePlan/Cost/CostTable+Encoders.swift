@@ -18,6 +18,15 @@ extension CostTable {
         }
     }
 
+    /// Units of a frame whatever its size, measured on animations of 16 × 16 pixels on 2026-11-26. Each of a GIF gets a palette.
+    static func encodeFrame(_ format: OutputFormat) -> Double {
+        switch format {
+        case .gif: 400_000
+        case .webp: 20_000
+        case .jpeg, .png, .avif, .tiff, .jxl: 0
+        }
+    }
+
     // By effort, 1–10; JPEG XL's range is 3–9.
 
     private static let png: [Double] = [7, 10, 12, 13, 18, 26, 45, 95, 120, 120]

@@ -24,6 +24,16 @@ enum CostTable {
         }
     }
 
+    /// Per frame of an animation and per page of a TIFF, all of which are read whichever is wanted, whatever their size.
+    static func decodePage(_ format: SourceFormat) -> Double {
+        switch format {
+        case .webp: 30_000
+        case .gif: 15_000
+        case .tiff: 5000
+        default: 0
+        }
+    }
+
     /// Per pixel, of one more scan of a JPEG that is held whole.
     static let heldScan = 0.25
     /// Per element of a drawing; per pixel of it for a layer, and for a filter step, which covers an eighth of it.

@@ -64,7 +64,7 @@ struct EncodingCost {
     }
 
     private func step(_ candidate: Candidate) -> Step {
-        var units = pixels * self.units(candidate)
+        var units = once(candidate)
         var bytes = bytes(candidate, pixels: pixels)
         guard !candidate.isLossless else { return Step(name: "encode \(candidate.name)", units: units, bytes: bytes) }
         var count = 1.0
@@ -80,7 +80,7 @@ struct EncodingCost {
             bytes += CostTable.scoreBytes(pixels: framePixels, sightCount: sightCount)
         }
         if encoding.byteLimit != nil {
-            units += trials * pixels * self.units(candidate)
+            units += trials * once(candidate)
             count += trials
         }
         // One trial is kept while the next is made.
@@ -88,6 +88,12 @@ struct EncodingCost {
         return Step(name: "encode \(candidate.name)", units: units, bytes: bytes)
     }
 
+    /// Of all frames.
+    private func once(_ candidate: Candidate) -> Double {
+        pixels * units(candidate) + Double(frameCount) * CostTable.encodeFrame(candidate.format)
+    }
+
+    /// Of a pixel.
     private func units(_ candidate: Candidate) -> Double {
         let units = CostTable.encode(
             candidate.format, isLossless: candidate.isLossless, hasAlpha: mayHaveAlpha, encoding)

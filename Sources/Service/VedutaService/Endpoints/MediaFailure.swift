@@ -53,7 +53,7 @@ enum MediaFailure: RenditionFailure {
 
     private static func disposition(_ error: ImageError) -> Disposition {
         switch error {
-        case .unsupportedFormat, .sourceTooLong, .tooManyPixels, .tooManyScans, .corrupt, .pagesDiffer,
+        case .unsupportedFormat, .sourceTooLong, .tooManyPixels, .tooManyScans, .tooManyPages, .corrupt, .pagesDiffer,
             .unsupportedSampling, .tooLargeForDecoder, .tooCostly, .tooComplex, .bytesUnreachable,
             .plan(.invalidSourceSize), .crashed, .overMemory:
             refused

@@ -138,7 +138,8 @@ enum ProblemSamples {
             case .unsupportedFormat: .sourceTooLong(byteCount: 70_000_000, limit: 67_108_864)
             case .sourceTooLong: .tooManyPixels(widthPx: 20_000, heightPx: 20_000, pageCount: 1, limit: 100_000_000)
             case .tooManyPixels: .tooManyScans(limit: 100)
-            case .tooManyScans: .corrupt(log: "cause")
+            case .tooManyScans: .tooManyPages(limit: 10_000)
+            case .tooManyPages: .corrupt(log: "cause")
             case .corrupt: .pagesDiffer
             case .pagesDiffer: .unsupportedSampling(log: "cause")
             case .unsupportedSampling: .tooLargeForDecoder(widthPx: 70_000, heightPx: 10)
