@@ -30,9 +30,11 @@ struct RandomRequests {
                 "grayscale", "blur:1.10,contrast:0", "sharpen,brightness:-3.0", "blur(2),tint(red, 40),hue:-30",
                 "unsharp:2:1:0,look:noir", "duotone:000:fff:100,noise:20:0,noise(20,7)", "threshold:128,sepia(100)",
                 "median:2,pixelate(8),edges,emboss()", "gamma:1,exposure:.5,vignette:50",
+                "blur:4:1:2.50:10p:20", "pixelate(8,0p,0,100p,30.0p),blur:2",
             ]
         ),
-        ("bg", ["red", "f00", "%23ff000000", "12345678"]), ("radius", ["5", "50p", "12.50p"]),
+        ("bg", ["red", "f00", "%23ff000000", "12345678", "blur"]),
+        ("pad", ["0", "12", "0p,0", "5,10.50p", "1,2,3", "4,2,4,2", "0,0,0,7p"]), ("radius", ["5", "50p", "12.50p"]),
         ("mask", ["circle", "ellipse"]),
         (
             "overlay",

@@ -37,7 +37,7 @@ struct WorkingColors {
         let isUnpainted = plan.steps.allSatisfy { step in
             switch step {
             case .extract, .resize, .crop, .orient: true
-            case .pad, .rotate, .filter, .overlay, .mask, .flatten: false
+            case .pad, .surround, .rotate, .filter, .overlay, .mask, .flatten: false
             }
         }
         return switch model {

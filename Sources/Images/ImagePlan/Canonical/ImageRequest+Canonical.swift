@@ -34,10 +34,12 @@ extension ImageRequest {
         case .asStored: query.append("rotate", "none")
         }
         if let flip { query.append("flip", flip.rawValue) }
+        if let padding { query.append("pad", padding.canonical) }
     }
 
     private func appendPaint(to query: inout CanonicalQuery) {
         if !filters.isEmpty { query.append("filter", filters.map(\.canonical).joined(separator: ",")) }
+        if isBackgroundBlurred { query.append("background", "blur") }
         if background != .transparent { query.append("background", background.canonical) }
         if let radius { query.append("radius", radius.canonical) }
         if let mask { query.append("mask", mask.rawValue) }
@@ -130,6 +132,8 @@ extension ImageFilter {
         case .edges: Self.text(.edges)
         case .emboss: Self.text(.emboss)
         case .look(let look): Self.text(.look, look.rawValue)
+        case .within(let region, let filter):
+            ([filter.canonical] + region.lengths.map(\.canonical)).joined(separator: ":")
         }
     }
 

@@ -85,7 +85,14 @@ enum CostTable {
     /// Decoding an encoding, beyond the cost for a JPEG, and comparing it (SSIMULACRA2).
     static let score = 6.0
 
-    static func units(_ filter: ImageFilter) -> Double {
+    /// Per pixel of an image of `size`.
+    static func units(_ filter: ImageFilter, in size: PixelSize) -> Double {
+        guard case .within(let region, let inner) = filter else { return units(filter) }
+        guard let rect = region.rect(in: size) else { return 0 }
+        return 2 * copy + units(inner) * CostTally.area(rect.size) / max(1, CostTally.area(size))
+    }
+
+    private static func units(_ filter: ImageFilter) -> Double {
         switch filter {
         case .grayscale, .sepia, .invert, .threshold, .posterize, .tint, .duotone, .brightness, .contrast, .saturation,
             .vibrance, .highlights, .shadows, .temperature, .hue, .gamma, .exposure, .pixelate, .noise, .vignette:
@@ -99,6 +106,7 @@ enum CostTable {
         case .clahe: 6
         case .edges, .emboss: 3
         case .look(let look): look.filters.reduce(0) { $0 + units($1) }
+        case .within(_, let filter): units(filter)
         }
     }
 

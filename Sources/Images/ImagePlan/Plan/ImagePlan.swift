@@ -86,6 +86,8 @@ package enum ImageStep: Hashable, Sendable, Codable {
     case orient(Orientation)
     /// The canvas is nowhere smaller, with the image's top-left corner at (`x`, `y`). Opaque without alpha.
     case pad(canvas: PixelSize, x: Int, y: Int, background: Color)
+    /// As `pad`, on the image itself, which covers the canvas, blurred and a little darker.
+    case surround(canvas: PixelSize, x: Int, y: Int)
     /// Clockwise, in 0–360, around the middle; `canvas` is larger than the image or, if straightened, lies inside it.
     case rotate(degrees: Double, canvas: PixelSize, background: Color)
     /// With lengths already scaled; never `look`.
@@ -97,8 +99,8 @@ package enum ImageStep: Hashable, Sendable, Codable {
     case flatten(Color)
 }
 
-/// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad`, `rotate`, `filter`…, `overlay`…,
-/// `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
+/// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad` or `surround`, `rotate`, `filter`…,
+/// `overlay`…, `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
 /// coordinates of the stored image: no full-size image is ever turned, and the loader may shrink it.
 package struct ImagePlan: Equatable, Sendable, Codable {
     /// The size of one page of the stored image that the plan was made for.

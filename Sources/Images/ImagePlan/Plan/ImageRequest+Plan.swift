@@ -82,8 +82,12 @@ extension ImageRequest {
     ) -> [ImageStep] {
         var steps: [ImageStep] = []
         if layout.canvas != layout.kept {
-            let rect = gravity.place.place(layout.kept, in: layout.canvas)
-            steps.append(.pad(canvas: layout.canvas, x: rect.x, y: rect.y, background: behind))
+            let rect = gravity.place.place(layout.kept, in: layout.box)
+            let (x, y) = (rect.x + layout.margins.left, rect.y + layout.margins.top)
+            steps.append(
+                isBackgroundBlurred
+                    ? .surround(canvas: layout.canvas, x: x, y: y)
+                    : .pad(canvas: layout.canvas, x: x, y: y, background: behind))
         }
         if let arbitraryRotation {
             steps.append(.rotate(degrees: arbitraryRotation.degrees.double, canvas: canvas, background: behind))
@@ -195,7 +199,7 @@ extension ImageRequest {
     }
 
     private func mayShowThrough(_ source: ImageHeader) -> Bool {
-        source.hasAlpha || radius != nil || mask != nil || (fit == .contain && width != nil && height != nil)
+        source.hasAlpha || radius != nil || mask != nil || (hasBars && !isBackgroundBlurred)
             || arbitraryRotation?.growsCanvas == true
     }
 }
