@@ -104,6 +104,8 @@ package struct ImageRequest: Sendable, Codable {
     package var quality: Quality?
     /// The most bytes of the encoded image, 100–100,000,000.
     package var byteLimit: Int?
+    /// The most colors of the result, 2–256, in formats with a palette.
+    package var colorCount: Int?
     /// For formats with both kinds.
     package var isLossless = false
     /// Progressive JPEG, interlaced PNG.

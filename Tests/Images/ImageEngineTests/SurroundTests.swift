@@ -20,7 +20,8 @@ import Testing
         let image = try source.image()
         let header = ImageHeader(format: .png, widthPx: size.widthPx, heightPx: size.heightPx)
         let colors = WorkingColors(plan, source: image, header: header, isNamed: true)
-        var work = StageWork(colors: colors, sources: RenderSources(SharedBytes([UInt8]())), context: RenderContext(), overlays: nil)
+        var work = StageWork(
+            colors: colors, sources: RenderSources(SharedBytes([UInt8]())), context: RenderContext(), overlays: nil)
         return try FilterSubject(stage.apply(to: image, in: &work))
     }
 

@@ -39,10 +39,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("blur(4, 10, 20.50, 30p, 40)", "blur:4:10:20.5:30p:40"), ("pixelate:8:0p:0:100p:25.0p", "pixelate:8:0p:0:100p:25p"),
+        ("blur(4, 10, 20.50, 30p, 40)", "blur:4:10:20.5:30p:40"),
+        ("pixelate:8:0p:0:100p:25.0p", "pixelate:8:0p:0:100p:25p"),
     ])
     func rectangles_followTheArgument(text: String, canonical: String) throws {
-        let request = try ImageRequest.parse([QueryItem(name: "id", value: "a"), QueryItem(name: "filter", value: text)])
+        let request = try ImageRequest.parse([
+            QueryItem(name: "id", value: "a"), QueryItem(name: "filter", value: text),
+        ])
         #expect(request.canonical == "id=a&filter=\(canonical)")
         #expect(try filters(canonical) == request.filters)
         if case .within? = request.filters.first {} else { Issue.record("\(request.filters)") }
@@ -55,7 +58,9 @@ import Testing
         #expect(allowed(text)?.contains(":x:y:width:height") == true)
     }
 
-    @Test(arguments: ["blur:4:-1:0:5:5", "blur:4:0:0:0:5", "pixelate:8:0:0:5:0p", "pixelate:8:0:101p:5:5", "blur:4:16385:0:5:5"])
+    @Test(arguments: [
+        "blur:4:-1:0:5:5", "blur:4:0:0:0:5", "pixelate:8:0:0:5:0p", "pixelate:8:0:101p:5:5", "blur:4:16385:0:5:5",
+    ])
     func emptyRectanglesAndThoseBeyondReason_areRefused(text: String) {
         #expect(throws: ParameterFaults.self) { try filters(text) }
     }

@@ -22,8 +22,11 @@ import Testing
     @Test(arguments: [
         ("pad=20", "pad=20"), ("pad=20,20,20,20", "pad=20"), ("pad=1,2,1", "pad=1,2"), ("pad=1,2,3,2", "pad=1,2,3"),
         ("pad=1,2,1,3", "pad=1,2,1,3"), ("pad=010,5.50p", "pad=10,5.5p"), ("pad=0p,3", "pad=0,3"),
-        ("background=blur&pad=4", "pad=4&background=blur"), ("background=blur&w=9&h=9&fit=contain",
-            "width=9&height=9&fit=contain&background=blur"),
+        ("background=blur&pad=4", "pad=4&background=blur"),
+        (
+            "background=blur&w=9&h=9&fit=contain",
+            "width=9&height=9&fit=contain&background=blur"
+        ),
         ("pad=4&dpr=2", "scale=2&pad=4"),
     ])
     func paddingHasOneText(query: String, expected: String) throws {
@@ -37,7 +40,9 @@ import Testing
         #expect(try request(query).canonical == "id=a")
     }
 
-    @Test(arguments: ["pad=-1", "pad=4097", "pad=1,2,3,4,5", "pad=1,,2", "pad=101p", "pad=1.5", "pad=a", "background=blurr"])
+    @Test(arguments: [
+        "pad=-1", "pad=4097", "pad=1,2,3,4,5", "pad=1,,2", "pad=101p", "pad=1.5", "pad=a", "background=blurr",
+    ])
     func otherLengths_areRefused(query: String) {
         #expect(throws: ParameterFaults.self) { try request(query) }
     }

@@ -27,10 +27,10 @@ import VedutaService
             var colors: Set<[Int]> = []
             for y in 0..<hidden.heightPx {
                 for x in 0..<hidden.widthPx {
-                    let (across, down) = query.contains("rotate") ? (y, hidden.widthPx - 1 - x) : (x, y)
-                    let (wide, high) = query.contains("rotate") ? (hidden.heightPx, hidden.widthPx) : (hidden.widthPx, hidden.heightPx)
-                    let inside = across * 10 >= wide * 4 && across * 10 < wide * 7 && down * 4 >= high && down * 4 < high * 3
-                    if inside { colors.insert(hidden[x, y]) }
+                    // As shares of the unturned picture, in hundredths.
+                    let (column, row) = (x * 100 / hidden.widthPx, y * 100 / hidden.heightPx)
+                    let (across, down) = query.contains("rotate") ? (row, 99 - column) : (column, row)
+                    if 41..<70 ~= across && 26..<74 ~= down { colors.insert(hidden[x, y]) }
                 }
             }
             #expect(colors.count <= 2, "\(query): \(colors.count) colors")
@@ -38,13 +38,15 @@ import VedutaService
         let explained = try veduta.client.get("/asset?id=face.png&width=100&filter=blur:9:10:10:30p:30p&explain=1").text
         #expect(explained.contains("filter blur:9:10:10:30p:30p"))
         let refused = try veduta.client.get("/asset?id=face.png&filter=blur:9:10:10&widht=3")
-        #expect(refused.code == 400 && refused.text.contains("x:y:width:height") && refused.text.contains("did you mean"))
+        #expect(
+            refused.code == 400 && refused.text.contains("x:y:width:height") && refused.text.contains("did you mean"))
     }
 
     @Test func padding_isAddedAroundTheResult() throws {
         let veduta = try CachingService()
         defer { veduta.service.stop() }
-        let picture = try Self.picture(veduta, "id=a.png&width=80&height=60&fit=cover&pad=5,10,15,20&background=red&format=png")
+        let picture = try Self.picture(
+            veduta, "id=a.png&width=80&height=60&fit=cover&pad=5,10,15,20&background=red&format=png")
         #expect(picture.widthPx == 110 && picture.heightPx == 80)
         #expect(picture[0, 0] == [255, 0, 0, 255] && picture[109, 79] == [255, 0, 0, 255])
         #expect(picture[19, 40] == [255, 0, 0, 255] && picture[20, 5] != [255, 0, 0, 255])
@@ -90,6 +92,30 @@ import VedutaService
         #expect(lossy.field("Veduta-Quality") == "84" && named.field("Veduta-Quality") == nil)
         // A photograph stays lossy.
         #expect(try veduta.client.get("/asset?id=a.png&format=webp").field("Veduta-Quality") == "84")
+    }
+
+    @Test func palettes_haveNoMoreColorsThanAsked() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let whole = try veduta.client.get("/asset?id=a.png&width=200&filter=noise:12&format=png")
+        for (query, count) in [("colors=16", 16), ("colors=2&format=png", 2)] {
+            let answer = try veduta.client.get(
+                "/asset?id=a.png&width=200&filter=noise:12&\(query)", "Accept: image/avif, image/webp, */*")
+            #expect(answer.code == 200 && answer.field("Content-Type") == "image/png", "\(answer.text)")
+            let picture = try DecodedPicture(answer.content)
+            var colors: Set<[Int]> = []
+            for y in 0..<picture.heightPx { for x in 0..<picture.widthPx { colors.insert(picture[x, y]) } }
+            #expect(colors.count <= count && colors.count > 1, "\(query): \(colors.count)")
+            #expect(answer.content.count * 2 < whole.content.count)
+        }
+        let gif = try veduta.client.get("/asset?id=a.png&width=40&colors=16&format=gif")
+        #expect(gif.code == 200 && gif.field("Content-Type") == "image/gif")
+        let explained = try veduta.client.get("/asset?id=a.png&width=40&colors=16&explain=1").text
+        #expect(explained.contains("encode png, 16 colors"), "\(explained)")
+        for query in ["colors=1", "colors=257", "colors=16&format=webp", "colors=16&quality=auto"] {
+            let answer = try veduta.client.get("/asset?id=a.png&\(query)")
+            #expect(answer.code == 400 && answer.text.contains("\"colors\""), "\(query): \(answer.text)")
+        }
     }
 
     /// Bands and a disc in plain colors; a face is noise in the middle.

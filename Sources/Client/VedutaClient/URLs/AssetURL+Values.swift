@@ -275,6 +275,9 @@ extension AssetURL {
     /// The most bytes, 100–100,000,000.
     public func bytes(atMost count: Int) -> AssetURL { with("bytes", "\(count)") }
 
+    /// At most this many colors, 2…256, as PNG or GIF.
+    public func colors(atMost count: Int) -> AssetURL { with("colors", "\(count)") }
+
     /// Encodes without loss where the format knows both.
     public func lossless(_ isLossless: Bool = true) -> AssetURL { with("lossless", isLossless ? "1" : nil) }
 

@@ -31,8 +31,8 @@ struct SurroundStage: PixelStage {
 /// The blurred copy is made this small and enlarged, which costs the same for any canvas and any blur.
 private enum Backdrop {
     static let longerSidePx = 128
-    /// Of the small copy: about 3 % of the longer side. With less, the grid of the small copy would show.
-    static let filters: [ImageFilter] = [.blur(sigma: 4), .exposure(ev: -0.7)]
+    /// Of the small copy: about 4 % of the longer side. With less, the grid of the small copy would show.
+    static let filters: [ImageFilter] = [.blur(sigma: 5), .exposure(ev: -0.7)]
 
     /// As many bits and bands as `picture`.
     static func covering(

@@ -53,6 +53,7 @@ extension ImageRequest {
         if isDescription { query.append("format", "json") }
         if let quality { query.append("quality", quality.canonical) }
         if let byteLimit { query.append("bytes", ByteLimitText.canonical(byteLimit)) }
+        if let colorCount { query.append("colors", colorCount.description) }
         if isLossless { query.append("lossless", "1") }
         if isProgressive { query.append("progressive", "1") }
         if let effort { query.append("effort", effort.description) }

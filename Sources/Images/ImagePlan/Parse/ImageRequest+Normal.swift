@@ -57,6 +57,8 @@ extension ImageRequest {
     }
 
     private mutating func normaliseEncoding() {
+        // Neither format with a palette has a quality.
+        if colorCount != nil { quality = nil }
         guard let format else { return }
         // A quality with a byte limit is the highest wanted, so the default matters too.
         if byteLimit == nil || format.defaultQuality == nil, case .fixed(let number) = quality {

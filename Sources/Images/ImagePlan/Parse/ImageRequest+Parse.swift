@@ -88,6 +88,7 @@ extension ImageRequest {
         }
         quality = reader.value("quality", Quality.parse)
         byteLimit = reader.value("bytes", ByteLimitText.parse)
+        colorCount = reader.int("colors", 2...256)
         isLossless = reader.flag("lossless") ?? false
         isProgressive = reader.flag("progressive") ?? false
         effort = reader.int("effort", 1...10)
@@ -111,9 +112,21 @@ extension ImageRequest {
         if byteLimit != nil, isLossless { reader.refuse("bytes", .conflict(with: ["lossless"])) }
         let hasNoSearch = format?.isAlwaysLossless ?? false
         if byteLimit != nil, hasNoSearch { reader.refuse("bytes", .conflict(with: ["format"])) }
+        checkColors(&reader)
         guard quality?.isAutomatic == true else { return }
         if hasNoSearch { reader.refuse("quality", .conflict(with: ["format"])) }
         if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
+    }
+
+    private func checkColors(_ reader: inout ParameterReader) {
+        guard colorCount != nil else { return }
+        var conflicts: [String] = []
+        if let format, !format.holdsPalette { conflicts.append("format") }
+        if quality?.isAutomatic == true { conflicts.append("quality") }
+        if byteLimit != nil { conflicts.append("bytes") }
+        if isLossless { conflicts.append("lossless") }
+        if isProgressive { conflicts.append("progressive") }
+        if !conflicts.isEmpty { reader.refuse("colors", .conflict(with: conflicts)) }
     }
 
     /// `crop=<gravity>` covers the box, so it needs both sides. Defaults, which generated clients send, are no
@@ -133,10 +146,12 @@ extension ImageRequest {
     package static let table = ParameterTable([
         .init("id"), .init("width", aliases: ["w"]), .init("height", aliases: ["h"]), .init("scale", aliases: ["dpr"]),
         .init("fit"), .init("enlarge"), .init("dpi"), .init("trim"), .init("crop"), .init("gravity"), .init("rotate"),
-        .init("flip"), .init("pad"), .init("filter"), .init("background", aliases: ["bg"]), .init("radius"), .init("mask"),
+        .init("flip"), .init("pad"), .init("filter"), .init("background", aliases: ["bg"]), .init("radius"),
+        .init("mask"),
         .init("overlay", isRepeatable: true), .init("text", isRepeatable: true), .init("page"), .init("pages"),
         .init("format"), .init("quality", aliases: ["q"]),
-        .init("bytes"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"), .init("profile"),
+        .init("bytes"), .init("colors"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"),
+        .init("profile"),
         .init("default"), .init("download"), .init("explain"), .init("preset"),
     ])
 }

@@ -31,6 +31,8 @@ package struct Encoding: Hashable, Sendable, Codable {
     /// Nil is the format's default; always nil if no format has a quality.
     package var quality: Quality?
     package var byteLimit: Int?
+    /// The most colors, 2–256; then every format has a palette.
+    package var colorCount: Int?
     /// For formats with both kinds.
     package var isLossless: Bool
     /// Progressive JPEG, interlaced PNG.
@@ -42,13 +44,18 @@ package struct Encoding: Hashable, Sendable, Codable {
 
     package init(
         formats: [OutputFormat], acceptsSource: Bool = false, quality: Quality? = nil, byteLimit: Int? = nil,
-        isLossless: Bool = false, isProgressive: Bool = false, effort: Int? = nil, metadata: MetadataPolicy = .none,
+        colorCount: Int? = nil, isLossless: Bool = false, isProgressive: Bool = false, effort: Int? = nil,
+        metadata: MetadataPolicy = .none,
         profile: ColorProfile = .srgb
     ) {
         (self.formats, self.acceptsSource, self.quality) = (formats, acceptsSource, quality)
         (self.byteLimit, self.isLossless, self.isProgressive) = (byteLimit, isLossless, isProgressive)
         (self.effort, self.metadata, self.profile) = (effort, metadata, profile)
+        self.colorCount = colorCount
     }
+
+    /// The most pixels of an image, or frame, whose colors are reduced: half a second.
+    static let paletteAreaLimitPx = 4_000_000
 
     /// Whether WebP may be lossy or lossless, whichever suits the pixels.
     package var leavesWebPOpen: Bool {

@@ -20,7 +20,8 @@ extension ImageRequest {
             result = shrunk(result, region, to: rules.sideLimitPx, byHeight: byHeight, isDrawing: isDrawing)
         }
         let (canvas, list) = (result.canvas, rules.widthsPx)
-        guard !list.isEmpty, region != whole || arbitraryRotation != nil || padding != nil, !list.contains(canvas.widthPx),
+        guard !list.isEmpty, region != whole || arbitraryRotation != nil || padding != nil,
+            !list.contains(canvas.widthPx),
             height == nil || !list.contains(canvas.heightPx)
         else { return result }
         let byHeight = width == nil && height != nil
