@@ -16,7 +16,7 @@ package struct Padding: Hashable, Sendable, Codable {
 extension Padding {
     private static let pixelLimit = 4096
     private static let allowed =
-        "one to four lengths as of CSS, separated by commas, each a whole number of pixels from 0 to \(pixelLimit) or a percentage of the shorter side such as 10p, up to 100p"
+        "one to four lengths as in CSS, separated by commas, each a whole number of pixels from 0 to \(pixelLimit) or a percentage of the shorter side such as 10p, up to 100p"
 
     /// Reads `20`, `20,10p`, `20,0,40` or `1,2,3,4`.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Padding {
