@@ -91,7 +91,8 @@ struct RenderOrder {
         let encoding = EncodingContext(
             plan: plan, header: planned.used.header ?? planned.header, source: planned.used.sources.picture,
             settings: EncoderSettings(
-                isLossless: plan.encoding.isLossless, isProgressive: plan.encoding.isProgressive,
+                colorCount: plan.encoding.colorCount, isLossless: plan.encoding.isLossless,
+                isProgressive: plan.encoding.isProgressive,
                 effort: plan.encoding.effort, metadata: pipeline.metadata,
                 profile: try pipeline.colors.profile(for: image), frames: try pipeline.timing(of: image)),
             changesColors: pipeline.changesColors, memo: sources.qualityMemo, render: context)

@@ -7,7 +7,8 @@ enum Stages {
     /// step.
     static let pixels: [any PixelStage.Type] = [
         OrientStage.self,  // EXIF orientation, `flip` and quarter turns, as one
-        PadStage.self,  // to the box of `fit=contain`
+        PadStage.self,  // to the box of `fit=contain`, and by `pad`
+        SurroundStage.self,  // the same with `background=blur`
         RotateStage.self,  // by any other angle
         FilterStage.self,  // from left to right
         OverlayStage.self,  // other images and texts on top, in order

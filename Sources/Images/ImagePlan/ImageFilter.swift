@@ -2,7 +2,7 @@ package import Colors
 package import Parameters
 
 /// Lengths are in pixels of the result before `scale`, in a plan after it. Percentages, 0–100, mix in the effect.
-package enum ImageFilter: Hashable, Sendable, Codable {
+package indirect enum ImageFilter: Hashable, Sendable, Codable {
     /// Gaussian blur; standard deviation in pixels, 0.1–100, in a plan up to 1600.
     case blur(sigma: PlainDecimal)
     /// Sharpens luma; standard deviation in pixels, 0.1–10, in a plan up to 40.
@@ -53,6 +53,8 @@ package enum ImageFilter: Hashable, Sendable, Codable {
     /// Light from the top left.
     case emboss
     case look(Look)
+    /// `blur` or `pixelate` of a rectangle alone.
+    case within(FilterRegion, ImageFilter)
 
     package enum Look: String, CaseIterable, Sendable, Codable {
         case noir

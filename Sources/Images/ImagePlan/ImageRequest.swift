@@ -77,10 +77,14 @@ package struct ImageRequest: Sendable, Codable {
     package var gravity = Gravity.center
     package var rotation = Rotation.upright(quarterTurns: 0)
     package var flip: Flip?
+    /// Around the fitted image, in the background.
+    package var padding: Padding?
     /// In order, at most 16.
     package var filters: [ImageFilter] = []
     /// Opaque: shows through the source; translucent: fills the padding of `contain` only.
     package var background = Color.transparent
+    /// `background=blur`: the padding and that of `contain` show the image once more, blurred.
+    package var isBackgroundBlurred = false
     /// Cuts borders of up to this tolerance, 0–255, before cropping.
     package var trim: Int?
     /// Rounded corners; pixels before `scale` or percent of the shorter side.
@@ -100,6 +104,8 @@ package struct ImageRequest: Sendable, Codable {
     package var quality: Quality?
     /// The most bytes of the encoded image, 100–100,000,000.
     package var byteLimit: Int?
+    /// The most colors of the result, 2–256, in formats with a palette.
+    package var colorCount: Int?
     /// For formats with both kinds.
     package var isLossless = false
     /// Progressive JPEG, interlaced PNG.

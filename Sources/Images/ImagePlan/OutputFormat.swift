@@ -18,6 +18,8 @@ package enum OutputFormat: String, CaseIterable, Sendable, Codable {
     package var holds16Bits: Bool { self == .png || self == .tiff }
     /// Whether the encoding is lossless at any quality.
     package var isAlwaysLossless: Bool { self == .png || self == .tiff || self == .gif }
+    /// Whether `colors` applies.
+    package var holdsPalette: Bool { self == .png || self == .gif }
     package var knowsEffort: Bool { self != .jpeg && self != .tiff }
     /// Whether its highest efforts take tens of times as long as the others.
     package var isSlowAtHighEffort: Bool { self == .avif || self == .jxl }

@@ -23,7 +23,7 @@ struct FilterSubject: Equatable {
         bands = samples.count / (widthPx * heightPx)
     }
 
-    private init(_ image: borrowing VipsImage) throws {
+    init(_ image: borrowing VipsImage) throws {
         widthPx = image.widthPx
         heightPx = image.heightPx
         bands = image.bands

@@ -52,6 +52,27 @@ extension EngineTests {
             #expect(tall.loopCount == 3)
         }
 
+        /// Hidden rectangles and blurred backgrounds are those of each frame.
+        @Test func everyFrameIsHiddenAndSurroundedByItself() throws {
+            let source = try animation(5, .webp)
+            let size = PixelSize(widthPx: 60, heightPx: 50)
+            let region = FilterRegion(x: .pixels(10), y: .pixels(28), width: .percent(70), height: .pixels(12))
+            let steps: [ImageStep] = [
+                .surround(canvas: size, x: 10, y: 10), .filter(.within(region, .pixelate(size: 200))),
+            ]
+            let all = try carryOut(steps, on: source, output: size, pages: .first(5), format: .tiff)
+            for index in 0..<5 {
+                let alone = try Decoded(carryOut(steps, on: source, output: size, pages: .one(index)))
+                let page = try Decoded(carryOut([], on: all, pages: .one(index)))
+                #expect(page.samples == alone.samples, "\(index)")
+                let hidden = (28..<40).flatMap { y in
+                    (10..<52).map { x in Array(page.samples[(y * 60 + x) * page.bands..<(y * 60 + x + 1) * page.bands])
+                    }
+                }
+                #expect(Set(hidden).count == 1)
+            }
+        }
+
         /// Every frame goes through the same steps as if it were alone.
         @Test func everyFrameIsTreatedAlike() throws {
             let source = try animation(5, .webp)

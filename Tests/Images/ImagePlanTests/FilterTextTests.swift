@@ -38,6 +38,44 @@ import Testing
             allowed("median") == "a list in which median is written median:radius, with a whole number from 1 to 10")
     }
 
+    @Test(arguments: [
+        ("blur(4, 10, 20.50, 30p, 40)", "blur:4:10:20.5:30p:40"),
+        ("pixelate:8:0p:0:100p:25.0p", "pixelate:8:0p:0:100p:25p"),
+    ])
+    func rectangles_followTheArgument(text: String, canonical: String) throws {
+        let request = try ImageRequest.parse([
+            QueryItem(name: "id", value: "a"), QueryItem(name: "filter", value: text),
+        ])
+        #expect(request.canonical == "id=a&filter=\(canonical)")
+        #expect(try filters(canonical) == request.filters)
+        if case .within? = request.filters.first {} else { Issue.record("\(request.filters)") }
+    }
+
+    @Test(arguments: [
+        "blur:4:1", "blur:4:1:2:3", "blur:4:1:2:3:4:5", "pixelate:8:a:0:1:1", "pixelate:8:0:0:p:1", "blur:4:1:2:3:4px",
+    ])
+    func halfARectangle_isRefused(text: String) {
+        #expect(allowed(text)?.contains(":x:y:width:height") == true)
+    }
+
+    @Test(arguments: [
+        "blur:4:-1:0:5:5", "blur:4:0:0:0:5", "pixelate:8:0:0:5:0p", "pixelate:8:0:101p:5:5", "blur:4:16385:0:5:5",
+    ])
+    func emptyRectanglesAndThoseBeyondReason_areRefused(text: String) {
+        #expect(throws: ParameterFaults.self) { try filters(text) }
+    }
+
+    @Test func rectanglesInPixels_growWithTheScale() throws {
+        var request = ImageRequest(id: "a")
+        request.scale = 1.5
+        request.filters = try filters("pixelate:8:3:10p:5:7")
+        let plan = try request.plan(for: ImageHeader(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
+        #expect(plan.steps == [.filter(try filters("pixelate:12:4.5:10p:7.5:10.5")[0])])
+        request.scale = 0.5
+        request.filters = try filters("pixelate:2:3:10p:5:7")
+        #expect(try request.plan(for: ImageHeader(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg).steps == [])
+    }
+
     @Test func whatChangesNothing_isDropped() throws {
         let idle =
             "brightness:0,contrast:0,saturation:0,vibrance:0,highlights:0,shadows:0,temperature:0,hue:360,hue:0,gamma:1,"

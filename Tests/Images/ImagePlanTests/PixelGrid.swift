@@ -86,7 +86,7 @@ struct PixelGrid: Equatable {
                 guard orientation != .identity else { return nil }
                 grid = grid.flipped(orientation.isMirrored ? .horizontal : nil)
                     .turnedClockwise(orientation.quarterTurns)
-            case .pad(let canvas, let x, let y, _):
+            case .pad(let canvas, let x, let y, _), .surround(let canvas, let x, let y):
                 guard x >= 0, y >= 0, x + grid.size.widthPx <= canvas.widthPx,
                     y + grid.size.heightPx <= canvas.heightPx, canvas != grid.size
                 else { return nil }

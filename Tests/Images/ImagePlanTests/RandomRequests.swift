@@ -30,9 +30,11 @@ struct RandomRequests {
                 "grayscale", "blur:1.10,contrast:0", "sharpen,brightness:-3.0", "blur(2),tint(red, 40),hue:-30",
                 "unsharp:2:1:0,look:noir", "duotone:000:fff:100,noise:20:0,noise(20,7)", "threshold:128,sepia(100)",
                 "median:2,pixelate(8),edges,emboss()", "gamma:1,exposure:.5,vignette:50",
+                "blur:4:1:2.50:10p:20", "pixelate(8,0p,0,100p,30.0p),blur:2",
             ]
         ),
-        ("bg", ["red", "f00", "%23ff000000", "12345678"]), ("radius", ["5", "50p", "12.50p"]),
+        ("bg", ["red", "f00", "%23ff000000", "12345678", "blur"]),
+        ("pad", ["0", "12", "0p,0", "5,10.50p", "1,2,3", "4,2,4,2", "0,0,0,7p"]), ("radius", ["5", "50p", "12.50p"]),
         ("mask", ["circle", "ellipse"]),
         (
             "overlay",
@@ -56,7 +58,8 @@ struct RandomRequests {
         ("page", ["1", "02"]), ("pages", ["all"]),
         ("format", ["auto", "json"] + OutputFormat.allCases.map(\.rawValue)),
         ("q", ["1", "080", "100", "auto", "auto:80", "auto:70.50"]), ("bytes", ["100", "80k", "1.5m", "80000"]),
-        ("lossless", ["0", "1"]), ("progressive", ["0", "1"]), ("effort", ["1", "10"]),
+        ("lossless", ["0", "1"]), ("colors", ["2", "016", "256"]), ("progressive", ["0", "1"]),
+        ("effort", ["1", "10"]),
         ("metadata", MetadataPolicy.allCases.map(\.rawValue)), ("profile", ColorProfile.allCases.map(\.rawValue)),
         ("default", ["missing.png"]), ("download", ["a%20b.jpg"]), ("explain", ["0", "1"]),
     ]

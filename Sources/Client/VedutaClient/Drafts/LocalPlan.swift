@@ -34,7 +34,7 @@ struct LocalPlan {
         switch step {
         case .extract, .resize, .crop, .orient, .pad, .flatten: true
         case .filter(let filter): filter == .grayscale
-        case .rotate, .overlay, .mask: false
+        case .surround, .rotate, .overlay, .mask: false
         }
     }
 }

@@ -96,7 +96,7 @@ enum LocalRenderer {
                     space: CGColorSpaceCreateDeviceGray(), bitmapInfo: CGImageAlphaInfo.none.rawValue)
                 gray?.draw(image, in: whole)
                 return gray?.makeImage()
-            case .rotate, .overlay, .mask: return nil
+            case .surround, .rotate, .overlay, .mask: return nil
             }
         }
 

@@ -218,6 +218,20 @@ extension AssetURL {
     /// What lies behind the image.
     public func background(_ color: URLColor) -> AssetURL { with("background", color.text) }
 
+    /// The image once more in the place of a color, covering and blurred, where `contain` and padding leave room.
+    public func blurredBackground() -> AssetURL { with("background", "blur") }
+
+    /// Adds background around the fitted image, in CSS pixels, up to 4096: the result is larger than the box.
+    public func padding(top: Int, right: Int, bottom: Int, left: Int) -> AssetURL {
+        with("pad", "\(top),\(right),\(bottom),\(left)")
+    }
+
+    /// The same on every side.
+    public func padding(_ pixels: Int) -> AssetURL { with("pad", "\(pixels)") }
+
+    /// The same in percent of the shorter side of the fitted image, up to 100.
+    public func padding(percent: Double) -> AssetURL { with("pad", percent.parameterText + "p") }
+
     /// Rounds the corners, in CSS pixels.
     public func radius(_ pixels: Int) -> AssetURL { with("radius", "\(pixels)") }
 
@@ -260,6 +274,9 @@ extension AssetURL {
 
     /// The most bytes, 100–100,000,000.
     public func bytes(atMost count: Int) -> AssetURL { with("bytes", "\(count)") }
+
+    /// At most this many colors, 2…256, as PNG or GIF.
+    public func colors(atMost count: Int) -> AssetURL { with("colors", "\(count)") }
 
     /// Encodes without loss where the format knows both.
     public func lossless(_ isLossless: Bool = true) -> AssetURL { with("lossless", isLossless ? "1" : nil) }

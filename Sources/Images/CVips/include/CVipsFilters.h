@@ -92,6 +92,12 @@ void cvips_unsharp_rows(const void *in, const cvips_pixels *shape, const uint16_
 /* The median of squares of 2 × radius + 1. `counts` has 65792 numbers for 16-bit samples, else 272. */
 void cvips_median_rows(const void *in, const cvips_pixels *shape, int radius, int first, int end, uint32_t *counts,
                        void *out);
+/* Leaves at most `count` colors, 2 to 256, of packed 8-bit pixels: k-means, then Floyd-Steinberg, anew for every page of
+ * `page_height` rows (0: one). Pixels that are opaque, or wholly clear, stay so. Pictures of so few colors keep them. 1 if
+ * `should_stop` said so, -1 if memory is short. */
+int cvips_quantize(uint8_t *pixels, const cvips_pixels *shape, int page_height, int count,
+                   int (*should_stop)(void *context), void *context);
+
 /* `first` is a multiple of `size`. */
 void cvips_pixelate_rows(const void *in, const cvips_pixels *shape, int size, int first, int end, void *out);
 /* Slope of luma, as grey with the alpha of the picture. `scratch` has 3 × (width + 2) floats. */

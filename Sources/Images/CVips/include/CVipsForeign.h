@@ -59,6 +59,7 @@ typedef struct {
     int effort; /* in the encoder's own measure; -1 is its default */
     int is_lossless;
     int is_progressive;
+    int is_quantized; /* GIF: at most 256 colors, which stay */
     int has_full_chroma; /* AVIF: 4:4:4, else 4:2:0 */
     int page_height; /* 0: one page */
     int loop_count;

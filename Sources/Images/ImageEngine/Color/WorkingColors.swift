@@ -20,7 +20,9 @@ struct WorkingColors {
     /// What `plan` asks for, as far as `source` and the formats allow. The default format has 8 bits.
     init(_ plan: ImagePlan, source: borrowing VipsImage, header: ImageHeader, isNamed: Bool) {
         let encoding = plan.encoding
-        let isExact = encoding.formats.allSatisfy(\.holds16Bits) && encoding.quality == nil && encoding.byteLimit == nil
+        let isExact =
+            encoding.formats.allSatisfy(\.holds16Bits) && encoding.quality == nil && encoding.byteLimit == nil
+            && encoding.colorCount == nil
         let model = source.model
         is16Bit = isNamed && isExact && header.bitDepth == 16 && model != CVIPS_CMYK
         switch encoding.profile {
@@ -37,7 +39,7 @@ struct WorkingColors {
         let isUnpainted = plan.steps.allSatisfy { step in
             switch step {
             case .extract, .resize, .crop, .orient: true
-            case .pad, .rotate, .filter, .overlay, .mask, .flatten: false
+            case .pad, .surround, .rotate, .filter, .overlay, .mask, .flatten: false
             }
         }
         return switch model {

@@ -14,6 +14,10 @@ struct FrameTiming: Equatable, Sendable {
 struct EncoderSettings: Equatable, Sendable {
     /// 1–100; nil is the format's default. PNG, GIF and TIFF have none.
     var quality: Int?
+    /// For formats with a palette; nil leaves colors as they are.
+    var colorCount: Int?
+    /// Whether there are at most 256 colors, which are to stay.
+    var isQuantized = false
     /// For formats with both kinds.
     var isLossless = false
     /// Progressive JPEG, interlaced PNG.

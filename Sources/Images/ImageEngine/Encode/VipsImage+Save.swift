@@ -9,6 +9,12 @@ extension VipsImage {
         as format: OutputFormat, settings: EncoderSettings = EncoderSettings(), in context: RenderContext
     ) throws(ImageError) -> SharedBytes {
         if !is8Bit, !format.holds16Bits { return try normalised().encoded(as: format, settings: settings, in: context) }
+        if let count = settings.colorCount, format.holdsPalette {
+            var rest = settings
+            (rest.colorCount, rest.isQuantized) = (nil, true)
+            let few = try quantized(to: count, pageHeightPx: settings.frames?.pageHeightPx ?? 0, in: context)
+            return try few.encoded(as: format, settings: rest, in: context)
+        }
         var bare = settings
         switch format {
         case .avif, .gif: return try savedByVips(format, settings, in: context)
@@ -89,6 +95,7 @@ extension VipsImage {
         unsafe options.effort = format.vipsEffort(settings.effort)
         unsafe options.is_lossless = settings.isLossless ? 1 : 0
         unsafe options.is_progressive = settings.isProgressive ? 1 : 0
+        unsafe options.is_quantized = settings.isQuantized ? 1 : 0
         unsafe options.page_height = (settings.frames?.pageHeightPx ?? 0).cInt
         unsafe options.loop_count = (settings.frames?.loopCount ?? 0).cInt
         return unsafe options

@@ -20,6 +20,9 @@ enum Filters {
                 let picture = try FilterImage(image, in: context)
                 try program.append(levels: filter, of: picture)
                 image = picture.release()
+            case .within(let region, let inner):
+                image = try apply(inner, within: region, to: image, in: context)
+                program = PointProgram(isGrey: image.model == CVIPS_GREY)
             case .look(let look):
                 image = try apply(look.filters, to: image, in: context)
                 program = PointProgram(isGrey: image.model == CVIPS_GREY)
@@ -29,6 +32,20 @@ enum Filters {
             }
         }
         return try program.run(on: image, in: context)
+    }
+
+    /// `filter` keeps bands and depth. What it makes depends on the pixels of the rectangle alone, whose edge is repeated.
+    private static func apply(
+        _ filter: ImageFilter, within region: FilterRegion, to image: consuming VipsImage, in context: RenderContext
+    ) throws(ImageError) -> VipsImage {
+        guard let rect = region.rect(in: image.size) else { return image }
+        let whole = try FilterImage(image, in: context).release()
+        let part = try PixelBuffer(apply([filter], to: whole.extracting(rect), in: context), in: context)
+        let pixels = try PixelBuffer(whole, in: context)
+        try pixels.copy(part, toX: rect.x, y: rect.y)
+        let result = try pixels.image()
+        if whole.needsProfile { unsafe cvips_copy_profile(whole.raw, result.raw) }
+        return result
     }
 
     private static func applyAround(

@@ -37,7 +37,8 @@ struct Encoder: ~Copyable {
         let name = "\(encoded.isOriginal ? "original" : "encode") \(encoded.format.rawValue)"
         report.steps.append(
             StepReport(
-                name: name + (encoded.quality.map { " q\($0)" } ?? ""),
+                name: name + (encoded.quality.map { " q\($0)" } ?? "")
+                    + (context.plan.encoding.colorCount.map { ", \($0) colors" } ?? ""),
                 size: PixelSize(widthPx: widthPx, heightPx: heightPx), duration: ContinuousClock.now - started))
         return encoded
     }

@@ -51,7 +51,7 @@ struct UnchangedSource {
     init?(_ context: EncodingContext) {
         let (plan, header) = (context.plan, context.header)
         guard let format = header.format.output, plan.encoding.acceptsSource, plan.steps.isEmpty, plan.omission == nil,
-            !context.changesColors, !plan.encoding.isProgressive,
+            !context.changesColors, !plan.encoding.isProgressive, plan.encoding.colorCount == nil,
             plan.pages == .one(0) && header.pageCount == 1 || plan.pages == .first(header.pageCount)
         else { return nil }
         self.format = format

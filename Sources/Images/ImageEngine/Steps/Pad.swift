@@ -3,7 +3,7 @@ import Colors
 import ImagePlan
 import Parameters
 
-/// Lays the image on a larger canvas (`fit=contain`).
+/// Lays the image on a larger canvas (`fit=contain`, `pad`).
 struct PadStage: PixelStage {
     private let canvas: PixelSize
     private let (x, y): (Int, Int)

@@ -92,6 +92,18 @@ import ImagePlan
         unsafe target.copyMemory(from: source, byteCount: part.byteCount)
     }
 
+    /// Copies `part`, which has the same bands and fits there.
+    func copy(_ part: borrowing PixelBuffer, toX x: Int, y: Int) throws(ImageError) {
+        let pixelByteCount = bands * sampleByteCount
+        guard part.bands == bands, part.sampleByteCount == sampleByteCount, x >= 0, y >= 0,
+            x + part.size.widthPx <= size.widthPx, y + part.size.heightPx <= size.heightPx
+        else { throw .operationFailed(log: "the part differs in bands or juts out") }
+        for index in 0..<part.size.heightPx {
+            guard let target = unsafe row(y + index), let source = unsafe part.row(index) else { return }
+            unsafe (target + x * pixelByteCount).copyMemory(from: source, byteCount: part.rowByteCount)
+        }
+    }
+
     /// Converts to an image, which takes over the memory.
     consuming func image() throws(ImageError) -> VipsImage {
         let taken = unsafe pixels

@@ -34,10 +34,12 @@ extension ImageRequest {
         case .asStored: query.append("rotate", "none")
         }
         if let flip { query.append("flip", flip.rawValue) }
+        if let padding { query.append("pad", padding.canonical) }
     }
 
     private func appendPaint(to query: inout CanonicalQuery) {
         if !filters.isEmpty { query.append("filter", filters.map(\.canonical).joined(separator: ",")) }
+        if isBackgroundBlurred { query.append("background", "blur") }
         if background != .transparent { query.append("background", background.canonical) }
         if let radius { query.append("radius", radius.canonical) }
         if let mask { query.append("mask", mask.rawValue) }
@@ -51,6 +53,7 @@ extension ImageRequest {
         if isDescription { query.append("format", "json") }
         if let quality { query.append("quality", quality.canonical) }
         if let byteLimit { query.append("bytes", ByteLimitText.canonical(byteLimit)) }
+        if let colorCount { query.append("colors", colorCount.description) }
         if isLossless { query.append("lossless", "1") }
         if isProgressive { query.append("progressive", "1") }
         if let effort { query.append("effort", effort.description) }
@@ -130,6 +133,8 @@ extension ImageFilter {
         case .edges: Self.text(.edges)
         case .emboss: Self.text(.emboss)
         case .look(let look): Self.text(.look, look.rawValue)
+        case .within(let region, let filter):
+            ([filter.canonical] + region.lengths.map(\.canonical)).joined(separator: ":")
         }
     }
 

@@ -95,7 +95,16 @@ enum CostTable {
     /// Decoding an encoding, beyond the cost for a JPEG, and comparing it (SSIMULACRA2).
     static let score = 6.0
 
-    static func units(_ filter: ImageFilter) -> Double {
+    /// Per pixel of an image of `size`.
+    static func units(_ filter: ImageFilter, in size: PixelSize) -> Double {
+        guard case .within(let region, let inner) = filter else { return units(filter) }
+        guard let rect = region.rect(in: size) else { return 0 }
+        let share =
+            Double(rect.widthPx) * Double(rect.heightPx) / (Double(size.widthPx) * Double(size.heightPx))
+        return 2 * copy + units(inner) * share
+    }
+
+    private static func units(_ filter: ImageFilter) -> Double {
         switch filter {
         case .grayscale, .sepia, .invert, .threshold, .posterize, .tint, .duotone, .brightness, .contrast, .saturation,
             .vibrance, .highlights, .shadows, .temperature, .hue, .gamma, .exposure, .pixelate, .noise, .vignette:
@@ -109,6 +118,7 @@ enum CostTable {
         case .clahe: 6
         case .edges, .emboss: 3
         case .look(let look): look.filters.reduce(0) { $0 + units($1) }
+        case .within(_, let filter): units(filter)
         }
     }
 

@@ -66,6 +66,16 @@ struct CostTally {
         add(name, units: Self.area(size) * units * Double(frameCount), bytes: Self.area(size) * Double(bytesPerPixel))
     }
 
+    /// Adds reducing the image and enlarging it to the canvas, on which it is laid; both are held, and a copy of each.
+    mutating func surround(_ size: PixelSize, on canvas: PixelSize) {
+        let units =
+            Self.area(size) * (CostTable.resampleSource + 2 * CostTable.copy)
+            + Self.area(canvas) * (CostTable.resampleResult + CostTable.copy)
+        add(
+            "surround", units: units * Double(frameCount),
+            bytes: 2 * (Self.area(size) + Self.area(canvas)) * Double(bytesPerPixel))
+    }
+
     /// Adds an overlay, the `count`th of the image. All of them are held until the last is drawn; one that is turned or tiled also
     /// as it was before, at up to twice the size of the image.
     mutating func lay(_ overlay: Overlay, on size: PixelSize, count: Int) {

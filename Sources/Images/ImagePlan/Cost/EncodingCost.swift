@@ -65,6 +65,7 @@ struct EncodingCost {
 
     private func step(_ candidate: Candidate) -> Step {
         var units = once(candidate)
+        if encoding.colorCount != nil { units += CostTable.quantizeOnce }
         var bytes = bytes(candidate, pixels: pixels)
         guard !candidate.isLossless else { return Step(name: "encode \(candidate.name)", units: units, bytes: bytes) }
         var count = 1.0

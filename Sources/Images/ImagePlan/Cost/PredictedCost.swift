@@ -120,10 +120,13 @@ extension ImagePlan {
             case .pad(let canvas, _, _, _):
                 size = canvas
                 tally.add("pad", size, CostTable.copy)
+            case .surround(let canvas, _, _):
+                tally.surround(size, on: canvas)
+                size = canvas
             case .rotate(_, let canvas, _):
                 size = canvas
                 tally.add("rotate", size, CostTable.turn)
-            case .filter(let filter): tally.add("filter \(filter.canonical)", size, CostTable.units(filter))
+            case .filter(let filter): tally.add("filter \(filter.canonical)", size, CostTable.units(filter, in: size))
             case .overlay(let overlay):
                 overlayCount += 1
                 tally.lay(overlay, on: size, count: overlayCount)
@@ -159,7 +162,7 @@ extension ImageStep {
         switch self {
         case .mask: true
         case .pad(_, _, _, let background), .rotate(_, _, let background): !background.isOpaque
-        case .extract, .resize, .crop, .orient, .filter, .overlay, .flatten: false
+        case .extract, .resize, .crop, .orient, .surround, .filter, .overlay, .flatten: false
         }
     }
 }
@@ -171,7 +174,7 @@ extension PredictedCost {
     ) -> PredictedCost {
         var tally = CostTally(frameCount: 1, bytesPerPixel: 4)
         tally.steps = steps
-        for filter in filters { tally.add("filter \(filter.canonical)", size, CostTable.units(filter)) }
+        for filter in filters { tally.add("filter \(filter.canonical)", size, CostTable.units(filter, in: size)) }
         if output == .png {
             tally.add("encode png", size, CostTable.encodeDrawnPNG)
         } else {

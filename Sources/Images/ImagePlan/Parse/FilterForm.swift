@@ -11,12 +11,13 @@ enum FilterForm: String, CaseIterable {
 
     private var arguments: String {
         switch self {
-        case .blur: "blur:sigma, with a sigma from 0.1 to 100"
+        case .blur: "blur:sigma or blur:sigma:\(Self.region), with a sigma from 0.1 to 100\(Self.regionRange)"
         case .sharpen: "sharpen or sharpen:sigma, with a sigma from 0.1 to 10"
         case .unsharp:
             "unsharp:radius:amount:threshold, with a radius from 0.1 to 50, an amount from 0 to 10 and a threshold from 0 to 255"
         case .median: "median:radius, with a whole number from 1 to 10"
-        case .pixelate: "pixelate:size, with a whole number from 2 to 256"
+        case .pixelate:
+            "pixelate:size or pixelate:size:\(Self.region), with a whole number from 2 to 256\(Self.regionRange)"
         case .noise:
             "noise:amount or noise:amount:seed, with an amount from 0 to 100 and a whole seed from 0 to 4294967295"
         case .posterize: "posterize:levels, with a whole number from 2 to 64"
@@ -34,6 +35,9 @@ enum FilterForm: String, CaseIterable {
         }
     }
 
+    private static let region = "x:y:width:height"
+    private static let regionRange = " and a rectangle in pixels up to 16384 or percent such as 25p"
+
     /// The expected text for an unknown filter; does not repeat the input.
     static func list(forUnknown name: String, at position: Int) -> String {
         let names = allCases.map(\.rawValue)
@@ -45,14 +49,14 @@ enum FilterForm: String, CaseIterable {
 
     func filter(_ reader: inout FilterArguments) throws(ParameterFault.Reason) -> ImageFilter {
         switch self {
-        case .blur: .blur(sigma: try reader.number(0.1...100))
+        case .blur: try reader.within(.blur(sigma: try reader.number(0.1...100)))
         case .sharpen: .sharpen(sigma: try reader.number(0.1...10, default: 1))
         case .unsharp:
             .unsharp(
                 radius: try reader.number(0.1...50), amount: try reader.number(0...10, default: 1),
                 threshold: try reader.number(0...255, default: 0))
         case .median: .median(radius: try reader.int(1...10))
-        case .pixelate: .pixelate(size: try reader.int(2...256))
+        case .pixelate: try reader.within(.pixelate(size: try reader.int(2...256)))
         case .noise: .noise(amount: try reader.number(0...100), seed: try reader.int(0...4_294_967_295, default: 0))
         case .grayscale: .grayscale
         case .sepia: .sepia(percent: try reader.number(0...100, default: 100))

@@ -104,6 +104,18 @@ struct FilterArguments {
         return look
     }
 
+    /// `filter` of the rectangle that the rest of the arguments names, or of the whole image without any.
+    mutating func within(_ filter: ImageFilter) throws(ParameterFault.Reason) -> ImageFilter {
+        guard let x = rest.popFirst() else { return filter }
+        func length(_ text: Substring?, isSize: Bool) throws(ParameterFault.Reason) -> FilterRegion.Length {
+            try .parse(try required(text), isSize: isSize, allowed: form.usage)
+        }
+        let region = FilterRegion(
+            x: try length(x, isSize: false), y: try length(rest.popFirst(), isSize: false),
+            width: try length(rest.popFirst(), isSize: true), height: try length(rest.popFirst(), isSize: true))
+        return .within(region, filter)
+    }
+
     func finish() throws(ParameterFault.Reason) {
         if !rest.isEmpty { throw .malformed(allowed: form.usage) }
     }

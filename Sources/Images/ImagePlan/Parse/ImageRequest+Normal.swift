@@ -31,6 +31,7 @@ extension ImageRequest {
     }
 
     private mutating func normaliseGeometry() {
+        if padding?.isEmpty == true { padding = nil }
         if width == nil || height == nil { fit = .inside }
         if fit != .cover, fit != .contain { gravity = .center }
         if fit == .contain { gravity = .compass(gravity.place) }
@@ -40,17 +41,24 @@ extension ImageRequest {
             if dpi == 72, scale == 1 { dpi = nil }
             if dpi == nil, !hasLength { scale = 1 }
         }
+        if !hasBars { isBackgroundBlurred = false }
         if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { crop = nil }
     }
+
+    /// Whether the canvas is larger than the image, before it is rotated.
+    var hasBars: Bool { padding != nil || (fit == .contain && width != nil && height != nil) }
 
     /// Whether anything besides the box is measured in pixels.
     private var hasLength: Bool {
         if mask == nil, case .pixels = radius { return true }
+        if padding?.hasPixels == true { return true }
         if overlays.contains(where: { $0.opacity != 0 && $0.hasLength }) { return true }
         return filters.contains { $0.hasLength && !$0.changesNothing }
     }
 
     private mutating func normaliseEncoding() {
+        // Neither format with a palette has a quality.
+        if colorCount != nil { quality = nil }
         guard let format else { return }
         // A quality with a byte limit is the highest wanted, so the default matters too.
         if byteLimit == nil || format.defaultQuality == nil, case .fixed(let number) = quality {

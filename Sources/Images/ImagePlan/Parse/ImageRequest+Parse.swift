@@ -41,6 +41,7 @@ extension ImageRequest {
         gravity = givenGravity ?? .center
         rotation = reader.value("rotate", Rotation.parse) ?? .upright(quarterTurns: 0)
         flip = reader.choice("flip", of: Flip.self)
+        padding = reader.value("pad", Padding.parse)
         switch reader.value("crop", CropText.parse) {
         case .region(let region): crop = region.placed(by: gravity)
         case .gravity(let cropGravity):
@@ -53,7 +54,11 @@ extension ImageRequest {
 
     private mutating func readPaint(_ reader: inout ParameterReader) {
         filters = reader.value("filter", ImageFilter.parseList) ?? []
-        background = reader.color("background") ?? .transparent
+        switch reader.value("background", BackgroundText.parse) {
+        case .color(let color): background = color
+        case .blur: isBackgroundBlurred = true
+        case nil: break
+        }
         radius = reader.value("radius", BoxLength.radius)
         mask = reader.choice("mask", of: Mask.self)
         overlays = Self.readOverlays(&reader)
@@ -83,6 +88,7 @@ extension ImageRequest {
         }
         quality = reader.value("quality", Quality.parse)
         byteLimit = reader.value("bytes", ByteLimitText.parse)
+        colorCount = reader.int("colors", 2...256)
         isLossless = reader.flag("lossless") ?? false
         isProgressive = reader.flag("progressive") ?? false
         effort = reader.int("effort", 1...10)
@@ -106,9 +112,21 @@ extension ImageRequest {
         if byteLimit != nil, isLossless { reader.refuse("bytes", .conflict(with: ["lossless"])) }
         let hasNoSearch = format?.isAlwaysLossless ?? false
         if byteLimit != nil, hasNoSearch { reader.refuse("bytes", .conflict(with: ["format"])) }
+        checkColors(&reader)
         guard quality?.isAutomatic == true else { return }
         if hasNoSearch { reader.refuse("quality", .conflict(with: ["format"])) }
         if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
+    }
+
+    private func checkColors(_ reader: inout ParameterReader) {
+        guard colorCount != nil else { return }
+        var conflicts: [String] = []
+        if let format, !format.holdsPalette { conflicts.append("format") }
+        if quality?.isAutomatic == true { conflicts.append("quality") }
+        if byteLimit != nil { conflicts.append("bytes") }
+        if isLossless { conflicts.append("lossless") }
+        if isProgressive { conflicts.append("progressive") }
+        if !conflicts.isEmpty { reader.refuse("colors", .conflict(with: conflicts)) }
     }
 
     /// `crop=<gravity>` covers the box, so it needs both sides. Defaults, which generated clients send, are no
@@ -128,12 +146,25 @@ extension ImageRequest {
     package static let table = ParameterTable([
         .init("id"), .init("width", aliases: ["w"]), .init("height", aliases: ["h"]), .init("scale", aliases: ["dpr"]),
         .init("fit"), .init("enlarge"), .init("dpi"), .init("trim"), .init("crop"), .init("gravity"), .init("rotate"),
-        .init("flip"), .init("filter"), .init("background", aliases: ["bg"]), .init("radius"), .init("mask"),
+        .init("flip"), .init("pad"), .init("filter"), .init("background", aliases: ["bg"]), .init("radius"),
+        .init("mask"),
         .init("overlay", isRepeatable: true), .init("text", isRepeatable: true), .init("page"), .init("pages"),
         .init("format"), .init("quality", aliases: ["q"]),
-        .init("bytes"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"), .init("profile"),
+        .init("bytes"), .init("colors"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"),
+        .init("profile"),
         .init("default"), .init("download"), .init("explain"), .init("preset"),
     ])
+}
+
+enum BackgroundText: Equatable {
+    case color(Color)
+    case blur
+
+    static func parse(_ text: String) throws(ParameterFault.Reason) -> BackgroundText {
+        if text == "blur" { return .blur }
+        guard let color = Color(text: text) else { throw .malformed(allowed: "blur, or \(Color.allowed)") }
+        return .color(color)
+    }
 }
 
 extension OutputFormat {

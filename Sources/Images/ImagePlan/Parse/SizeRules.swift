@@ -46,6 +46,7 @@ extension ImageRequest {
         }
         if width == nil { height = .pixels(size) } else { width = .pixels(size) }
         if let corner = radius?.pixels { radius = .pixels(max(1, growth.multiplied(by: corner) ?? corner)) }
+        padding = padding?.scaled(by: growth)
         filters = filters.map { $0.scaled(by: growth) }
         overlays = overlays.map { $0.scaled(by: growth) }
         scale = 1

@@ -5,7 +5,11 @@ struct BoxLayout: Equatable {
     let resized: PixelSize
     let kept: PixelSize
     /// The size of what is kept unless `fit=contain`.
-    let canvas: PixelSize
+    let box: PixelSize
+    /// Around the box.
+    let margins: Margins
+
+    var canvas: PixelSize { margins.around(box) }
 
     /// `source` may be cropped; each side is 1…2³⁰. A drawing may always grow, and `dpi` gives both sides of its box.
     init(_ source: PixelSize, _ request: ImageRequest, isDrawing: Bool = false) {
@@ -35,7 +39,9 @@ struct BoxLayout: Equatable {
             isBox && request.fit == .cover
             ? PixelSize(widthPx: min(box.widthPx, resized.widthPx), heightPx: min(box.heightPx, resized.heightPx))
             : resized
-        canvas = isBox && request.fit == .contain ? box : kept
+        let placed = isBox && request.fit == .contain ? box : kept
+        self.box = placed
+        margins = request.padding?.margins(around: placed, scale: request.scale) ?? Margins()
     }
 
     /// A side of the box in pixels, 1…2³¹, so that products with a source's side fit 64 bits.
@@ -50,8 +56,12 @@ struct BoxLayout: Equatable {
         }
     }
 
-    private init(resized: PixelSize, kept: PixelSize, canvas: PixelSize) {
-        (self.resized, self.kept, self.canvas) = (resized, kept, canvas)
+    private init(resized: PixelSize, kept: PixelSize, box: PixelSize, margins: Margins) {
+        (self.resized, self.kept, self.box, self.margins) = (resized, kept, box, margins)
+    }
+
+    func with(_ margins: Margins) -> BoxLayout {
+        BoxLayout(resized: resized, kept: kept, box: box, margins: margins)
     }
 
     /// The part of `source` to extract so that resizing fills `kept` exactly, unless the image is enlarged; cut
@@ -68,7 +78,7 @@ struct BoxLayout: Equatable {
         return PixelSize(widthPx: source.widthPx, heightPx: min(height, source.heightPx))
     }
 
-    var ofPartSeen: BoxLayout { BoxLayout(resized: kept, kept: kept, canvas: canvas) }
+    var ofPartSeen: BoxLayout { BoxLayout(resized: kept, kept: kept, box: box, margins: margins) }
 
     private static func size(of source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Fit) -> PixelSize {
         let byWidth = width.map { width in

@@ -6,6 +6,8 @@ struct FormatCandidates {
     let isAnimation: Bool
     let needsAlpha: Bool
     let isLossless: Bool
+    /// Whether the colors are reduced to a palette.
+    let hasPalette: Bool
     let size: PixelSize
 
     /// The most pixels for the slow encoders of AVIF and JPEG XL: 2 million of AVIF take a second of one core.
@@ -26,11 +28,12 @@ struct FormatCandidates {
             }
         }
         // The request is more explicit than the client's field (RFC 9110 §12.4.1 permits that).
-        return [isLossless ? .png : accepting.tiers.first?.first ?? .jpeg]
+        return [isLossless || hasPalette ? .png : accepting.tiers.first?.first ?? .jpeg]
     }
 
     /// Sets of formats, each tried only if the client accepts none before it.
     private var suitedFormats: [[OutputFormat]] {
+        if hasPalette { return isAnimation ? [[.gif], [.png]] : [[.png], [.gif]] }
         let isSmall = size.widthPx <= Self.slowPixelLimit / max(1, size.heightPx)
         let slow: [OutputFormat] = isSmall ? [.avif, .jxl] : []
         let all: [OutputFormat] = [.webp, .png, .jpeg, .avif, .jxl, .tiff, .gif]
@@ -49,7 +52,7 @@ struct FormatCandidates {
     private var isExact: Bool { source.format.output?.isAlwaysLossless ?? (source.format != .heic) }
 
     /// Whether only the pixels tell if this is a photograph.
-    private var mayBePhotograph: Bool { isExact && !source.isFlat && !needsAlpha && !isLossless }
+    private var mayBePhotograph: Bool { isExact && !source.isFlat && !needsAlpha && !isLossless && !hasPalette }
 
     /// JPEG XL stays only if the client accepts no other modern format.
     private func preferringCommon(_ formats: [OutputFormat]) -> [OutputFormat] {

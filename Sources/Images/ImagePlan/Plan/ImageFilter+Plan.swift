@@ -5,7 +5,7 @@ extension ImageFilter {
     /// Whether an argument is in pixels, which the request's scale multiplies.
     var hasLength: Bool {
         switch self {
-        case .blur, .sharpen, .unsharp, .median, .pixelate: true
+        case .blur, .sharpen, .unsharp, .median, .pixelate, .within: true
         case .look(let look): look.filters.contains(where: \.hasLength)
         case .noise, .grayscale, .sepia, .invert, .threshold, .posterize, .tint, .duotone, .brightness, .contrast,
             .saturation, .vibrance, .highlights, .shadows, .temperature, .hue, .gamma, .exposure, .normalize, .equalize,
@@ -36,6 +36,7 @@ extension ImageFilter {
             .unsharp(radius: radius.multiplied(by: scale) ?? radius, amount: amount, threshold: threshold)
         case .median(let radius): .median(radius: max(1, scale.multiplied(by: radius) ?? radius))
         case .pixelate(let size): .pixelate(size: max(1, scale.multiplied(by: size) ?? size))
+        case .within(let region, let filter): .within(region.scaled(by: scale), filter.scaled(by: scale))
         default: self
         }
     }
@@ -64,7 +65,11 @@ extension ImageFilter {
     private var members: [ImageFilter] { if case .look(let look) = self { look.filters } else { [self] } }
 
     /// Whether nothing is left to do after scaling, such as squares of one pixel.
-    private var isIdle: Bool { changesNothing || self == .pixelate(size: 1) }
+    private var isIdle: Bool {
+        if case .within(_, let filter) = self { return filter.isIdle }
+        return changesNothing || self == .pixelate(size: 1)
+    }
+
     private static func billionths(_ number: Double) -> Int64 { Int64(exactly: (number * 1e9).rounded()) ?? Int64.max }
 }
 

@@ -31,6 +31,8 @@ package struct Encoding: Hashable, Sendable, Codable {
     /// Nil is the format's default; always nil if no format has a quality.
     package var quality: Quality?
     package var byteLimit: Int?
+    /// The most colors, 2–256; then every format has a palette.
+    package var colorCount: Int?
     /// For formats with both kinds.
     package var isLossless: Bool
     /// Progressive JPEG, interlaced PNG.
@@ -42,13 +44,18 @@ package struct Encoding: Hashable, Sendable, Codable {
 
     package init(
         formats: [OutputFormat], acceptsSource: Bool = false, quality: Quality? = nil, byteLimit: Int? = nil,
-        isLossless: Bool = false, isProgressive: Bool = false, effort: Int? = nil, metadata: MetadataPolicy = .none,
+        colorCount: Int? = nil, isLossless: Bool = false, isProgressive: Bool = false, effort: Int? = nil,
+        metadata: MetadataPolicy = .none,
         profile: ColorProfile = .srgb
     ) {
         (self.formats, self.acceptsSource, self.quality) = (formats, acceptsSource, quality)
         (self.byteLimit, self.isLossless, self.isProgressive) = (byteLimit, isLossless, isProgressive)
         (self.effort, self.metadata, self.profile) = (effort, metadata, profile)
+        self.colorCount = colorCount
     }
+
+    /// The most pixels of an image, or frame, whose colors are reduced: half a second.
+    static let paletteAreaLimitPx = 4_000_000
 
     /// Whether WebP may be lossy or lossless, whichever suits the pixels.
     package var leavesWebPOpen: Bool {
@@ -86,6 +93,8 @@ package enum ImageStep: Hashable, Sendable, Codable {
     case orient(Orientation)
     /// The canvas is nowhere smaller, with the image's top-left corner at (`x`, `y`). Opaque without alpha.
     case pad(canvas: PixelSize, x: Int, y: Int, background: Color)
+    /// As `pad`, on the image itself, which covers the canvas, blurred and a little darker.
+    case surround(canvas: PixelSize, x: Int, y: Int)
     /// Clockwise, in 0–360, around the middle; `canvas` is larger than the image or, if straightened, lies inside it.
     case rotate(degrees: Double, canvas: PixelSize, background: Color)
     /// With lengths already scaled; never `look`.
@@ -97,8 +106,8 @@ package enum ImageStep: Hashable, Sendable, Codable {
     case flatten(Color)
 }
 
-/// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad`, `rotate`, `filter`…, `overlay`…,
-/// `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
+/// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad` or `surround`, `rotate`, `filter`…,
+/// `overlay`…, `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
 /// coordinates of the stored image: no full-size image is ever turned, and the loader may shrink it.
 package struct ImagePlan: Equatable, Sendable, Codable {
     /// The size of one page of the stored image that the plan was made for.

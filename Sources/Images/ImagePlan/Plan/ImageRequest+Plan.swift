@@ -60,7 +60,7 @@ extension ImageRequest {
             layout.kept, in: layout.resized, of: region, by: fit == .contain ? .center : gravity)
         let target = target(for: source, size: canvas, accepting: accepting, limits: limits)
         for size in [layout.canvas, canvas] {
-            try Self.check(size, from: layout.resized, of: region.size, for: target.encoding.formats)
+            try Self.check(size, from: layout.resized, of: region.size, for: target.encoding)
         }
 
         let undo = orientation.inverse
@@ -82,8 +82,12 @@ extension ImageRequest {
     ) -> [ImageStep] {
         var steps: [ImageStep] = []
         if layout.canvas != layout.kept {
-            let rect = gravity.place.place(layout.kept, in: layout.canvas)
-            steps.append(.pad(canvas: layout.canvas, x: rect.x, y: rect.y, background: behind))
+            let rect = gravity.place.place(layout.kept, in: layout.box)
+            let (x, y) = (rect.x + layout.margins.left, rect.y + layout.margins.top)
+            steps.append(
+                isBackgroundBlurred
+                    ? .surround(canvas: layout.canvas, x: x, y: y)
+                    : .pad(canvas: layout.canvas, x: x, y: y, background: behind))
         }
         if let arbitraryRotation {
             steps.append(.rotate(degrees: arbitraryRotation.degrees.double, canvas: canvas, background: behind))
@@ -141,10 +145,11 @@ extension ImageRequest {
 
     /// Of the result and, if it is enlarged, of the image before cutting, which costs work that the source did not.
     private static func check(
-        _ canvas: PixelSize, from resized: PixelSize, of source: PixelSize, for formats: [OutputFormat]
+        _ canvas: PixelSize, from resized: PixelSize, of source: PixelSize, for encoding: Encoding
     ) throws(PlanInterruption) {
-        let side = formats.map(\.sideLimitPx).min() ?? 0
-        let area = formats.map(\.areaLimitPx).min() ?? 0
+        let side = encoding.formats.map(\.sideLimitPx).min() ?? 0
+        let held = encoding.formats.map(\.areaLimitPx).min() ?? 0
+        let area = encoding.colorCount == nil ? held : min(held, Encoding.paletteAreaLimitPx)
         func require(_ isWithin: Bool, _ size: PixelSize) throws(PlanInterruption) {
             guard !isWithin else { return }
             let (width, height) = (size.widthPx, size.heightPx)
@@ -164,7 +169,8 @@ extension ImageRequest {
         let isWithin = isWhole && limits.allow(source.pageCount, of: size)
         let needsAlpha = !background.isOpaque && mayShowThrough(source)
         let candidates = FormatCandidates(
-            source: source, isAnimation: isWithin, needsAlpha: needsAlpha, isLossless: isLossless, size: size)
+            source: source, isAnimation: isWithin, needsAlpha: needsAlpha, isLossless: isLossless,
+            hasPalette: colorCount != nil, size: size)
         let formats = format.map { [$0] } ?? candidates.formats(accepting: accepting)
         func holdsAll(_ output: OutputFormat) -> Bool { source.isAnimated ? output.holdsFrames : output.holdsPages }
 
@@ -191,11 +197,12 @@ extension ImageRequest {
         return Encoding(
             formats: formats, acceptsSource: acceptsSource ?? false,
             quality: formats.allSatisfy(\.isAlwaysLossless) ? nil : quality, byteLimit: byteLimit,
-            isLossless: isLossless, isProgressive: isProgressive, effort: effort, metadata: metadata, profile: profile)
+            colorCount: colorCount, isLossless: isLossless, isProgressive: isProgressive, effort: effort,
+            metadata: metadata, profile: profile)
     }
 
     private func mayShowThrough(_ source: ImageHeader) -> Bool {
-        source.hasAlpha || radius != nil || mask != nil || (fit == .contain && width != nil && height != nil)
+        source.hasAlpha || radius != nil || mask != nil || (hasBars && !isBackgroundBlurred)
             || arbitraryRotation?.growsCanvas == true
     }
 }

@@ -8,8 +8,8 @@ struct SizedResult: Equatable {
 
 extension ImageRequest {
     /// Fits `region`, which crop and trimming leave of the displayed image `whole`, to the box, and its result to `rules`. The
-    /// box keeps to them already, but crops and trimming leave parts of any size, and the canvas of a rotation grows beyond the
-    /// box: such results become smaller. An image that is shown whole may have its own size.
+    /// box keeps to them already, but crops and trimming leave parts of any size, and the canvas of a rotation and padding grow
+    /// beyond the box: such results become smaller. An image that is shown whole may have its own size.
     func sized(
         _ region: PixelSize, of whole: PixelSize, isDrawing: Bool, rules: SizeRules
     ) throws(PlanInterruption) -> SizedResult {
@@ -20,7 +20,8 @@ extension ImageRequest {
             result = shrunk(result, region, to: rules.sideLimitPx, byHeight: byHeight, isDrawing: isDrawing)
         }
         let (canvas, list) = (result.canvas, rules.widthsPx)
-        guard !list.isEmpty, region != whole || arbitraryRotation != nil, !list.contains(canvas.widthPx),
+        guard !list.isEmpty, region != whole || arbitraryRotation != nil || padding != nil,
+            !list.contains(canvas.widthPx),
             height == nil || !list.contains(canvas.heightPx)
         else { return result }
         let byHeight = width == nil && height != nil
@@ -42,12 +43,13 @@ extension ImageRequest {
         let size = result.layout.canvas
         let longer = byHeight ? result.canvas.heightPx : result.canvas.widthPx
         func layout(_ side: (Int) -> Int) -> BoxLayout {
+            let margins = result.layout.margins.shrunk(by: length, of: longer)
             var request = self
-            request.scale = 1
-            request.width = .pixels(max(1, side(size.widthPx)))
-            request.height = .pixels(max(1, side(size.heightPx)))
+            (request.scale, request.padding) = (1, nil)
+            request.width = .pixels(max(1, side(size.widthPx) - margins.left - margins.right))
+            request.height = .pixels(max(1, side(size.heightPx) - margins.top - margins.bottom))
             if width == nil || height == nil || fit != .cover && fit != .contain { request.fit = .fill }
-            return BoxLayout(region, request, isDrawing: isDrawing)
+            return BoxLayout(region, request, isDrawing: isDrawing).with(margins)
         }
         guard let rotation = arbitraryRotation else {
             let layout = layout { (2 * $0 * length + longer) / (2 * longer) }

@@ -10,7 +10,9 @@ enum PlanText {
         case .orient(let orientation):
             "orient \(orientation.isMirrored ? "mirrored, " : "")\(90 * orientation.quarterTurns)°"
         case .pad(let canvas, let x, let y, _): "pad to \(text(canvas)) at \(x),\(y)"
+        case .surround(let canvas, let x, let y): "blurred background of \(text(canvas)), image at \(x),\(y)"
         case .rotate(let degrees, let canvas, _): "rotate \(degrees)° to \(text(canvas))"
+        case .filter(.within(let region, let filter)): "filter \(ImageFilter.within(region, filter).canonical)"
         case .filter(let filter): "filter \(filter)"
         case .overlay(let overlay): overlay.id.map { "overlay \($0)" } ?? "text"
         case .mask(.rounded(let radius)): "mask with corners of \(radius) px"
