@@ -44,7 +44,7 @@ package enum MapAppearance {
 }
 
 extension MapLook.Attribution {
-    fileprivate var corner: PictureCorner? {
+    fileprivate var corner: DrawnCorner? {
         switch self {
         case .bottomRight: .bottomRight
         case .bottomLeft: .bottomLeft
@@ -56,7 +56,7 @@ extension MapLook.Attribution {
 }
 
 extension MapLook.Corner {
-    fileprivate var drawn: PictureCorner {
+    fileprivate var drawn: DrawnCorner {
         switch self {
         case .bottomRight: .bottomRight
         case .bottomLeft: .bottomLeft

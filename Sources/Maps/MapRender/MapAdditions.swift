@@ -22,10 +22,10 @@ package struct MapAdditions: Sendable {
     /// The layer under which all ``drawings`` lie; over all layers when nil or unknown.
     package var drawingsBelow: String?
     /// When nil, the attribution is not drawn.
-    package var attributionCorner: PictureCorner?
+    package var attributionCorner: DrawnCorner?
     package var scaleBar: DrawnScaleBar?
     /// When nil, there is no north arrow.
-    package var northCorner: PictureCorner?
+    package var northCorner: DrawnCorner?
     /// Where the picture will be cut or joined to others; nil when it stands alone.
     package var grid: PlacementGrid?
 

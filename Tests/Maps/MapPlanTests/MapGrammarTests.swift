@@ -101,7 +101,7 @@ import Testing
         ("lat=1&lon=2&padding=1,2,3,4,5", ["padding"]), ("lat=1&lon=2&style=streets&theme=night", ["style", "theme"]),
         ("lat=1&lon=2&labels=maybe&poi=a!&language=x", ["labels", "poi", "language"]),
         ("lat=1&lon=2&attribution=none", ["attribution"]), ("lat=1&lon=2&filter=blurr:1", ["filter"]),
-        ("lat=1&lon=2&scalebar=miles&north=up", ["scalebar", "north"]), ("lat=1&lon=2&scalebar=", ["scalebar"]),
+        ("lat=1&lon=2&scalebar=miles&north=up", ["scalebar", "north"]), ("lat=1&lon=2&scalebar=,", ["scalebar"]),
         ("lat=1&lon=2&scalebar=metric,imperial", ["scalebar"]), ("lat=1&lon=2&scalebar=both,none", ["scalebar"]),
         ("lat=1&lon=2&marker=background:red|1,2", ["marker"]), ("lat=1&lon=2&marker=title:A|radius:3|1,2", ["marker"]),
         ("lat=1&lon=2&marker=title:A|background:red,51|1,2", ["marker"]),

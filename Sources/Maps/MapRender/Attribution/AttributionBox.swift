@@ -13,7 +13,7 @@ struct AttributionBox {
     private let text: TextRun
 
     /// When not all lines fit, the one that names OpenStreetMap is kept; nil when not even that fits.
-    init?(_ lines: [String], _ corner: PictureCorner, _ frame: Frame) {
+    init?(_ lines: [String], _ corner: DrawnCorner, _ frame: Frame) {
         guard !lines.isEmpty, let text = Self.text(lines, frame) else { return nil }
         self.text = text
         let camera = frame.view.camera

@@ -17,7 +17,7 @@ struct CornerLayout {
     mutating func add(_ zone: Box) { zones.append(zone) }
 
     /// Where a box of this size fits; nil where no room is left.
-    func place(width: Double, height: Double, _ corner: PictureCorner) -> Box? {
+    func place(width: Double, height: Double, _ corner: DrawnCorner) -> Box? {
         let left = corner.isLeft ? room.left : room.right - width
         var top = corner.isTop ? room.top : room.bottom - height
         while true {

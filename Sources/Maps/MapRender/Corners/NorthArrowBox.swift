@@ -11,7 +11,7 @@ struct NorthArrowBox {
     private let frame: Frame
 
     /// nil in pictures without room for it.
-    init?(_ corner: PictureCorner, in corners: inout CornerLayout, _ frame: Frame) {
+    init?(_ corner: DrawnCorner, in corners: inout CornerLayout, _ frame: Frame) {
         let camera = frame.view.camera
         let side = min(Self.side, min(camera.width, camera.height) / 4)
         guard side >= Self.leastSide, let zone = corners.place(width: side, height: side, corner) else { return nil }

@@ -1,4 +1,4 @@
-package enum PictureCorner: Sendable {
+package enum DrawnCorner: Sendable {
     case bottomRight, bottomLeft, topRight, topLeft
 
     var isTop: Bool { self == .topRight || self == .topLeft }
@@ -13,7 +13,7 @@ package struct DrawnScaleBar: Sendable {
 
     /// One or two; the first is above the line.
     package var units: [Units]
-    package var corner: PictureCorner
+    package var corner: DrawnCorner
 
-    package init(_ units: [Units], _ corner: PictureCorner) { (self.units, self.corner) = (units, corner) }
+    package init(_ units: [Units], _ corner: DrawnCorner) { (self.units, self.corner) = (units, corner) }
 }
