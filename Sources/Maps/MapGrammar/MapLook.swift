@@ -15,6 +15,10 @@ package struct MapLook: Hashable, Sendable {
         case none
     }
 
+    package enum Corner: String, CaseIterable, Sendable {
+        case bottomRight = "bottom-right", bottomLeft = "bottom-left", topRight = "top-right", topLeft = "top-left"
+    }
+
     package var hasLabels = true
     package var interests = Interests.style
     /// In order of preference (BCP 47 tags in their usual case: `it`, `zh-Hans`); empty: as the style says.
@@ -22,6 +26,9 @@ package struct MapLook: Hashable, Sendable {
     /// The layer under which overlays are drawn; `labels`: the lowest that draws text; nil: on top.
     package var below: String?
     package var attribution = Attribution.bottomRight
+    package var scaleBar: ScaleBar?
+    /// The corner of the north arrow.
+    package var north: Corner?
 
     package init() {}
 }

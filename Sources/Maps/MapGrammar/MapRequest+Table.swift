@@ -31,5 +31,6 @@ extension MapRequest {
             .init("polygon", aliases: ["polygons"], isRepeatable: true),
             .init("circle", aliases: ["circles"], isRepeatable: true), .init("geojson", isRepeatable: true),
             .init("order"), .init("below", aliases: ["before_layer"]), .init("attribution"),
+            .init("scalebar"), .init("north"),
         ] + DrawnEncoding.parameters
 }

@@ -14,7 +14,7 @@ package enum MapAppearance {
         try Style.read(StyleVariant(look).document(json))
     }
 
-    /// The drawings for `overlays`, their layer and the attribution's corner. `icons` are images of the library by id;
+    /// The drawings for `overlays`, their layer, and what stands in corners. `icons` are images of the library by id;
     /// a missing one is drawn as a pin. Polls `shouldStop`; once it is true, the rest is left out. O(points).
     package static func additions(
         _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera,
@@ -29,6 +29,8 @@ package enum MapAppearance {
         additions.drawings = drawer.drawings
         additions.drawingsBelow = layer(below: look.below, of: style)
         additions.attributionCorner = look.attribution.corner
+        additions.scaleBar = look.scaleBar.map { DrawnScaleBar($0.units.drawn, $0.corner.drawn) }
+        additions.northCorner = look.north?.drawn
         return additions
     }
 
@@ -42,13 +44,35 @@ package enum MapAppearance {
 }
 
 extension MapLook.Attribution {
-    fileprivate var corner: AttributionCorner? {
+    fileprivate var corner: DrawnCorner? {
         switch self {
         case .bottomRight: .bottomRight
         case .bottomLeft: .bottomLeft
         case .topRight: .topRight
         case .topLeft: .topLeft
         case .none: nil
+        }
+    }
+}
+
+extension MapLook.Corner {
+    fileprivate var drawn: DrawnCorner {
+        switch self {
+        case .bottomRight: .bottomRight
+        case .bottomLeft: .bottomLeft
+        case .topRight: .topRight
+        case .topLeft: .topLeft
+        }
+    }
+}
+
+extension ScaleBar.Units {
+    fileprivate var drawn: [DrawnScaleBar.Units] {
+        switch self {
+        case .metric: [.metric]
+        case .imperial: [.imperial]
+        case .both: [.metric, .imperial]
+        case .nautical: [.nautical]
         }
     }
 }

@@ -22,18 +22,14 @@ package struct MapAdditions: Sendable {
     /// The layer under which all ``drawings`` lie; over all layers when nil or unknown.
     package var drawingsBelow: String?
     /// When nil, the attribution is not drawn.
-    package var attributionCorner: AttributionCorner?
+    package var attributionCorner: DrawnCorner?
+    package var scaleBar: DrawnScaleBar?
+    /// When nil, there is no north arrow.
+    package var northCorner: DrawnCorner?
     /// Where the picture will be cut or joined to others; nil when it stands alone.
     package var grid: PlacementGrid?
 
     package init() {}
-}
-
-package enum AttributionCorner: Sendable {
-    case bottomRight, bottomLeft, topRight, topLeft
-
-    var isTop: Bool { self == .topRight || self == .topLeft }
-    var isLeft: Bool { self == .bottomLeft || self == .topLeft }
 }
 
 struct FeatureStates {

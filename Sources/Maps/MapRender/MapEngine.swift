@@ -51,12 +51,18 @@ package final class MapEngine: Sendable {
         timings.decode = start.duration(to: loaded)
         var zones = try OverlayPainter.exclusionZones(additions.drawings, frame)
         let attributionBox = additions.attributionCorner.flatMap { AttributionBox(attribution, $0, frame) }
-        if frame.keepsNamesInside, let attributionBox { zones.append(attributionBox.zone) }
+        var corners = CornerLayout(camera)
+        if let attributionBox { corners.add(attributionBox.zone) }
+        let scaleBar = additions.scaleBar.flatMap { ScaleBarBox($0, in: &corners, frame) }
+        let northArrow = additions.northCorner.flatMap { NorthArrowBox($0, in: &corners, frame) }
+        if frame.keepsNamesInside { zones += corners.zones }
         let symbols = try SymbolScene(frame, clearOf: zones)
         let placed = clock.now
         timings.place = loaded.duration(to: placed)
         try paint(symbols, additions, frame)
         attributionBox?.paint(frame)
+        scaleBar?.paint()
+        northArrow?.paint()
         let prepared = clock.now
         timings.prepare = placed.duration(to: prepared)
         do throws(RasterError) {

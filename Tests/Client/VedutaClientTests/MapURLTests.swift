@@ -12,12 +12,15 @@ struct MapURLTests {
         let map = MapURL(latitude: 59.935634, longitude: 30.325935).zoom(12).size(width: 600, height: 512).scale(2)
             .bearing(-90).pitch(30).padding(.init(8)).style("streets").theme(.dark).labels(false)
             .interests(.only(["museum", "cafe"])).language("IT", "zh-hans").overlaysBelow("labels")
-            .attribution(.topLeft).filter(.sepia(40)).format(.webp).quality(70).download(as: "map")
+            .attribution(.topLeft)
+            .scaleBar(.both, at: .topRight).northArrow(at: .bottomLeft).filter(.sepia(40)).format(.webp).quality(70)
+            .download(as: "map")
         #expect(
             try map.canonical
                 == "latitude=59.935634&longitude=30.325935&zoom=12&width=600&scale=2&bearing=270&pitch=30&padding=8"
                 + "&style=streets&theme=dark&labels=off&poi=cafe,museum&language=it,zh-Hans&below=labels"
-                + "&attribution=top-left&filter=sepia:40&format=webp&quality=70&download=map")
+                + "&attribution=top-left&scalebar=both,top-right&north=bottom-left&filter=sepia:40&format=webp&quality=70&download=map"
+        )
     }
 
     @Test func placesAndReaches_areThoseOfTheServer() throws {
@@ -39,6 +42,8 @@ struct MapURLTests {
     @Test func overlays_haveAllTheirOptions() throws {
         var marker = MapURL.Marker(.label("A|\\"), color: "blue", size: 48, title: "Il bar")
         (marker.anchor, marker.offset, marker.rotation) = (.topLeft, .init(x: 3, y: -4), 45)
+        marker.titleBackground = .init("white", padding: 8, radius: 20)
+        marker.titleColor = "navy"
         var stroke = MapURL.Stroke(color: "red", width: 5, fill: "#ff000080")
         (stroke.opacity, stroke.dashes, stroke.cap, stroke.join) = (0.5, [8, 4], .butt, .bevel)
         (stroke.borderColor, stroke.borderWidth) = ("white", 2)
@@ -52,7 +57,8 @@ struct MapURLTests {
             .geoJSON(#"{"type":"Point","coordinates":[1,2]}"#)
         let text = try map.canonical
         for part in [
-            "marker=color:0000ff%7Clabel:A%5C%7C%5C%5C%7Csize:48%7Canchor:top-left%7Coffset:3,-4%7Crotate:45%7Ctitle:Il%20bar%7C",
+            "marker=color:0000ff%7Clabel:A%5C%7C%5C%5C%7Csize:48%7Canchor:top-left%7Coffset:3,-4%7Crotate:45%7Ctitle:Il%20bar%7C"
+                + "textcolor:000080%7Cbackground:ffffff,8%7Cradius:20%7C",
             "marker=icon:a%5C%7Cb.png%7C55.75,37.62",
             "path=color:ff0000%7Cweight:5%7Copacity:0.5%7Cdash:8,4%7Ccap:butt%7Cjoin:bevel%7Cborder:ffffff,2%7C",
             "geodesic:1", "hole:", "circle=59.94,30.31,500&", "59.94,30.31,20px", "marker=2,1",

@@ -32,6 +32,21 @@ import Testing
         ("lat=1&lon=2&poi=museum,Cafe,museum&lang=IT,en,it", "latitude=1&longitude=2&poi=cafe,museum&language=it,en"),
         ("lat=1&lon=2&language=zh-hans,pt-br", "latitude=1&longitude=2&language=zh-Hans,pt-BR"),
         ("lat=1&lon=2&below=labels&attribution=top-left", "latitude=1&longitude=2&below=labels&attribution=top-left"),
+        ("lat=1&lon=2&scalebar=none&north=none", "latitude=1&longitude=2"),
+        ("lat=1&lon=2&scalebar=bottom-left", "latitude=1&longitude=2&scalebar=metric"),
+        (
+            "lat=1&lon=2&north=top-right&scalebar=top-left,both",
+            "latitude=1&longitude=2&scalebar=both,top-left&north=top-right"
+        ),
+        (
+            "lat=1&lon=2&marker=title:A|text-color:white|background:0x1f6febff,5.0|radius:4|1,2",
+            "latitude=1&longitude=2&marker=title:A%7Ctextcolor:ffffff%7Cbackground:1f6feb%7C1,2"
+        ),
+        (
+            "lat=1&lon=2&marker=title:A|background:fff,8|radius:100|1,2",
+            "latitude=1&longitude=2&marker=title:A%7Cbackground:ffffff,8%7Cradius:100%7C1,2"
+        ),
+        ("lat=1&lon=2&marker=title:A|background:transparent|1,2", "latitude=1&longitude=2&marker=title:A%7C1,2"),
         ("lat=1&lon=2&filter=sepia(0),blur(2)&download=a.png", "latitude=1&longitude=2&filter=blur:2&download=a.png"),
         ("lat=1&lon=2&style=dark&theme=light", "latitude=1&longitude=2"),
         ("lat=1&lon=2&theme=dark", "latitude=1&longitude=2&style=dark"),
@@ -86,11 +101,34 @@ import Testing
         ("lat=1&lon=2&padding=1,2,3,4,5", ["padding"]), ("lat=1&lon=2&style=streets&theme=night", ["style", "theme"]),
         ("lat=1&lon=2&labels=maybe&poi=a!&language=x", ["labels", "poi", "language"]),
         ("lat=1&lon=2&attribution=none", ["attribution"]), ("lat=1&lon=2&filter=blurr:1", ["filter"]),
+        ("lat=1&lon=2&scalebar=miles&north=up", ["scalebar", "north"]), ("lat=1&lon=2&scalebar=,", ["scalebar"]),
+        ("lat=1&lon=2&scalebar=metric,imperial", ["scalebar"]), ("lat=1&lon=2&scalebar=both,none", ["scalebar"]),
+        ("lat=1&lon=2&marker=background:red|1,2", ["marker"]), ("lat=1&lon=2&marker=title:A|radius:3|1,2", ["marker"]),
+        ("lat=1&lon=2&marker=title:A|background:red,51|1,2", ["marker"]),
         ("lat=1&lon=2&download=a/b", ["download"]), ("lat=1&lon=2&expires=1&sig=a", ["expires", "sig"]),
         ("lat=1&lon=2&point=1,2", ["point"]), ("marker=a&order=yx&lat=x", ["marker", "order", "lat", "longitude"]),
     ])
     func faults_areNamedAllAtOnce(_ query: String, _ names: [String]) throws {
         #expect(try Parsing.faults(query).map(\.parameter) == names)
+    }
+
+    @Test func wordsOfCorners_haveSuggestions() throws {
+        let faults = try Parsing.faults("lat=1&lon=2&scalebar=metrics,bottomleft&north=topright")
+        #expect(faults.map { $0.message.contains("did you mean `metric`?") } == [true, false])
+        #expect(faults[1].message.contains("did you mean `top-right`?"))
+        #expect(try Parsing.faults("lat=1&lon=2&marker=titel:A|1,2")[0].message.contains("did you mean `title`?"))
+    }
+
+    @Test func whatStandsInCorners_hasAPrice() throws {
+        func cost(_ query: String) throws -> Double {
+            let request = try Parsing.request("lat=1&lon=2&zoom=3&" + query)
+            return Double(request.predictedCost(from: request.camera { _, _ in 3 }, encodedAs: .png).microseconds)
+        }
+        let plain = try cost("")
+        #expect(try cost("north=top-left") > plain)
+        #expect(try cost("scalebar=metric") > plain)
+        #expect(try cost("scalebar=both") > cost("scalebar=metric"))
+        #expect(try cost("marker=title:A|background:red|1,2") > cost("marker=title:A|1,2"))
     }
 
     @Test func faultsOfAFit_areNotAddedToThoseOfItsOverlays() throws {

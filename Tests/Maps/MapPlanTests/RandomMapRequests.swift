@@ -53,6 +53,8 @@ struct RandomMapRequests {
         if chance() { items.append(("language", pick(["it", "IT,en", "zh-hans,pt-br"]))) }
         if chance() { items.append(("below", pick(["labels", "a b"]))) }
         if chance() { items.append(("attribution", pick(["bottom-left", "top-right", "bottom-right"]))) }
+        if chance() { items.append(("scalebar", pick(["metric", "both,top-left", "bottom-right", "none"]))) }
+        if chance() { items.append(("north", pick(["top-right", "bottom-left", "none"]))) }
         if chance() { items.append(("filter", pick(["grayscale", "blur:2,sepia:0", "sepia:100"]))) }
         if chance() { items.append(("format", pick(["auto", "png", "webp", "jpeg"]))) }
         if chance() { items.append(("q", "80")) }

@@ -84,7 +84,7 @@ import Testing
     }
 
     private func plate(
-        _ side: Double, _ corner: AttributionCorner?, background: String = "#5080b0"
+        _ side: Double, _ corner: DrawnCorner?, background: String = "#5080b0"
     ) throws -> (pixels: SharedBytes, side: Int) {
         var additions = MapAdditions()
         additions.attributionCorner = corner
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// The pixels that are unlike the first one's neighbours, as left, top, right and bottom.
-    private func changed(_ corner: AttributionCorner, _ side: Double) throws -> [Int]? {
+    private func changed(_ corner: DrawnCorner, _ side: Double) throws -> [Int]? {
         let plain = try plate(side, nil)
         let named = try plate(side, corner)
         var bounds: [Int]?
@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [300.0, 120, 70]) func platesLieInTheirCorner(_ side: Double) throws {
         let end = Int(side) - 1
-        let corners: [(AttributionCorner, isLeft: Bool, isTop: Bool)] = [
+        let corners: [(DrawnCorner, isLeft: Bool, isTop: Bool)] = [
             (.bottomRight, false, false), (.bottomLeft, true, false), (.topRight, false, true), (.topLeft, true, true),
         ]
         for (corner, isLeft, isTop) in corners {

@@ -213,7 +213,7 @@ import Testing
         let style = try style(theme)
         // So low that the plate reaches to the middle.
         let camera = Camera(longitude: 0, latitude: 0, zoom: 9, width: 128, height: 30)
-        func pixels(_ features: [PlainTile.Feature], _ corner: AttributionCorner?) throws -> [UInt8] {
+        func pixels(_ features: [PlainTile.Feature], _ corner: DrawnCorner?) throws -> [UInt8] {
             var resources = OneTileResources(content: PlainTile.bytes(features))
             resources.attribution = "© Ruritania"
             var additions = MapAdditions()

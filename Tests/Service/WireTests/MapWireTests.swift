@@ -85,6 +85,34 @@ import VedutaService
         #expect(try post(veduta.client, text).cacheStatus.hasPrefix("hit"))
     }
 
+    @Test func corners_areTheSameForGetAndPost_andPartOfTheTag() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let posted = try post(
+            veduta.client,
+            """
+            {"latitude": 48, "longitude": 11, "zoom": 5, "width": 240, "height": 160, "format": "png",
+             "scalebar": ["bottom-left", "both"], "north": "top-right", "marker": "title:A|background:navy|48,11"}
+            """)
+        #expect(posted.code == 200)
+        let location = try #require(posted.field("Content-Location"))
+        #expect(location.contains("&scalebar=both&north=top-right&marker=title:A%7Cbackground:000080%7C48,11"))
+        let got = try veduta.client.get(location)
+        #expect(got.cacheStatus.hasPrefix("hit") && got.content == posted.content)
+        let plain = try veduta.client.get("/map?\(Self.place)&width=240&height=160&format=png")
+        let none = try veduta.client.get("/map?\(Self.place)&width=240&height=160&format=png&scalebar=none&north=none")
+        #expect(none.field("ETag") == plain.field("ETag") && none.cacheStatus.hasPrefix("hit"))
+        let barred = try veduta.client.get("/map?\(Self.place)&width=240&height=160&format=png&scalebar=metric")
+        #expect(barred.code == 200 && barred.field("ETag") != plain.field("ETag") && barred.content != plain.content)
+        let refused = try veduta.client.get("/map?\(Self.place)&scalebar=metrics&north=topright")
+        let text = String(decoding: refused.content, as: UTF8.self)
+        #expect(
+            refused.code == 400 && text.contains("did you mean `metric`?") && text.contains("did you mean `top-right`?")
+        )
+        #expect(try veduta.client.get("/tiles/light/2/1/1.png?scalebar=metric").code == 400)
+        #expect(try veduta.client.get("/map.json?\(Self.place)&scalebar=metric&north=top-right").code == 200)
+    }
+
     @Test func longPost_hasNoAddress() throws {
         let veduta = try CachingService()
         defer { veduta.service.stop() }

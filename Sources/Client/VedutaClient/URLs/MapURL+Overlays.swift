@@ -74,6 +74,21 @@ extension MapURL {
             public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
         }
 
+        /// A rounded box behind the name of a marker; what is nil is as the server has it.
+        public struct TitleBackground: Hashable, Sendable {
+            /// The color.
+            public var color: URLColor
+            /// CSS pixels at the left and right, 0–50; half of it above and below.
+            public var padding: Double?
+            /// CSS pixels of the corners, 0–100; half of the height makes a pill.
+            public var radius: Double?
+
+            /// A box; what is nil is as the server has it.
+            public init(_ color: URLColor, padding: Double? = nil, radius: Double? = nil) {
+                (self.color, self.padding, self.radius) = (color, padding, radius)
+            }
+        }
+
         /// What marks the place.
         public var look: Look
         /// The color of the pin.
@@ -88,6 +103,10 @@ extension MapURL {
         public var rotation: Double?
         /// A name beside it, drawn like the labels of the map.
         public var title: String?
+        /// The color of the name; without it one that can be read.
+        public var titleColor: URLColor?
+        /// A rounded box behind the name.
+        public var titleBackground: TitleBackground?
 
         /// A pin or an icon; what is nil is as the server has it.
         public init(_ look: Look = .dot, color: URLColor? = nil, size: Double? = nil, title: String? = nil) {
@@ -107,6 +126,11 @@ extension MapURL {
                 option("anchor", anchor?.rawValue),
                 option("offset", offset.map { "\($0.x.parameterText),\($0.y.parameterText)" }),
                 option("rotate", rotation?.parameterText), option("title", title),
+                option("textcolor", titleColor?.text),
+                option(
+                    "background",
+                    titleBackground.map { $0.color.text + ($0.padding.map { ",\($0.parameterText)" } ?? "") }),
+                option("radius", titleBackground?.radius?.parameterText),
             ].compactMap { $0 }
         }
     }

@@ -69,6 +69,26 @@ extension MapURL {
         case none
     }
 
+    /// A corner of a map.
+    public enum Corner: String, Sendable, CaseIterable {
+        /// A corner.
+        case bottomRight = "bottom-right"
+        /// A corner.
+        case bottomLeft = "bottom-left"
+        /// A corner.
+        case topRight = "top-right"
+        /// A corner.
+        case topLeft = "top-left"
+    }
+
+    /// The units of a scale bar.
+    public enum ScaleUnits: String, Sendable, CaseIterable {
+        /// Kilometres and metres; miles and feet; one above the other.
+        case metric, imperial, both
+        /// Nautical miles.
+        case nautical
+    }
+
     /// What the map is encoded in.
     public enum Format: String, Sendable, CaseIterable {
         /// As the `Accept` field of the request allows.
@@ -132,6 +152,14 @@ extension MapURL {
 
     /// Where the names of the sources stand.
     public func attribution(_ attribution: Attribution) -> MapURL { parameter("attribution", attribution.rawValue) }
+
+    /// A line of a round length with its name, such as `500 m`; small maps have none.
+    public func scaleBar(_ units: ScaleUnits = .metric, at corner: Corner = .bottomLeft) -> MapURL {
+        parameter("scalebar", "\(units.rawValue),\(corner.rawValue)")
+    }
+
+    /// An arrow that points north.
+    public func northArrow(at corner: Corner) -> MapURL { parameter("north", corner.rawValue) }
 
     /// Filters of the finished map.
     public func filter(_ filters: AssetURL.Filter...) -> MapURL {

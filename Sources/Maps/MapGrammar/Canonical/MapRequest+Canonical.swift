@@ -53,6 +53,8 @@ extension MapRequest {
         items += look.labelItems
         if let below = look.below { items.append("below", below) }
         if look.attribution != .bottomRight { items.append("attribution", look.attribution.rawValue) }
+        if let bar = look.scaleBar { items.append("scalebar", bar.canonical) }
+        if let north = look.north { items.append("north", north.rawValue) }
     }
 }
 

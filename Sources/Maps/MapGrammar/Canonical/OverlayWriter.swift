@@ -37,6 +37,13 @@ enum OverlayWriter {
         }
         if marker.rotation != 0 { parts.add(.rotate, OverlayNumber.text(marker.rotation)) }
         if let title = marker.title { parts.add(.title, title) }
+        if let color = marker.titleLook.color { parts.add(.textcolor, color.canonical) }
+        if let plate = marker.titleLook.plate {
+            let usual = TitleLook.Plate(color: plate.color)
+            let padding = plate.padding == usual.padding ? "" : "," + OverlayNumber.text(plate.padding)
+            parts.add(.background, plate.color.canonical + padding)
+            if plate.radius != usual.radius { parts.add(.radius, OverlayNumber.text(plate.radius)) }
+        }
         return (parts.texts + marker.places.map(text)).joined(separator: "|")
     }
 

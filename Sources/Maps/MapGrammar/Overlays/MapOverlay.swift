@@ -53,8 +53,25 @@ package struct MapMarker: Hashable, Sendable {
     package var rotation = 0.0
     /// A name beside it, drawn like the labels of the map.
     package var title: String?
+    package var titleLook = TitleLook()
     /// At least one.
     package var places: [GeoPlace]
+}
+
+/// How the name of a marker is drawn.
+package struct TitleLook: Hashable, Sendable {
+    /// A rounded box behind the name.
+    package struct Plate: Hashable, Sendable {
+        package var color: Color
+        /// CSS pixels at the left and right, 0…50; half of it above and below.
+        package var padding = 5.0
+        /// CSS pixels of the corners, 0…100, at most half of the height.
+        package var radius = 4.0
+    }
+
+    /// When nil, one that can be read.
+    package var color: Color?
+    package var plate: Plate?
 }
 
 package struct MapStroke: Hashable, Sendable {

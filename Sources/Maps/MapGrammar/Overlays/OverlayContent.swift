@@ -47,7 +47,26 @@ struct OverlayContent {
         }
         marker.rotation = (try options.number(.rotate, -360...360) ?? 0).asTurn
         marker.title = try options.text(.title, byteLimit: OverlayLimits.titleByteLimit)
+        marker.titleLook = try titleLook()
+        if marker.title == nil, marker.titleLook != TitleLook() {
+            throw .malformed(allowed: "written with a title for textcolor and background, which are of the title")
+        }
         return marker
+    }
+
+    private func titleLook() throws(Fault) -> TitleLook {
+        var look = TitleLook()
+        look.color = try options.color(.textcolor)
+        let radius = try options.number(.radius, 0...100)
+        if let (color, padding) = try options.colorAndNumber(.background, 0...50) {
+            var plate = TitleLook.Plate(color: color)
+            plate.padding = padding ?? plate.padding
+            plate.radius = radius ?? plate.radius
+            if color.alpha > 0 { look.plate = plate }
+        } else if radius != nil {
+            throw .malformed(allowed: "written with a background for radius, which is of its corners")
+        }
+        return look
     }
 
     private func size() throws(Fault) -> Double? {

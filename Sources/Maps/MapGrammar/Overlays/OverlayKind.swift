@@ -7,7 +7,8 @@ enum OverlayKind: String, CaseIterable {
 
     var options: [OverlayOption] {
         switch self {
-        case .marker: [.color, .label, .size, .glyph, .icon, .anchor, .offset, .rotate, .title]
+        case .marker:
+            [.color, .label, .size, .glyph, .icon, .anchor, .offset, .rotate, .title, .textcolor, .background, .radius]
         case .path, .polygon: [.color, .weight, .opacity, .dash, .cap, .join, .border, .fill, .geodesic]
         case .circle: [.color, .weight, .opacity, .dash, .cap, .join, .border, .fill]
         case .point: []
@@ -40,7 +41,7 @@ enum OverlayKind: String, CaseIterable {
 }
 
 enum OverlayOption: String, CaseIterable {
-    case color, label, size, glyph, icon, anchor, offset, rotate, title
+    case color, label, size, glyph, icon, anchor, offset, rotate, title, textcolor, background, radius
     case weight, opacity, dash, cap, join, border, fill, geodesic
 
     /// In any case, and under names of other services.
@@ -50,6 +51,7 @@ enum OverlayOption: String, CaseIterable {
         case "fillcolor", "fillcolour": self = .fill
         case "width": self = .weight
         case "rotation": self = .rotate
+        case "textcolour", "text-color": self = .textcolor
         case let plain: self.init(rawValue: plain)
         }
     }
@@ -58,7 +60,7 @@ enum OverlayOption: String, CaseIterable {
 
     private var values: String {
         switch self {
-        case .color, .fill: Color.allowed
+        case .color, .fill, .textcolor: Color.allowed
         case .label: "a text of at most \(OverlayLimits.labelLimit) characters"
         case .size: "tiny, small, mid, large or a number of pixels from 4 to 256"
         case .glyph: "the name of an image in the style's sprite, of at most \(OverlayLimits.glyphByteLimit) bytes"
@@ -74,6 +76,8 @@ enum OverlayOption: String, CaseIterable {
         case .join: ParameterReader.list(MapStroke.Join.allCases.map(\.rawValue))
         case .border: "a color, or a color and a width from 0 to 50 pixels such as white,2"
         case .geodesic: "0 or 1"
+        case .background: "a color, or a color and a padding from 0 to 50 pixels such as white,6"
+        case .radius: "a number of pixels from 0 to 100"
         }
     }
 }

@@ -76,6 +76,8 @@ extension MapRequest {
                 .malformed(allowed: ParameterReader.list(corners) + "; this server always shows the attribution"))
         }
         look.attribution = attribution ?? .bottomRight
+        look.scaleBar = reader.value("scalebar", ScaleBar.parse) ?? nil
+        look.north = reader.value("north", MapLook.Corner.parse) ?? nil
     }
 
     private static func size(_ text: String, _ sides: ClosedRange<Int>) throws(Fault) -> (width: Int, height: Int) {

@@ -43,7 +43,14 @@ struct MarkerDrawer {
         }
         drawn.offset = ScreenPoint(x: Self.held(marker.offsetX), y: Self.held(marker.offsetY))
         drawn.rotation = marker.rotation.isFinite ? marker.rotation.truncatingRemainder(dividingBy: 360) : 0
-        if let title = marker.title, !title.isEmpty { drawn.title = DrawnTitle(title, beside: box) }
+        if let title = marker.title, !title.isEmpty {
+            var name = DrawnTitle(title, beside: box)
+            name.color = marker.titleLook.color
+            name.plate = marker.titleLook.plate.map {
+                DrawnTitle.Plate($0.color, padding: Self.held($0.padding), radius: Self.held($0.radius))
+            }
+            drawn.title = name
+        }
         return drawn
     }
 

@@ -19,6 +19,8 @@ enum MapCost {
     static let marker = 30_000.0  // drawing one pin or icon
     static let markerPixel = 20.0
     static let titleCharacter = 3_000.0  // drawing a character of a marker's name, and its halo
+    static let titlePlate = 40_000.0  // drawing the box behind a marker's name
+    static let cornerSide = 40.0  // CSS pixels of a side of what stands in a corner
     static let fillPixel = 2.0
     // Per device pixel, from 50,000 dashes and 5,000 bends of lines 2 to 400 pixels wide, 512² and 4096², 2026-11-22.
     static let bendPixel = 70.0  // rounding a visible bend, times the line's width

@@ -31,6 +31,17 @@ extension MapRequest {
             let bytes = pixels * 4 + canvas.iconBytes(overlays) + work.reduce(0) { $0 + $1.bytes }
             steps.append(PredictedCost.Step("overlays", nanoseconds: cost, bytes: bytes))
         }
+        let side = MapCost.cornerSide * camera.pixelRatio
+        if let bar = look.scaleBar {
+            let rows = bar.units == .both ? 2.0 : 1
+            steps.append(
+                PredictedCost.Step(
+                    "scalebar", nanoseconds: rows * (MapCost.overlay + side * MapCost.edgePixel), bytes: 0))
+        }
+        if look.north != nil {
+            steps.append(
+                PredictedCost.Step("north", nanoseconds: MapCost.overlay + side * side * MapCost.markerPixel, bytes: 0))
+        }
         return .drawn(by: steps, size, filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
     }
 
@@ -164,6 +175,7 @@ private struct OverlayCanvas {
             let count = min(room, Double(marker.places.count) * worldCount)
             room -= count
             cost += count * Double(title.prefix(DrawnTitle.lengthLimit).count) * MapCost.titleCharacter
+            if marker.titleLook.plate != nil { cost += count * MapCost.titlePlate }
         }
         return cost
     }

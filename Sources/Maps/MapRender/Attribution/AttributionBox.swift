@@ -6,7 +6,6 @@ struct AttributionBox {
     /// CSS pixels of an em; the first that fits is taken.
     private static let sizes = [11.0, 10, 9, 8, 7]
     private static let padding = (x: 5.0, y: 2.0)
-    private static let margin = 4.0
     private static let font = "Noto Sans Regular"
 
     /// In CSS pixels of the picture.
@@ -14,11 +13,11 @@ struct AttributionBox {
     private let text: TextRun
 
     /// When not all lines fit, the one that names OpenStreetMap is kept; nil when not even that fits.
-    init?(_ lines: [String], _ corner: AttributionCorner, _ frame: Frame) {
+    init?(_ lines: [String], _ corner: DrawnCorner, _ frame: Frame) {
         guard !lines.isEmpty, let text = Self.text(lines, frame) else { return nil }
         self.text = text
         let camera = frame.view.camera
-        let margin = Self.margin(camera)
+        let margin = CornerLayout.margin(camera)
         let width = text.width + Self.padding.x * 2
         let height = text.height + Self.padding.y * 2
         let left = corner.isLeft ? margin : camera.width - margin - width
@@ -33,18 +32,15 @@ struct AttributionBox {
         func snapped(_ value: Double) -> Double { (value * ratio).rounded() }
         let box = Box(
             left: snapped(zone.left), top: snapped(zone.top), right: snapped(zone.right), bottom: snapped(zone.bottom))
-        let color = isDark ? Color(rgb: 0x14171c, alpha: 0xa8) : Color(rgb: 0xffffff, alpha: 0xbe)
-        frame.list.fill(frame.path(Self.ring(box, radius: 3 * ratio)), .nonZero, .color(color))
+        frame.list.fill(frame.path(box.rounded(radius: 3 * ratio)), .nonZero, .color(frame.plate))
         text.paint(
             at: ScreenPoint(x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2),
             color: Color(rgb: isDark ? 0xd9dee5 : 0x33363b))
     }
 
-    private static func margin(_ camera: Camera) -> Double { min(camera.width, camera.height) < 100 ? 1 : margin }
-
     private static func text(_ lines: [String], _ frame: Frame) -> TextRun? {
         let camera = frame.view.camera
-        let margin = margin(camera)
+        let margin = CornerLayout.margin(camera)
         let width = camera.width - (margin + padding.x) * 2
         let height = min(camera.height - (margin + padding.y) * 2, max(camera.height * 0.3, 12))
         guard width > 0, height > 0 else { return nil }
@@ -69,23 +65,5 @@ struct AttributionBox {
         let map = lines.first { $0.lowercased().contains("openstreetmap") }
         return [lines.joined(separator: " · ")]
             + (map.map { [$0, "© OpenStreetMap", "© OSM"] } ?? Array(lines.prefix(1)))
-    }
-
-    private static func ring(_ box: Box, radius: Double) -> [ScreenPoint] {
-        let radius = min(radius, box.width / 2, box.height / 2)
-        let inner = box.grown(by: -radius)
-        let steps = 6
-        var ring: [ScreenPoint] = []
-        for (quarter, x, y) in [
-            (0.0, inner.right, inner.bottom), (1, inner.left, inner.bottom), (2, inner.left, inner.top),
-            (3, inner.right, inner.top),
-        ] {
-            for step in 0...steps {
-                let angle = (quarter + Double(step) / Double(steps)) * .pi / 2
-                let (sine, cosine) = Trigonometry.sineAndCosine(angle)
-                ring.append(ScreenPoint(x: x + cosine * radius, y: y + sine * radius))
-            }
-        }
-        return ring
     }
 }

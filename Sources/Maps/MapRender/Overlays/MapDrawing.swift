@@ -103,8 +103,24 @@ package struct DrawnTitle: Sendable {
     package static let countLimit = 2000
     package static let lengthLimit = 120
 
+    /// A rounded box behind a name.
+    package struct Plate: Sendable {
+        package var color: Color
+        /// CSS pixels at the left and right; half of it above and below.
+        package var padding: Double
+        /// CSS pixels of the corners, at most half of the height.
+        package var radius: Double
+
+        package init(_ color: Color, padding: Double, radius: Double) {
+            (self.color, self.padding, self.radius) = (color, padding, radius)
+        }
+    }
+
     package var text: String
     package var box: SIMD4<Double>
+    /// When nil, one that can be read.
+    package var color: Color?
+    package var plate: Plate?
 
     package init(_ text: String, beside box: SIMD4<Double>) { (self.text, self.box) = (text, box) }
 }

@@ -10,9 +10,13 @@ struct TitleLayout {
 
     private let frame: Frame
     private let right, left: TextRun
-    private let box: SIMD4<Double>
+    private let title: DrawnTitle
+    private var box: SIMD4<Double> { title.box }
+    private var padding: Double { title.plate?.padding ?? 0 }
 
-    var reach: Double { max(-box.x, box.z, -box.y, box.w) + Self.gap + max(right.width, right.height) }
+    var reach: Double {
+        max(-box.x, box.z, -box.y, box.w) + Self.gap + max(right.width, right.height) + padding * 2
+    }
 
     init?(_ marker: DrawnMarker, _ frame: Frame) {
         guard let title = marker.title, !title.text.isEmpty else { return nil }
@@ -23,8 +27,7 @@ struct TitleLayout {
         }
         guard let right = textRun(.left), let left = textRun(.right) else { return nil }
         (self.right, self.left) = (right, left)
-        box = title.box
-        self.frame = frame
+        (self.title, self.frame) = (title, frame)
     }
 
     /// Not for markers beside the picture: their names would mislead.
@@ -35,23 +38,29 @@ struct TitleLayout {
     }
 
     private func isRight(_ anchor: ScreenPoint) -> Bool {
-        let end = anchor.x / frame.pixelRatio + box.z + Self.gap + right.width
-        let start = anchor.x / frame.pixelRatio + box.x - Self.gap - left.width
+        let end = anchor.x / frame.pixelRatio + box.z + Self.gap + right.width + padding * 2
+        let start = anchor.x / frame.pixelRatio + box.x - Self.gap - left.width - padding * 2
         return end <= frame.view.camera.width || start < 0
     }
 
     private func place(_ anchor: ScreenPoint) -> ScreenPoint {
-        let x = isRight(anchor) ? box.z + Self.gap : box.x - Self.gap
+        let x = isRight(anchor) ? box.z + Self.gap + padding : box.x - Self.gap - padding
         return anchor + ScreenPoint(x: x, y: (box.y + box.w) / 2) * frame.pixelRatio
     }
 
     /// What the name of a marker at `anchor` covers, in CSS pixels of the picture.
     func zone(at anchor: ScreenPoint) -> Box {
+        let box = plateBox(at: anchor)
+        return Box(left: box.left - 2, top: box.top - 1, right: box.right + 2, bottom: box.bottom + 1)
+    }
+
+    /// The letters with their padding, in CSS pixels of the picture.
+    private func plateBox(at anchor: ScreenPoint) -> Box {
         let place = place(anchor) * (1 / frame.pixelRatio)
         let x = isRight(anchor) ? place.x : place.x - left.width
         return Box(
-            left: x - 2, top: place.y - right.height / 2 - 1, right: x + right.width + 2,
-            bottom: place.y + right.height / 2 + 1)
+            left: x - padding, top: place.y - right.height / 2 - padding / 2, right: x + right.width + padding,
+            bottom: place.y + right.height / 2 + padding / 2)
     }
 
     /// Paints the name of a marker at `anchor` if it is shown and `titlesLeft`, which counts down, is above 0. Throws `cancelled`.
@@ -59,10 +68,32 @@ struct TitleLayout {
         guard titlesLeft > 0, isShown(at: anchor) else { return }
         titlesLeft -= 1
         if titlesLeft % 64 == 0, frame.shouldStop() { throw .cancelled }
-        let isDark = frame.isDark
-        (isRight(anchor) ? right : left).paint(
-            at: place(anchor), color: Color(rgb: isDark ? 0xf2f4f7 : 0x26282d),
-            halo: (Color(rgb: isDark ? 0x101216 : 0xffffff, alpha: 0xe6), 1.6))
+        let run = isRight(anchor) ? right : left
+        guard let plate = title.plate else {
+            let color = title.color ?? frame.ink
+            return run.paint(at: place(anchor), color: color, halo: (color.halo, 1.6))
+        }
+        paint(plate, plateBox(at: anchor))
+        let ground = plate.color.over(Color(rgb: frame.isDark ? 0x101216 : 0xffffff))
+        let color = title.color ?? ground.readableInk
+        // What shines through a thin plate is unknown.
+        run.paint(at: place(anchor), color: color, halo: plate.color.alpha < 0x99 ? (color.halo, 1.6) : nil)
+    }
+
+    private func paint(_ plate: DrawnTitle.Plate, _ box: Box) {
+        let ratio = frame.pixelRatio
+        func snapped(_ value: Double) -> Double { (value * ratio).rounded() }
+        let box = Box(
+            left: snapped(box.left), top: snapped(box.top), right: snapped(box.right), bottom: snapped(box.bottom))
+        let ring = box.rounded(radius: plate.radius * ratio)
+        frame.list.setClip(nil)
+        // A faint edge, which tells a white plate from a white map; nothing of it lies under the plate.
+        let edge = box.grown(by: max(1, ratio * 0.75)).rounded(radius: plate.radius * ratio + max(1, ratio * 0.75))
+        var path = Path()
+        path.addRing(edge.lazy.map(frame.fixed))
+        path.addRing(ring.reversed().lazy.map(frame.fixed))
+        frame.list.fill(path, .nonZero, .color(Color(rgb: 0, alpha: 0x30).faded(Double(plate.color.alpha) / 255)))
+        frame.list.fill(frame.path(ring), .nonZero, .color(plate.color))
     }
 }
 

@@ -164,9 +164,9 @@ final class StyleVariants: Sendable {
     func style(_ entry: MapStyleEntry, _ look: MapLook) -> Style {
         guard look.changesStyle else { return entry.style }
         var look = look
-        // The document does not depend on these two.
+        // The document does not depend on these.
         look.attribution = .bottomRight
-        look.below = nil
+        (look.below, look.scaleBar, look.north) = (nil, nil, nil)
         return kept.value(for: Key(style: entry.name, validator: entry.validator, look: look)) {
             let style = (try? MapAppearance.variant(of: entry.document, look)) ?? entry.style
             return .init(style, byteCount: style.layers.reduce(4096) { $0 + $1.byteCount })
