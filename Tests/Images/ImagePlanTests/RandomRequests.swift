@@ -58,6 +58,7 @@ struct RandomRequests {
         ("q", ["1", "080", "100", "auto", "auto:80", "auto:70.50"]), ("bytes", ["100", "80k", "1.5m", "80000"]),
         ("lossless", ["0", "1"]), ("progressive", ["0", "1"]), ("effort", ["1", "10"]),
         ("metadata", MetadataPolicy.allCases.map(\.rawValue)), ("profile", ColorProfile.allCases.map(\.rawValue)),
+        ("hdr", GainMapPolicy.allCases.map(\.rawValue)),
         ("default", ["missing.png"]), ("download", ["a%20b.jpg"]), ("explain", ["0", "1"]),
     ]
 

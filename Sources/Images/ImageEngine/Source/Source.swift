@@ -31,6 +31,7 @@ struct Source: ~Copyable {
             bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))
         header.drawing = drawing
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
+        if let scan { header.gainMap = GainMapFile.find(in: bytes, end: scan.end, limits: limits)?.header }
         if isWhole, format == .png { header.heldScanCount = Self.interlacedScanCount }
         try limits.check(header.size, pageCount: header.pageCount, isDecodedWhole: isWhole)
         // Cannot overflow within the limits.
