@@ -30,15 +30,15 @@ enum MultiPicture {
 
     /// The segment for a file of two pictures, of `first` and `second` bytes, in which it begins at `offset`.
     static func segment(first: Int, second: Int, at offset: Int) -> [UInt8] {
-        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+        func entry(_ tag: Int, type: Int, count: Int, value: [UInt8]) -> [UInt8] {
             bigEndian(tag, 2) + bigEndian(type, 2) + bigEndian(count, 4) + value
         }
         // Offsets count from the byte order, which follows marker, length and mark.
         let start = offset + 8
         var content = Array("MPF\0MM\0*".utf8) + bigEndian(8, 4) + bigEndian(3, 2)
-        content += entry(0xb000, 7, 4, Array("0100".utf8))
-        content += entry(0xb001, 4, 1, bigEndian(2, 4))
-        content += entry(pictures, 7, 2 * entryByteCount, bigEndian(50, 4))
+        content += entry(0xb000, type: 7, count: 4, value: Array("0100".utf8))
+        content += entry(0xb001, type: 4, count: 1, value: bigEndian(2, 4))
+        content += entry(pictures, type: 7, count: 2 * entryByteCount, value: bigEndian(50, 4))
         content += bigEndian(0, 4)
         // The baseline primary image; the other is of no kind that the format names.
         content += bigEndian(0x03_0000, 4) + bigEndian(first, 4) + bigEndian(0, 4) + bigEndian(0, 4)
