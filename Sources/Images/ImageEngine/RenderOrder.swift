@@ -88,6 +88,8 @@ struct RenderOrder {
         report.analysis = planned.analysis
         report.loadShrink = pipeline.loadShrink
         report.steps = planned.analysisSteps + pipeline.steps
+        var map = GainMapStep(planned, master, changesColors: pipeline.changesColors)
+        try map.reserve(in: context)
         let encoding = EncodingContext(
             plan: plan, header: planned.used.header ?? planned.header, source: planned.used.sources.picture,
             settings: EncoderSettings(
@@ -95,37 +97,20 @@ struct RenderOrder {
                 isProgressive: plan.encoding.isProgressive,
                 effort: plan.encoding.effort, metadata: pipeline.metadata,
                 profile: try pipeline.colors.profile(for: image), frames: try pipeline.timing(of: image)),
-            changesColors: pipeline.changesColors, memo: sources.qualityMemo, render: context)
+            changesColors: pipeline.changesColors, reservedByteCount: map.reservedByteCount,
+            memo: sources.qualityMemo, render: context)
         var cost = planned.cost()
         let encoded = try Encoder.encode(image, encoding, report: &report) { () throws(ImageError) in
             cost = planned.cost(writesExactWebP: true)
             try context.admit(cost)
         }
         report.cost = cost
+        let content = try map.joined(to: encoded, report: &report, in: context)
         return RenderedImage(
-            content: encoded.content, widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx,
+            content: content, widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx,
             format: encoded.format, quality: encoded.quality, score: encoded.score, frameCount: plan.pages.count,
             omission: plan.omission, isOriginal: encoded.isOriginal, report: report, openDuration: watch.open,
             decodeDuration: watch.decode, encodeDuration: watch.lap())
-    }
-}
-
-struct PlannedImage {
-    let plan: ImagePlan
-    let header: ImageHeader
-    let sources: RenderSources
-    let used: UsedSources
-    let options: RenderOptions
-    let analysis: AnalysisResults
-    let analysisSteps: [StepReport]
-    let analysisCost: PredictedCost?
-    let overlayCost: PredictedCost?
-
-    /// The total cost. `writesExactWebP` is known only from pixels.
-    func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
-        plan.predictedCost(
-            header, decoding: used.header, inLinearLight: options.usesLinearLight, writesExactWebP: writesExactWebP
-        ).following(analysisCost).following(overlayCost).holding(sources.byteCount)
     }
 }
 
@@ -139,10 +124,6 @@ struct StageWatch {
         defer { last = now }
         return now - last
     }
-}
-
-extension RenderSources {
-    fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + overlays.reduce(0) { $0 + $1.count } }
 }
 
 extension PixelQuery {

@@ -115,7 +115,17 @@ package struct RenderReport: Sendable, Codable {
     package var loadShrink = 1
     package var steps: [StepReport] = []
     package var formatReason = ""
+    /// What became of the gain map; nil for a source without one.
+    package var gainMap: GainMapReport?
     package var trials: [EncodingTrial] = []
+}
+
+package struct GainMapReport: Sendable, Equatable, Codable {
+    /// Of the map in the result, whose bytes are part of the content.
+    package var size: PixelSize?
+    package var byteCount: Int?
+    /// Why there is none.
+    package var omission: GainMapOmission?
 }
 
 package struct EncodingTrial: Sendable, Equatable, Codable {

@@ -17,6 +17,8 @@ package struct ImageHeader: Sendable, Equatable, Codable {
     /// Scans of a progressive JPEG or interlaced PNG, held before the first row; 0 if rows come in order.
     package var heldScanCount = 0
     package var drawing: DrawingComplexity?
+    /// Of a JPEG that has one.
+    package var gainMap: GainMapHeader?
 
     package var size: PixelSize { PixelSize(widthPx: widthPx, heightPx: heightPx) }
 

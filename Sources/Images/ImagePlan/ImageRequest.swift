@@ -114,6 +114,8 @@ package struct ImageRequest: Sendable, Codable {
     package var effort: Int?
     package var metadata = MetadataPolicy.none
     package var profile = ColorProfile.srgb
+    /// Nil keeps a gain map where the result is a JPEG for other reasons, and is no thumbnail.
+    package var hdr: GainMapPolicy?
     /// The asset to show if the asset is missing.
     package var fallbackID: String?
     package var downloadName: String?

@@ -61,6 +61,7 @@ struct RandomRequests {
         ("lossless", ["0", "1"]), ("colors", ["2", "016", "256"]), ("progressive", ["0", "1"]),
         ("effort", ["1", "10"]),
         ("metadata", MetadataPolicy.allCases.map(\.rawValue)), ("profile", ColorProfile.allCases.map(\.rawValue)),
+        ("hdr", GainMapPolicy.allCases.map(\.rawValue)),
         ("default", ["missing.png"]), ("download", ["a%20b.jpg"]), ("explain", ["0", "1"]),
     ]
 

@@ -87,6 +87,7 @@ import Testing
             + "&quality=1&bytes=80k&effort=4&metadata=copyright&profile=p3&default=b.png&download=c.avif&explain=1",
         "id=a&crop=16:9,0.25x1&rotate=7.5,straighten&mask=ellipse&overlay=l:top:1:2&pages=all&format=jpeg"
             + "&quality=auto:70.5&progressive=1&metadata=keep&profile=keep",
+        "id=a&width=90&filter=sharpen&hdr=keep", "id=a&profile=p3&hdr=drop&default=b",
         "id=a&filter=unsharp:2:1:4,median:2,pixelate:8,noise:20:7,sepia:40,invert,threshold,posterize:4,tint:ff0000:40,"
             + "duotone:000000:ffffff,saturation:5,vibrance:5,highlights:-5,shadows:5,temperature:-5,hue:330",
         "id=a&filter=gamma:2.2,exposure:-0.5,normalize,equalize,clahe,vignette,edges,emboss,look:noir&format=webp&lossless=1",
@@ -94,6 +95,20 @@ import Testing
     ])
     func theWholeGrammarIsReadAndWritten(full: String) throws {
         #expect(try canonical(full) == full)
+    }
+
+    /// #19: `hdr=keep` beside what never leaves a gain map is refused; `drop` changes nothing there.
+    @Test(arguments: [
+        "format=webp", "filter=grayscale", "filter=blur:3", "rotate=7", "radius=3", "mask=circle", "overlay=b",
+        "text=b", "lossless=1",
+    ])
+    func gainMaps_areNotKeptBesideWhatDropsThem(query: String) throws {
+        let found = faults("id=a&hdr=keep&" + query)
+        #expect(found.map(\.parameter) == ["hdr"], "\(found)")
+        #expect(try canonical("id=a&hdr=drop&" + query) == canonical("id=a&" + query))
+        #expect(
+            try canonical("id=a&hdr=keep&format=jpeg&filter=sharpen&rotate=90&flip=h")
+                == "id=a&rotate=90&flip=h&filter=sharpen&format=jpeg&hdr=keep")
     }
 
     @Test func canonicalTextIsIdempotentForRandomRequests() throws {
@@ -144,7 +159,7 @@ import Testing
         "text=x|", "text=x|size:0", "text=x|size:101p", "text=x|colr:red", "text=x|outline:red,0", "text=x|background:",
         "text=x|width:0p", "text=x|lines:0", "text=x|align:justify", "text=x|gravity:middle", "text=x|offset:3",
         "text=x|opacity:2", "text=x|rotate:x", "text=x|bold:yes", "text=x|color:red,3",
-        "bytes=80kb",
+        "bytes=80kb", "hdr=yes",
         "bytes=100.5", "bytes=0.12345k", "bytes=k", "lossless=yes", "progressive=2", "effort=0", "effort=11",
         "metadata=all", "profile=adobe", "download=a/b", "download=..", "download=%22", "explain=2", "preset=none",
         "filter=sepia:101", "filter=tint:%23", "filter=tint:ff000080", "filter=look:none", "filter=blur(2",

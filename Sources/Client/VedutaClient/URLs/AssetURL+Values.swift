@@ -138,6 +138,14 @@ extension AssetURL {
         case keep
     }
 
+    /// What becomes of a gain map.
+    public enum GainMap: String, Sendable, CaseIterable {
+        /// A JPEG with its gain map, also for thumbnails.
+        case keep
+        /// No gain map.
+        case drop
+    }
+
     /// The color profile of the result.
     public enum Profile: String, Sendable, CaseIterable {
         /// sRGB; no profile is attached.
@@ -292,6 +300,9 @@ extension AssetURL {
 
     /// The color profile of the result.
     public func profile(_ profile: Profile) -> AssetURL { with("profile", profile.rawValue) }
+
+    /// What becomes of the gain map of an HDR photograph.
+    public func hdr(_ policy: GainMap) -> AssetURL { with("hdr", policy.rawValue) }
 
     /// The asset to show when this one is missing.
     public func fallback(_ id: AssetID) -> AssetURL { with("default", id.rawValue) }

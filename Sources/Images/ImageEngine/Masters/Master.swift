@@ -2,10 +2,11 @@ import Bytes
 import CVips
 import ImagePlan
 
-/// A prepared reduction of an original: its header and JPEGs in falling sizes, not turned, in its colors.
+/// A prepared reduction of an original: its header and JPEGs in falling sizes, not turned, in its colors, and its gain map.
 ///
-/// Format: `VMASTER1`; then as 32-bit little-endian numbers columns, rows and EXIF orientation of the original, the
-/// index of its format, the number of levels; per level columns, rows, bytes; then the bytes of the levels.
+/// Format: `VMASTER2`; then as 32-bit little-endian numbers columns, rows and EXIF orientation of the original, the
+/// index of its format, the number of levels; per level columns, rows, bytes; of the gain map columns and rows in the
+/// original, 1 if it is one of colors, bytes; then the bytes of the levels and of the map.
 struct Master {
     struct Level {
         let size: PixelSize
@@ -15,13 +16,15 @@ struct Master {
     let header: ImageHeader
     /// From the largest to the smallest.
     let levels: [Level]
+    /// At the scale of the first level; nil where there is none, or it cannot be read.
+    var gainMap: SharedBytes?
 
     static let sidesPx = [2048, 1024, 512]
     /// The least size of the first level relative to the result: 2, and a little less because sides are whole numbers.
     private static let firstHeadroom = 1.99
     /// The same for the lower levels, which are carefully resampled.
     private static let lowerHeadroom = 1.5
-    private static let magic = Array("VMASTER1".utf8)
+    private static let magic = Array("VMASTER2".utf8)
     private static let formats: [SourceFormat] = [.jpeg, .png, .webp, .avif, .heic, .tiff]
 
     /// Whether an image deserves a master: large, a single frame, 8 bits, grey or RGB, without alpha.
@@ -56,8 +59,12 @@ struct Master {
         var numbers = [header.widthPx, header.heightPx, header.orientation]
         numbers += [Self.formats.firstIndex(of: header.format) ?? 0, levels.count]
         numbers += levels.flatMap { [$0.size.widthPx, $0.size.heightPx, $0.bytes.count] }
+        let map = header.gainMap
+        numbers += [map?.size.widthPx ?? 0, map?.size.heightPx ?? 0, map?.isColor == true ? 1 : 0, gainMap?.count ?? 0]
         var data = Self.magic + numbers.flatMap { littleEndian(Int(UInt32(clamping: $0)), 4) }
-        for level in levels { unsafe level.bytes.withUnsafeBytes { unsafe data.append(contentsOf: $0) } }
+        for bytes in levels.map(\.bytes) + [gainMap].compactMap(\.self) {
+            unsafe bytes.withUnsafeBytes { unsafe data.append(contentsOf: $0) }
+        }
         return SharedBytes(data)
     }
 }
@@ -84,14 +91,23 @@ extension Master {
             guard 1...width ~= across, 1...height ~= down else { throw .corrupt(log: "no master") }
             sizes.append((PixelSize(widthPx: across, heightPx: down), try next()))
         }
-        var levels: [Level] = []
-        for (size, byteCount) in sizes {
+        let mapSize = PixelSize(widthPx: try next(), heightPx: try next())
+        let (isColor, mapByteCount) = (try next() == 1, try next())
+        func taken(_ byteCount: Int) throws(ImageError) -> SharedBytes {
             guard byteCount <= bytes.count - offset else { throw .corrupt(log: "the master ends early") }
-            levels.append(Level(size: size, bytes: bytes.slice(offset..<(offset + byteCount))))
-            offset += byteCount
+            defer { offset += byteCount }
+            return bytes.slice(offset..<(offset + byteCount))
         }
-        header = ImageHeader(format: Self.formats[format], widthPx: width, heightPx: height, orientation: orientation)
+        var levels: [Level] = []
+        for (size, byteCount) in sizes { levels.append(Level(size: size, bytes: try taken(byteCount))) }
+        var header = ImageHeader(
+            format: Self.formats[format], widthPx: width, heightPx: height, orientation: orientation)
+        if mapSize.widthPx > 0, mapSize.heightPx > 0 {
+            header.gainMap = GainMapHeader(size: mapSize, isColor: isColor)
+        }
+        self.header = header
         self.levels = levels
+        gainMap = mapByteCount > 0 ? try taken(mapByteCount) : nil
     }
 }
 

@@ -29,7 +29,26 @@ extension ImageEngine {
             levels.append(
                 Master.Level(size: size, bytes: try image.encoded(as: .jpeg, settings: settings, in: context)))
         }
-        return Master(header: header, levels: levels).encoded()
+        let map = try gainMap(of: source, header, beside: sizes[0], in: context)
+        return Master(header: header, levels: levels, gainMap: map).encoded()
+    }
+
+    /// Nil where there is none, or it cannot be read.
+    private static func gainMap(
+        of source: SharedBytes, _ header: ImageHeader, beside level: PixelSize, in context: RenderContext
+    ) throws(ImageError) -> SharedBytes? {
+        guard header.gainMap != nil, let map = GainMapFile.find(in: source, limits: context.options.limits) else {
+            return nil
+        }
+        let size = map.header.size
+        let share = min(1, Double(max(level.widthPx, level.heightPx)) / Double(max(header.widthPx, header.heightPx)))
+        do throws(ImageError) {
+            return try map.reduced(to: size.scaled(by: share), quality: masterQuality, in: context)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            return nil
+        }
     }
 
     /// The cost of a master of `source`; nil if it is not worth making or not sufficient for `request`. Decided by the
@@ -80,6 +99,7 @@ extension ImageEngine {
                 above == header.size ? 0 : 1)
             above = size
         }
+        if let map = header.gainMap { steps += PredictedCost.conveying(map, at: map.size).steps }
         return PredictedCost(steps: steps, frameCount: 1)
     }
 

@@ -1,13 +1,24 @@
 import Bytes
 
 /// Removes thumbnails from an XMP packet: elements `Thumbnails`, and elements and attributes `image` in their
-/// namespace. A malformed one is cut to the end, so that nothing of a picture is left.
+/// namespace. A malformed one is cut to the end, so that nothing of a picture is left. Also removes what is said of pictures behind
+/// the first one, which is no longer true: the directory of the file, and gain maps.
 struct XMPThumbnails: MarkupReader {
     let text: [UInt8]
     private static let namespace = "http://ns.adobe.com/xap/1.0/g/img/"
+    private static let container = "http://ns.google.com/photos/1.0/container/"
+
+    private struct Prefixes {
+        var images: Set<ArraySlice<UInt8>>
+        var gainMaps: Set<ArraySlice<UInt8>>
+        var containers: Set<ArraySlice<UInt8>>
+    }
 
     func removed() -> [UInt8] {
-        let prefixes = self.prefixes()
+        var prefixes = Prefixes(
+            images: prefixes(of: Self.namespace), gainMaps: prefixes(of: GainMapXMP.namespace),
+            containers: prefixes(of: Self.container))
+        prefixes.images.insert(Array("xmpGImg".utf8)[...])
         var kept: [UInt8] = []
         kept.reserveCapacity(text.count)
         var index = 0
@@ -26,7 +37,8 @@ struct XMPThumbnails: MarkupReader {
                 kept += text[start..<index]
                 continue
             }
-            if local(name).elementsEqual("Thumbnails".utf8) || isPicture(name, prefixes) {
+            if local(name).elementsEqual("Thumbnails".utf8) || isPicture(name, prefixes) || isDirectory(name, prefixes)
+            {
                 index = end(ofElement: name, from: start)
                 continue
             }
@@ -36,7 +48,7 @@ struct XMPThumbnails: MarkupReader {
     }
 
     /// Copies a tag without thumbnail attributes; returns its end.
-    private func end(ofTagFrom start: Int, into kept: inout [UInt8], but prefixes: Set<ArraySlice<UInt8>>) -> Int {
+    private func end(ofTagFrom start: Int, into kept: inout [UInt8], but prefixes: Prefixes) -> Int {
         let nameEnd = text[(start + 1)...].firstIndex { $0.isBlank || $0 == UInt8(ascii: ">") } ?? text.count
         var attributes = MarkupAttributes(text, from: nameEnd)
         var copied = start
@@ -49,22 +61,28 @@ struct XMPThumbnails: MarkupReader {
         return attributes.index
     }
 
-    private func isPicture(_ name: ArraySlice<UInt8>, _ prefixes: Set<ArraySlice<UInt8>>) -> Bool {
+    private func isPicture(_ name: ArraySlice<UInt8>, _ prefixes: Prefixes) -> Bool {
         guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        return name[(colon + 1)...].elementsEqual("image".utf8) && prefixes.contains(name[..<colon])
+        return name[(colon + 1)...].elementsEqual("image".utf8) && prefixes.images.contains(name[..<colon])
+            || prefixes.gainMaps.contains(name[..<colon])
+    }
+
+    private func isDirectory(_ name: ArraySlice<UInt8>, _ prefixes: Prefixes) -> Bool {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return name[(colon + 1)...].elementsEqual("Directory".utf8) && prefixes.containers.contains(name[..<colon])
     }
 
     private func isNameByte(_ byte: UInt8) -> Bool {
         !byte.isBlank && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/")
     }
 
-    private func prefixes() -> Set<ArraySlice<UInt8>> {
-        var found: Set = [Array("xmpGImg".utf8)[...]]
+    private func prefixes(of namespace: String) -> Set<ArraySlice<UInt8>> {
+        var found: Set<ArraySlice<UInt8>> = []
         var index = 0
         while let start = text[index...].firstRange(of: Array("xmlns:".utf8)) {
             let prefix = text[start.upperBound...].prefix { !$0.isBlank && $0 != UInt8(ascii: "=") }
             let value = text[prefix.endIndex...].drop { $0.isBlank || "=\"'".utf8.contains($0) }
-            if value.starts(with: Self.namespace.utf8) { found.insert(prefix) }
+            if value.starts(with: namespace.utf8) { found.insert(prefix) }
             index = prefix.endIndex
         }
         return found

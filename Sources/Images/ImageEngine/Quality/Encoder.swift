@@ -44,7 +44,7 @@ struct Encoder: ~Copyable {
     }
 
     private mutating func smallest(of variants: [EncodingVariant]) throws(ImageError) -> EncodedImage {
-        let original = UnchangedSource(context)?.encoded(within: context.plan.encoding.byteLimit)
+        let original = UnchangedSource(context)?.encoded(in: context)
         var best: EncodedImage?
         var smallest: Int?
         for variant in variants {
@@ -96,7 +96,7 @@ struct Encoder: ~Copyable {
                 encoding.byteLimit == nil ? variant.format.defaultQuality(for: image.size) : SizeSearch.finestQuality
             encoded = try encoder.encoded(quality: variant.isLossless ? nil : usual)
         }
-        if let limit = encoding.byteLimit, encoded.content.count > limit {
+        if let limit = context.byteLimit(variant.format), encoded.content.count > limit {
             encoded = try encoder.fitting(limit, below: encoded)
         }
         return encoded

@@ -8,13 +8,21 @@ struct EncodingContext {
     var settings = EncoderSettings()
     /// Whether samples were converted, so that the source looks different.
     var changesColors = false
+    /// Bytes that a gain map will take beside a JPEG.
+    var reservedByteCount = 0
     var memo: BoundQualityMemo?
     var render = RenderContext()
+
+    func byteLimit(_ format: OutputFormat) -> Int? {
+        plan.encoding.byteLimit.map { format == .jpeg ? $0 - reservedByteCount : $0 }
+    }
 
     func triesExactWebP(pixelCount: Int) -> Bool {
         plan.encoding.triesExactWebP(
             isFlatByHeader: header.isFlat, isAnimation: settings.frames != nil, pixelCount: pixelCount)
     }
+
+    var dropsGainMap: Bool { if case .omit? = plan.encoding.gainMap { true } else { false } }
 
     /// Whether there may be more than one encoding, so that the pixels should be in memory.
     func needsPixelsTwice(pixelCount: Int) -> Bool {
@@ -32,6 +40,8 @@ struct EncodedImage {
     var score: Double?
     /// Whether the bytes are those of the source, except its metadata.
     var isOriginal = false
+    /// Whether they are all of them, with everything behind the image.
+    var isWhole = false
 }
 
 struct EncodingVariant: Equatable {
@@ -46,6 +56,7 @@ struct EncodingVariant: Equatable {
 struct UnchangedSource {
     private let content: SharedBytes
     private let format: OutputFormat
+    private let isWhole: Bool
 
     /// Nil if something changes, the format is not wanted, or the metadata cannot be removed.
     init?(_ context: EncodingContext) {
@@ -58,20 +69,22 @@ struct UnchangedSource {
         switch plan.encoding.metadata {
         case .keep:
             // Viewers would obey an orientation that the request ignores.
-            guard header.orientation == 1 else { return nil }
+            guard header.orientation == 1, !context.dropsGainMap else { return nil }
             content = context.source
+            isWhole = true
         case .copyright: return nil
         case .none:
             let keepsProfile = context.settings.profile != nil
             let bare = MetadataStripper.stripped(context.source, header.format, keepsProfile: keepsProfile)
             guard let bare else { return nil }
             content = bare
+            isWhole = false
         }
     }
 
-    /// Nil if it has more than `limit` bytes.
-    func encoded(within limit: Int?) -> EncodedImage? {
-        guard content.count <= limit ?? .max else { return nil }
-        return EncodedImage(content: content, format: format, isOriginal: true)
+    /// Nil if it has more bytes than the request allows.
+    func encoded(in context: EncodingContext) -> EncodedImage? {
+        guard content.count <= context.byteLimit(format) ?? .max else { return nil }
+        return EncodedImage(content: content, format: format, isOriginal: true, isWhole: isWhole)
     }
 }

@@ -7,6 +7,8 @@ struct JPEGScan {
     private(set) var isProgressive = false
     /// Whether the first scan has fewer planes than the frame, so that decoders wait for others.
     private(set) var isNonInterleaved = false
+    /// After the end marker of the image; nil if it was not reached.
+    private(set) var end: Int?
     private var planeCount = 0
 
     /// Whether decoders hold the whole image before the first row.
@@ -19,7 +21,9 @@ struct JPEGScan {
         var offset = 2
         while scanCount <= limit, let marker = unsafe Self.nextMarker(bytes, &offset) {
             switch marker {
-            case 0xd9: return
+            case 0xd9:
+                end = offset
+                return
             case 0xd8, 0x01, 0xd0...0xd7: continue
             case 0xc2, 0xc6, 0xca, 0xce: isProgressive = true
             case 0xda:

@@ -34,6 +34,7 @@ struct Source: ~Copyable {
             bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))
         header.drawing = drawing
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
+        if let scan { header.gainMap = GainMapFile.find(in: bytes, end: scan.end, limits: limits)?.header }
         if isWhole, format == .png { header.heldScanCount = Self.interlacedScanCount }
         if header.isAnimated, header.pageCount > limits.pageCount { throw .tooManyPages(limit: limits.pageCount) }
         try limits.check(header.size, pageCount: header.pageCount, isDecodedWhole: isWhole)

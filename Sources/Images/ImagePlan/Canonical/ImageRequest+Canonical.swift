@@ -59,6 +59,7 @@ extension ImageRequest {
         if let effort { query.append("effort", effort.description) }
         if metadata != .none { query.append("metadata", metadata.rawValue) }
         if profile != .srgb { query.append("profile", profile.rawValue) }
+        if let hdr { query.append("hdr", hdr.rawValue) }
     }
 }
 

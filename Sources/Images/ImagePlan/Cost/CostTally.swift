@@ -89,6 +89,19 @@ struct CostTally {
         add(overlay.text == nil ? "overlay" : "text", units: units, bytes: area * Double(bytesPerPixel) * held)
     }
 
+    /// Adds reading a gain map and writing it at another size.
+    mutating func convey(_ map: GainMapHeader, at size: PixelSize) {
+        let stored = Self.area(map.size)
+        let bands = map.isColor ? 3.0 : 1
+        let scans = 1 + Double(max(0, map.heldScanCount - 1)) * CostTable.heldScan
+        let encoded = CostTable.encode(.jpeg, isLossless: false, hasAlpha: false, Encoding(formats: [.jpeg]))
+        add(
+            "gain map",
+            units: stored * (scans + CostTable.resampleSource)
+                + Self.area(size) * (CostTable.resampleResult + CostTable.copy + encoded),
+            bytes: (map.heldScanCount > 0 ? stored * 2 * bands : 0) + Self.area(size) * 2 * bands)
+    }
+
     /// Adds decoding a small copy of the first page, the reference of a score search.
     mutating func decodeReference(_ header: ImageHeader) {
         let whole = header.size

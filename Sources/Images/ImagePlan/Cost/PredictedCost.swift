@@ -85,6 +85,13 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         return PredictedCost(steps: [step], frameCount: 1)
     }
 
+    /// The cost of reading a gain map and writing it at `size`.
+    package static func conveying(_ map: GainMapHeader, at size: PixelSize) -> PredictedCost {
+        var tally = CostTally(frameCount: 1, bytesPerPixel: map.isColor ? 3 : 1)
+        tally.convey(map, at: size)
+        return PredictedCost(steps: tally.steps, frameCount: 1)
+    }
+
     /// The cost of parsing a drawing for its size, after counting.
     package static func parsing(_ drawing: DrawingComplexity, _ format: SourceFormat, byteCount: Int) -> PredictedCost {
         let count = Double(max(0, byteCount))
@@ -137,6 +144,7 @@ extension ImagePlan {
         let cost = encodingCost(size, level ?? header, tally, writesExactWebP: writesExactWebP)
         for _ in 0..<cost.referenceCount { tally.decodeReference(level ?? header) }
         tally.encode(cost)
+        if case .keep(let size)? = encoding.gainMap, let map = header.gainMap { tally.convey(map, at: size) }
         return PredictedCost(steps: tally.steps, frameCount: frames, isDrawing: (level ?? header).drawing != nil)
     }
 

@@ -11,6 +11,8 @@ extension ImageRequest {
         // Both shapes lie inside any rounded corners.
         if mask != nil { normal.radius = nil }
         normal.overlays.removeAll { $0.opacity == 0 }
+        // What is dropped in any case.
+        if !gainMapConflicts.isEmpty { normal.hdr = nil }
         return normal
     }
 

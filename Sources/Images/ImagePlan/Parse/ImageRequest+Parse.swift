@@ -94,7 +94,9 @@ extension ImageRequest {
         effort = reader.int("effort", 1...10)
         metadata = reader.choice("metadata", of: MetadataPolicy.self) ?? .none
         profile = reader.choice("profile", of: ColorProfile.self) ?? .srgb
+        hdr = reader.choice("hdr", of: GainMapPolicy.self)
         checkEncoding(&reader)
+        if hdr == .keep, !gainMapConflicts.isEmpty { reader.refuse("hdr", .conflict(with: gainMapConflicts)) }
     }
 
     /// A description is of the asset, by its first page, and is no file to save.
@@ -151,8 +153,7 @@ extension ImageRequest {
         .init("overlay", isRepeatable: true), .init("text", isRepeatable: true), .init("page"), .init("pages"),
         .init("format"), .init("quality", aliases: ["q"]),
         .init("bytes"), .init("colors"), .init("lossless"), .init("progressive"), .init("effort"), .init("metadata"),
-        .init("profile"),
-        .init("default"), .init("download"), .init("explain"), .init("preset"),
+        .init("profile"), .init("hdr"), .init("default"), .init("download"), .init("explain"), .init("preset"),
     ])
 }
 

@@ -41,6 +41,8 @@ package struct Encoding: Hashable, Sendable, Codable {
     package var effort: Int?
     package var metadata: MetadataPolicy
     package var profile: ColorProfile
+    /// Nil for a source without a gain map.
+    package var gainMap: GainMapChoice?
 
     package init(
         formats: [OutputFormat], acceptsSource: Bool = false, quality: Quality? = nil, byteLimit: Int? = nil,

@@ -72,9 +72,12 @@ extension ImageRequest {
         if kept.size != layout.resized { steps.append(.crop(undo.applied(to: kept, within: layout.resized))) }
         if orientation != .identity { steps.append(.orient(orientation)) }
         steps += finish(layout, on: canvas, source, behind: target.behind)
+        var encoding = target.encoding
+        encoding.gainMap = gainMapChoice(
+            for: source, steps: steps, size: undo.applied(to: kept.size), formats: encoding.formats)
         return ImagePlan(
             source: stored, pages: target.pages, omission: target.omission, steps: steps, output: canvas,
-            encoding: target.encoding)
+            encoding: encoding)
     }
 
     private func finish(
@@ -171,7 +174,8 @@ extension ImageRequest {
         let candidates = FormatCandidates(
             source: source, isAnimation: isWithin, needsAlpha: needsAlpha, isLossless: isLossless,
             hasPalette: colorCount != nil, size: size)
-        let formats = format.map { [$0] } ?? candidates.formats(accepting: accepting)
+        let keepsGainMap = colorCount == nil && wantsGainMap(of: source, accepting: accepting)
+        let formats = (format ?? (keepsGainMap ? .jpeg : nil)).map { [$0] } ?? candidates.formats(accepting: accepting)
         func holdsAll(_ output: OutputFormat) -> Bool { source.isAnimated ? output.holdsFrames : output.holdsPages }
 
         var pages = PageSelection.one((page ?? 1) - 1)

@@ -23,6 +23,11 @@ enum MetadataInput {
         let plain = XMPPacket.withoutThumbnails(packet)
         try BrokenInvariant.require(plain.count <= packet.count, "\(packet.count) bytes became \(plain.count)")
         try BrokenInvariant.require(XMPPacket.upright(packet).count == packet.count, "turning changes the length")
+        if let properties = GainMapXMP(text: packet).properties() {
+            let written = GainMapXMP.packet(GainMapXMP.description(properties))
+            try BrokenInvariant.require(
+                GainMapXMP(text: written).properties() == properties, "\(properties) are read otherwise")
+        }
         guard let credits = XMPReader.credits(in: packet), let written = XMPPacket.bytes(for: credits) else { return }
         try BrokenInvariant.require(written.count <= XMPPacket.byteLimit, "\(written.count) bytes")
         guard let again = XMPReader.credits(in: written) else {
@@ -71,6 +76,7 @@ enum MetadataInput {
         let file = SharedBytes(bytes)
         _ = ImageEngine.announcedFormat(file)
         _ = JPEGScan(file.span, limit: 100)
+        _ = GainMapFile.find(in: file, limits: ImageLimits())
         _ = JXLContainer.content(of: "Exif", in: file.span, byteLimit: 1 << 20)
         let profile = ICCProfile(file.span)
         _ = (profile.describesSRGB, profile.name)

@@ -129,6 +129,8 @@ enum ExplanationJSON {
             }
         }
         json.object("format") { writeChoice(picture, into: &$0) }
+        json.name("gainMap")
+        write(report.gainMap, of: report.header.gainMap, into: &json)
         json.object("result") { writeResult(picture, into: &$0) }
     }
 
@@ -217,6 +219,22 @@ enum ExplanationJSON {
                 json.member("bytes", trial.byteCount)
                 json.member("score", trial.score)
             }
+        }
+    }
+
+    /// Null for a source without a gain map.
+    private static func write(_ report: GainMapReport?, of header: GainMapHeader?, into json: inout JSONText) {
+        guard let report, let header else { return json.null() }
+        json.object { json in
+            json.object("source") { json in
+                json.size(header.size)
+                json.member("isColor", header.isColor)
+            }
+            json.member("isKept", report.omission == nil)
+            json.member("reason", report.omission?.rawValue)
+            json.member("width", report.size?.widthPx)
+            json.member("height", report.size?.heightPx)
+            json.member("bytes", report.byteCount)
         }
     }
 

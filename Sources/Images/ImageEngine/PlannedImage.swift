@@ -1,0 +1,25 @@
+import Bytes
+import ImagePlan
+
+struct PlannedImage {
+    let plan: ImagePlan
+    let header: ImageHeader
+    let sources: RenderSources
+    let used: UsedSources
+    let options: RenderOptions
+    let analysis: AnalysisResults
+    let analysisSteps: [StepReport]
+    let analysisCost: PredictedCost?
+    let overlayCost: PredictedCost?
+
+    /// The total cost. `writesExactWebP` is known only from pixels.
+    func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
+        plan.predictedCost(
+            header, decoding: used.header, inLinearLight: options.usesLinearLight, writesExactWebP: writesExactWebP
+        ).following(analysisCost).following(overlayCost).holding(sources.byteCount)
+    }
+}
+
+extension RenderSources {
+    fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + overlays.reduce(0) { $0 + $1.count } }
+}
