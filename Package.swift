@@ -102,11 +102,12 @@ let sources = [
             shim("CDeflate", "CDeflateSystem"),
             shim("CCrypto", "CCryptoSystem"),
             shim("CSQLite", "CSQLiteSystem"),
-            shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json"]),
+            shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "cards"]),
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
             module("Colors", "Bytes"),
             module("Parameters", "Colors", "JSON", "Bytes"),
+            module("TextLines"),
             module("Telemetry"),
             module("Eviction"),
             module("BinaryCoding"),
@@ -143,7 +144,7 @@ let sources = [
             shim("CText", "CFriBidiSystem", "CHarfBuzzSystem"),
             module("Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("TextEngine", "CText", more: [optimised]),
-            module("TextDrawing", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
+            module("TextDrawing", "TextEngine", "TextLines", "Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
         ]),
     Area(
@@ -154,7 +155,7 @@ let sources = [
             shim("CVips", "CVipsSystem"),
             shim("CJPEG", "CJPEGSystem"),
             shim("CPerception"),
-            module("ImagePlan", "Parameters", "Colors", "Bytes"),
+            module("ImagePlan", "Parameters", "TextLines", "Colors", "Bytes"),
             wrapper("Perception", "CPerception", "Bytes", more: [optimised]),
             wrapper(
                 "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate",
@@ -164,7 +165,9 @@ let sources = [
     Area(
         "Sources/Composed",
         [
-            module("CardPlan", "ImagePlan", "Parameters", "Digest", "Colors", "Bytes", more: [optimised]),
+            module(
+                "CardPlan", "ImagePlan", "Parameters", "TextLines", "Digest", "JSON", "Colors", "Bytes",
+                more: [optimised]),
             module("Cards", "CardPlan", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
         ]),
     Area(
@@ -195,7 +198,8 @@ let sources = [
                 "Originals", "AssetLibrary", "OriginCache", "ResponseCache", "Origin", "ImageEngine", "ImagePlan",
                 "HTTPMessage", "Reactor", "Digest", "Bytes"),
             module(
-                "ServiceConfiguration", "URLSigning", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor",
+                "ServiceConfiguration", "URLSigning", "CardPlan", "HTTPMessage", "ImagePlan", "Origin", "Parameters",
+                "Reactor",
                 "ResponseCache", "Sandbox", "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry"),
@@ -333,7 +337,7 @@ let testing = [
     Area(
         "Tests/Images",
         [
-            tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters", "Colors"),
+            tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters", "TextLines", "Colors"),
             tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
             tests(
                 "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
@@ -344,7 +348,8 @@ let testing = [
         "Tests/Composed",
         [
             tests(
-                "CardPlanTests", "CardPlan", "Cards", "Digest", "TextEngine", "Raster", "Parameters", "ImagePlan",
+                "CardPlanTests", "CardPlan", "Cards", "Digest", "TextEngine", "TextLines", "Raster", "Parameters",
+                "ImagePlan",
                 "SeededRandom",
                 "Colors", "Bytes", more: [optimised])
         ]),

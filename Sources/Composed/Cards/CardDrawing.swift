@@ -16,6 +16,10 @@ package enum CardDrawing {
         for item in scene.items {
             switch item {
             case .fill(let shape, let color): list.fill(path(shape.rings, factor), .nonZero, .color(color))
+            case .shade(let shape, let gradient):
+                let paint = GradientPaint(
+                    from: gradient.start * factor, to: gradient.end * factor, colors: gradient.colors)
+                list.fill(path(shape.rings, factor), .nonZero, .gradient(paint))
             case .line(let points, let width, let color):
                 var path = Path()
                 for point in points { path.add(fixed(point * factor)) }
@@ -64,7 +68,7 @@ package enum CardDrawing {
                 fixed((origin + SIMD2(point.x, point.y) * unit) * factor)
             }
             var last: OutlinePoint?
-            for edge in glyph.font.outline(glyph.glyph).edges {
+            for edge in typesetter.outline(glyph).edges {
                 if edge.start != last { path.endPart(closed: true) }
                 path.add(place(edge.start))
                 last = edge.end

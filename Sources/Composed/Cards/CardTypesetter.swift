@@ -11,18 +11,21 @@ package final class CardTypesetter: TextMeasure {
     private static let emUnits = 24.0
 
     private let shaper: RunShaper
-    private var known: [Key: [Double]] = [:]
+    private var known: [Key: [ShapedGlyph]] = [:]
+    private var outlines: [GlyphKey: Outline] = [:]
+
+    private struct GlyphKey: Hashable {
+        var font: Int
+        var glyph: UInt32
+    }
 
     package init(fonts: FontSet) { shaper = RunShaper(fonts: fonts) }
 
     package func advances(_ text: [UInt32], isBold: Bool) -> [Double] {
-        let key = Key(text: text, isBold: isBold)
-        if let known = known[key] { return known }
         var advances = [Double](repeating: 0, count: text.count)
         for glyph in glyphs(text, isBold: isBold) where advances.indices.contains(glyph.cluster) {
             advances[glyph.cluster] += glyph.advance / Self.emUnits
         }
-        known[key] = advances
         return advances
     }
 
@@ -30,7 +33,7 @@ package final class CardTypesetter: TextMeasure {
         var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
         var pen = 0.0
         for glyph in glyphs(text, isBold: isBold) {
-            for edge in glyph.font.outline(glyph.glyph).edges {
+            for edge in outline(glyph).edges {
                 let (x, y) = (pen + glyph.offsetX + edge.start.x, glyph.offsetY + edge.start.y)
                 (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
             }
@@ -42,11 +45,23 @@ package final class CardTypesetter: TextMeasure {
             height: (bottom - top) / Self.emUnits)
     }
 
+    func outline(_ glyph: ShapedGlyph) -> Outline {
+        let key = GlyphKey(font: glyph.font.id, glyph: glyph.glyph)
+        if let known = outlines[key] { return known }
+        let outline = glyph.font.outline(glyph.glyph)
+        outlines[key] = outline
+        return outline
+    }
+
     /// From left to right, as one line.
     func glyphs(_ text: [UInt32], isBold: Bool) -> [ShapedGlyph] {
+        let key = Key(text: text, isBold: isBold)
+        if let known = known[key] { return known }
         let language = RunShaper.language(of: text)
-        return Bidi.visualRuns(text, ends: [text.count]).flatMap(\.self).flatMap { run in
+        let glyphs = Bidi.visualRuns(text, ends: [text.count]).flatMap(\.self).flatMap { run in
             shaper.glyphs(text, run, fontStack: isBold ? "Noto Sans Bold" : "Noto Sans Regular", language: language)
         }
+        known[key] = glyphs
+        return glyphs
     }
 }

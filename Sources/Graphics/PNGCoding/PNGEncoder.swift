@@ -55,7 +55,7 @@ package struct PNGEncoder: ~Copyable {
         rowsSeen += 1
     }
 
-    /// The file; nil if rows are missing or memory is short. `level` is libdeflate's, 1–12.
+    /// The file; nil if rows are missing or memory is short. `level` is libdeflate's, 1–12; 0 compresses nothing.
     package consuming func finish(level: Int = 6, strategy: PNGCoding.Strategy = .thorough) -> SharedBytes? {
         guard rowsSeen == heightPx else { return nil }
         let pixelCount = widthPx * heightPx
@@ -65,6 +65,7 @@ package struct PNGEncoder: ~Copyable {
             unsafe cdeflate_drop_alpha(pixels.base, pixelCount, bands)
             kept -= 1
         }
+        guard level > 0 else { return file(filtered: false, bands: kept, level: 0) }
         let byPalette = is16Bit ? nil : numbered(bands: kept)
         switch strategy {
         case .thorough:

@@ -1,4 +1,5 @@
 import TextEngine
+import TextLines
 
 /// Text in lines, shaped. Lengths are in ems.
 struct TextBlock {

@@ -38,12 +38,13 @@ package struct DrawnEncoding: Sendable {
 
     /// The format asked for; else, of those that `Accept` names explicitly, the one with the highest quality (WebP
     /// before AVIF at equal quality: on flat color it is as small and costs a tenth); else PNG, or JPEG if the client
-    /// refuses PNG.
+    /// refuses PNG. `usual`: what stands in for PNG where drawings hold photographs.
     package func outputFormat(
-        accepting quality: (OutputFormat) -> Double, named: (OutputFormat) -> Bool
+        accepting quality: (OutputFormat) -> Double, named: (OutputFormat) -> Bool, usual: OutputFormat = .png
     ) -> OutputFormat {
         if let format { return format }
-        var best = quality(.png) > 0 || quality(.jpeg) == 0 ? OutputFormat.png : .jpeg
+        let other = usual == .png ? OutputFormat.jpeg : .png
+        var best = quality(usual) > 0 || quality(other) == 0 ? usual : other
         var isChosen = false
         for candidate in [OutputFormat.webp, .avif] where named(candidate) && quality(candidate) > 0 {
             let isBetter = isChosen ? quality(candidate) > quality(best) : quality(candidate) >= quality(best)

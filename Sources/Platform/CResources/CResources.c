@@ -21,6 +21,18 @@ static const unsigned char dark_style[] = {
 #embed "dark.json"
 };
 
+static const unsigned char card_article[] = {
+#embed "cards/article.json"
+};
+
+static const unsigned char card_place[] = {
+#embed "cards/place.json"
+};
+
+static const unsigned char card_quote[] = {
+#embed "cards/quote.json"
+};
+
 const unsigned char *cresources_world_archive(size_t *count) {
     *count = sizeof world_archive;
     return world_archive;
@@ -44,4 +56,19 @@ const unsigned char *cresources_light_style(size_t *count) {
 const unsigned char *cresources_dark_style(size_t *count) {
     *count = sizeof dark_style;
     return dark_style;
+}
+
+const unsigned char *cresources_card_article(size_t *count) {
+    *count = sizeof card_article;
+    return card_article;
+}
+
+const unsigned char *cresources_card_place(size_t *count) {
+    *count = sizeof card_place;
+    return card_place;
+}
+
+const unsigned char *cresources_card_quote(size_t *count) {
+    *count = sizeof card_quote;
+    return card_quote;
 }

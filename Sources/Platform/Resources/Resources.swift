@@ -13,6 +13,12 @@ package enum Resources {
     /// `openapi.yaml`.
     package static let openAPI = unsafe embedded(cresources_openapi)
 
+    /// Templates of `/card` by their names.
+    package static let cardTemplates: [(name: String, bytes: SharedBytes)] = unsafe [
+        ("article", embedded(cresources_card_article)), ("place", embedded(cresources_card_place)),
+        ("quote", embedded(cresources_card_quote)),
+    ]
+
     private static func embedded(_ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?) -> SharedBytes {
         var count = 0
         let base = unsafe file(&count)

@@ -45,6 +45,7 @@ package struct Configuration: Sendable, Equatable {
     package var linearLight = false
     package var masters = true
     package var presets: String?
+    package var cardTemplates: String?
     package var clientHints = false
     package var sourceLifetime = 1
     package var sourceStale = 0

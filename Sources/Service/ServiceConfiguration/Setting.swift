@@ -103,6 +103,8 @@ package struct Setting: Sendable {
         flag("linear-light", \.linearLight, "scale images down in linear light; default off"),
         flag("masters", \.masters, "keep and use reduced copies of large sources; default on"),
         path("presets", \.presets, "file of named sets of parameters; default none").reloadable,
+        path("card-templates", \.cardTemplates, "folder of templates for /card; default none: those of the program")
+            .reloadable,
         flag("client-hints", \.clientHints, "use Save-Data and client hints; default off"),
         count(
             "source-lifetime", \.sourceLifetime, in: 0...3600,

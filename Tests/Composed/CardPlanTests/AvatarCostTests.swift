@@ -89,7 +89,8 @@ import Testing
 }
 
 /// Every text has the ink of a block.
-private struct BlockMeasure: TextMeasure {
+/// Every character is one em wide.
+struct BlockMeasure: TextMeasure {
     func advances(_ text: [UInt32], isBold: Bool) -> [Double] { text.map { _ in 1 } }
     func ink(_ text: [UInt32], isBold: Bool) -> CardRect? {
         text.isEmpty ? nil : CardRect(x: 0, y: -0.7, width: Double(text.count) * 0.6, height: 0.7)

@@ -4,6 +4,7 @@ import Digest
 import Parameters
 import SeededRandom
 import Testing
+import TextLines
 
 @testable import CardPlan
 
@@ -157,7 +158,7 @@ import Testing
                 if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) { name.append(scalar) }
             }
             var request = AvatarRequest()
-            request.persons = [AvatarPerson(name: CardText.cleaned(String(name)))]
+            request.persons = [AvatarPerson(name: CleanText.cleaned(String(name)))]
             request.palette =
                 [
                     .calm, .bold, .grey,

@@ -3,6 +3,7 @@ import ImagePlan
 import Parameters
 import SeededRandom
 import Testing
+import TextLines
 
 @Suite(.timeLimit(.minutes(5))) struct OverlayTests {
     private func overlays(_ query: String) throws -> [Overlay] {
@@ -77,14 +78,14 @@ import Testing
     }
 
     @Test func whatSteersOrHides_isLeftOut() {
-        #expect(TextOverlay.cleaned("a\u{202E}b\u{2066}c\u{E000}d\u{200B}") == "abcd")
-        #expect(TextOverlay.cleaned("a\u{0}\t\u{7F}b") == "a b")
-        #expect(TextOverlay.cleaned("\r\n a \u{2028} b\u{85}") == "a\nb")
+        #expect(CleanText.cleaned("a\u{202E}b\u{2066}c\u{E000}d\u{200B}", keepsLines: true) == "abcd")
+        #expect(CleanText.cleaned("a\u{0}\t\u{7F}b", keepsLines: true) == "a b")
+        #expect(CleanText.cleaned("\r\n a \u{2028} b\u{85}", keepsLines: true) == "a\nb")
         let marks = String(repeating: "\u{301}", count: 50)
-        #expect(TextOverlay.cleaned("a\(marks)b").unicodeScalars.count == 6)
-        #expect(TextOverlay.cleaned("\n" + marks + "a") == "a")
+        #expect(CleanText.cleaned("a\(marks)b", keepsLines: true).unicodeScalars.count == 6)
+        #expect(CleanText.cleaned("\n" + marks + "a", keepsLines: true) == "a")
         // Joiners shape letters and emoji.
-        #expect(TextOverlay.cleaned("\u{0915}\u{094D}\u{200D}") == "\u{0915}\u{094D}\u{200D}")
+        #expect(CleanText.cleaned("\u{0915}\u{094D}\u{200D}", keepsLines: true) == "\u{0915}\u{094D}\u{200D}")
     }
 
     @Test func longTexts_areRefused() {
@@ -117,7 +118,7 @@ import Testing
             guard let request = try? ImageRequest.parse(items) else { continue }
             count += 1
             let text = try #require(request.overlays.first?.text)
-            #expect(TextOverlay.cleaned(text.words) == text.words)
+            #expect(CleanText.cleaned(text.words, keepsLines: true) == text.words)
             #expect(try ImageRequest.parse(QueryItems.parse(request.canonical)).canonical == request.canonical)
         }
         #expect(count > 5000)

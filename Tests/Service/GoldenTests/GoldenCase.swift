@@ -11,7 +11,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     let name: String
     /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6`, `map` (the built-in world), `city` (the sample city),
     /// `streets`,
-    /// `light` or `dark` (Florence, beside the repository), or `poll` or `avatar`.
+    /// `light` or `dark` (Florence, beside the repository), or `poll`, `avatar` or `card`.
     let subject: String
     let query: String
 
@@ -19,7 +19,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     var isMap: Bool { ["map", "city", "streets", "light", "dark"].contains(subject) }
 
     /// Whether it is a card, whose texts are in the fonts of the machine.
-    var isCard: Bool { subject == "poll" || subject == "avatar" }
+    var isCard: Bool { ["poll", "avatar", "card"].contains(subject) }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
 

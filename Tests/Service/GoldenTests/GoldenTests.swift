@@ -10,6 +10,7 @@ import MapRender
 import MapSources
 import Parameters
 import Raster
+import Resources
 import TestSupport
 import Testing
 import TextEngine
@@ -96,6 +97,10 @@ import TextEngine
     }
 
     private static let fonts = FontSet()
+    private static let templates = CardTemplates(
+        Resources.cardTemplates.compactMap { name, bytes in
+            try? CardTemplate.read(bytes.withUnsafeBytes { Array($0) }, name: name)
+        })
 
     @Test(
         .enabled(if: fonts.faces.contains { $0.family == "Noto Sans" }, "the cards on record are in Noto Sans"),
@@ -103,13 +108,22 @@ import TextEngine
     func card_isAsOnRecord(_ golden: GoldenCase) throws {
         let typesetter = CardTypesetter(fonts: Self.fonts)
         let items = try QueryItems.parse(golden.query)
-        let scene =
-            golden.subject == "poll"
-            ? PollLayout(try PollRequest.parse(items), typesetter).scene
-            : AvatarLayout(try AvatarRequest.parse(items)).scene(showing: [:], typesetter)
+        var pictures: [Texture] = []
+        let scene: CardScene
+        switch golden.subject {
+        case "poll": scene = PollLayout(try PollRequest.parse(items), typesetter).scene
+        case "card":
+            let layout = CardLayout(try CardRequest.parse(items, Self.templates))
+            pictures = layout.pictures.compactMap { Subjects.landscape($0.size) }
+            let shown = layout.pictures.enumerated().map { number, picture in
+                (picture.element, CardLayout.Shown(number: number, size: picture.size))
+            }
+            scene = layout.scene(showing: Dictionary(uniqueKeysWithValues: shown), map: nil, typesetter)
+        default: scene = AvatarLayout(try AvatarRequest.parse(items)).scene(showing: [:], typesetter)
+        }
         let size = scene.size(at: 1)
         let card = try CardDrawing.draw(
-            scene, widthPx: size.widthPx, heightPx: size.heightPx, factor: scene.zoom, typesetter
+            scene, widthPx: size.widthPx, heightPx: size.heightPx, factor: scene.zoom, pictures: pictures, typesetter
         )
         let pixels = card.pixels.withUnsafeBytes { Array($0) }
         let png = try Subjects.png(pixels, widthPx: card.widthPx, heightPx: card.heightPx)

@@ -133,3 +133,31 @@ enum Subjects {
         return jpeg.prefix(2) + [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif + jpeg.dropFirst(2)
     }
 }
+
+extension Subjects {
+    /// Hills below a sky, in place of the photographs of cards.
+    static func landscape(_ size: PixelSize) -> Texture? {
+        let (width, height) = (Double(size.widthPx), Double(size.heightPx))
+        var list = DisplayList()
+        func ring(_ points: [(Double, Double)]) -> Path {
+            var path = Path()
+            path.addRing(points.map { FixedPoint(x: Int32($0.0 * width * 256), y: Int32($0.1 * height * 256)) })
+            return path
+        }
+        let sky = [0x1d4e89, 0x5fa8d3, 0xf6c89f, 0xf7a072].map { Color(rgb: $0) }
+        list.fill(
+            ring([(0, 0), (1, 0), (1, 1), (0, 1)]), .nonZero,
+            .gradient(GradientPaint(from: [0, 0], to: [0, height * 0.8], colors: sky)))
+        let hills: [(UInt32, [(Double, Double)])] = [
+            (0x7c6f9b, [(0, 0.62), (0.3, 0.42), (0.55, 0.6), (0.8, 0.48), (1, 0.6), (1, 1), (0, 1)]),
+            (0x4a4e7d, [(0, 0.78), (0.2, 0.7), (0.45, 0.74), (0.7, 0.6), (1, 0.76), (1, 1), (0, 1)]),
+            (0x22223b, [(0, 0.84), (0.35, 0.9), (0.6, 0.82), (1, 0.92), (1, 1), (0, 1)]),
+        ]
+        for (rgb, points) in hills { list.fill(ring(points), .nonZero, .color(Color(rgb: rgb))) }
+        let drawn = try? Rasteriser.draw(
+            list, widthPx: size.widthPx, heightPx: size.heightPx, background: .white)
+        return drawn.flatMap {
+            Texture(widthPx: size.widthPx, heightPx: size.heightPx, format: .rgba, texels: $0.pixels)
+        }
+    }
+}

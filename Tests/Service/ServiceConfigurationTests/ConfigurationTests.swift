@@ -32,7 +32,7 @@ import Testing
         "source-stale": ("9", "86401"), "map-cache-control": ("max-age=5", "a\nb"), "cache-dir": ("/cache", nil),
         "formats": ("svg, pdf", "svg,tga"), "frames": ("1", "0"), "frame-pixels": ("5", "0"),
         "linear-light": ("on", "yes"), "masters": ("off", "no"),
-        "presets": ("/presets", nil), "client-hints": ("on", "true"),
+        "presets": ("/presets", nil), "card-templates": ("/templates", nil), "client-hints": ("on", "true"),
         "remote-allow": ("https://*.example.org, http://10.0.0.7:8080", "https://example.org/path"),
         "remote-rewrite": ("/rewrites", nil),
         "remote-addresses": ("10.0.0.0/8,::1", "10.1.0.0/8"), "remote-identities": ("/identities.json", nil),

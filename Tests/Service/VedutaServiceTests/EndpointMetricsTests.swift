@@ -15,6 +15,7 @@ import TestSupport
         case .hashedAvatar: "/avatar/00000000000000000000000000000000?d=mp&f=y"
         case .namedAvatar: "/api/?name=Anna"
         case .poll: "/poll?option=a&option=b"
+        case .card: "/card?template=quote&quote=a"
         case .pollDescription: "/poll.json?option=a&option=b"
         case .cache: "/cache"
         case .tiles: "/tiles/light.json"
@@ -56,7 +57,7 @@ import TestSupport
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
         let made: [Endpoint] = [
             .asset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar, .namedAvatar, .poll,
-            .pollDescription,
+            .pollDescription, .card,
         ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }

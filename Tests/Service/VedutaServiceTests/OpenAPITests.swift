@@ -34,6 +34,10 @@ import Testing
         #expect(document.queryParameters(of: "/poll") == PollRequest.table(.picture).parameters.map(\.name))
         #expect(document.queryParameters(of: "/poll.json") == PollRequest.table(.positions).parameters.map(\.name))
         #expect(document.queryParameters(of: "/avatar") == AvatarRequest.table.parameters.map(\.name))
+        // Fields are those of templates.
+        let card = BuiltInTemplates.all[0]
+        let common = card.table.parameters.map(\.name).filter { $0 != "template" && card.field($0) == nil }
+        #expect(document.queryParameters(of: "/card") == ["template", "fields"] + common)
         #expect(document.queryParameters(of: "/api/") == NamedAvatar.table.parameters.map(\.name))
         #expect(document.queryParameters(of: "/avatar/{hash}") == HashedAvatar.table.parameters.map(\.name))
     }

@@ -68,7 +68,10 @@ import VedutaService
         ),
         (
             \.explain,
-            [picture + "&explain=1", "/avatar?names=A&explain=1", "/poll?option=a&option=b&explain=1"]
+            [
+                picture + "&explain=1", "/avatar?names=A&explain=1", "/poll?option=a&option=b&explain=1",
+                "/card?template=quote&quote=a&explain=1",
+            ]
         ),
     ]
 

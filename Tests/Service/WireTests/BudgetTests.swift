@@ -101,6 +101,7 @@ import Testing
             _ = try exhaust(client, Self.mallory)
             #expect(try client.get("\(group)&size=1000&gap=3", Self.mallory).code == 429)
             #expect(try client.get("/poll?option=a&option=b&width=1600&format=png", Self.mallory).code == 429)
+            #expect(try client.get("/card?template=quote&quote=a&scale=3", Self.mallory).code == 429)
             // What is kept costs nothing, and others have budgets of their own.
             #expect(try client.get(group + "&size=64", Self.mallory).code == 200)
             #expect(try client.get("/poll?option=a&option=b&format=png", Self.alice).code == 200)

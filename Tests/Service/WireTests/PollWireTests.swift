@@ -195,7 +195,7 @@ import VedutaService
     @Test func contentOverTheLimit_isRefusedBeforeItIsSent() throws {
         let service = try RunningService()
         defer { service.stop() }
-        for path in ["/poll", "/avatar", "/map"] {
+        for path in ["/poll", "/avatar", "/card", "/map"] {
             let client = try WireClient(service.address)
             client.request(
                 path, method: "POST", "Content-Type: application/json", "Content-Length: 3000000",

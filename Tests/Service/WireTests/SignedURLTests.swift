@@ -64,7 +64,7 @@ import URLSigning
         try withService { _, client, _ throws in
             for target in [
                 "/asset?" + Self.picture, "/map?lat=1&lon=2", "/map.json?lat=1&lon=2", "/poll?option=a&option=b",
-                "/poll.json?option=a&option=b", "/avatar?names=A",
+                "/poll.json?option=a&option=b", "/avatar?names=A", "/card?template=quote&quote=a",
                 "/avatar/00000000000000000000000000000000", "/tiles/light/0/0/0.png",
                 "/tiles/light.json", "/data/default.json", "/wmts", "/assets/a.png", "/assets/a.png/original",
                 "/assets/a.png/pages", "/asset?id=missing.png", "/asset?nonsense=1",
@@ -325,6 +325,10 @@ import URLSigning
             let right = Self.signature("sha256=" + SHA256.digest(of: content).base64URL(), path: "/poll")
             client.upload("/poll?" + right, content, "Content-Type: application/json")
             #expect(try client.read().code == 200)
+            // Who signs a card need not know its template.
+            let card = Self.signature("template=quote&author=b&quote=a&scale=2", path: "/card")
+            #expect(try client.get("/card?quote=a&dpr=2.0&template=quote&author=b&" + card).code == 200)
+            #expect(problem(try client.get("/card?quote=b&dpr=2&template=quote&author=b&" + card)) == "signature-wrong")
             // A set may name people and sizes.
             let set = Self.set("path=/avatar;person?;size<=128", expires: Self.now + 50)
             #expect(try client.get("/avatar?names=Anna&size=128&\(set)").code == 200)

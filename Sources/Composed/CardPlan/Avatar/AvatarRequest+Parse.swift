@@ -1,6 +1,7 @@
 import Colors
 import ImagePlan
 package import Parameters
+import TextLines
 
 extension AvatarRequest {
     /// The parameters of `/avatar`, in canonical order.
@@ -74,8 +75,8 @@ extension AvatarRequest {
             for index in 0..<max(ids.count, names.count) {
                 var person = AvatarPerson()
                 if ids.indices.contains(index), !ids[index].isEmpty { person.id = ids[index] }
-                let name = names.indices.contains(index) ? CardText.cleaned(names[index]) : ""
-                if CardText.isVisible(name) { person.name = name }
+                let name = names.indices.contains(index) ? CleanText.cleaned(names[index]) : ""
+                if CleanText.isVisible(name) { person.name = name }
                 persons.append(person)
             }
             if !reader.isPresent("ids"), !reader.isPresent("names") { reader.require("person") }

@@ -20,9 +20,10 @@ extension CardScene {
             itemCount: items.count, characterCount: characterCount, at: scale, encoding, as: output)
     }
 
-    /// The same for so many items that are not there yet, and for pictures of these sizes.
+    /// The same for so many items that are not there yet, and for pictures of these sizes. `coveredPixels`: of shapes that are large.
     func predictedCost(
-        itemCount: Int, characterCount: Int, pictures: [PixelSize] = [], at scale: PlainDecimal,
+        itemCount: Int, characterCount: Int, pictures: [PixelSize] = [], coveredPixels: Double = 0,
+        at scale: PlainDecimal,
         _ encoding: DrawnEncoding, as output: OutputFormat
     ) -> PredictedCost {
         let size = size(at: scale)
@@ -30,7 +31,8 @@ extension CardScene {
         let picturePixels = pictures.reduce(0) { $0 + Self.pixelCount($1) }
         let picturePixel = CardCost.picturePixel + (output == .png ? CardCost.photographicPNG : 0)
         let nanoseconds =
-            pixels * CardCost.pixel + Double(characterCount) * CardCost.character + Double(itemCount) * CardCost.item
+            (pixels + coveredPixels) * CardCost.pixel + Double(characterCount) * CardCost.character + Double(itemCount)
+            * CardCost.item
             + picturePixels * picturePixel
         return .drawn(
             by: [PredictedCost.Step("draw", nanoseconds: nanoseconds, bytes: pixels * 4)], size,

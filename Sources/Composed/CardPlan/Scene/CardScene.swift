@@ -21,8 +21,15 @@ package struct CardLine: Equatable, Sendable {
     package var color: Color
 }
 
+/// Colors at equal distances from one point to another.
+package struct CardGradient: Equatable, Sendable {
+    package var start, end: SIMD2<Double>
+    package var colors: [Color]
+}
+
 package enum CardItem: Equatable, Sendable {
     case fill(CardShape, Color)
+    case shade(CardShape, CardGradient)
     /// A line with round ends through these points; never mirrored.
     case line([SIMD2<Double>], width: Double, Color)
     case text(CardLine)
@@ -48,6 +55,9 @@ package struct CardScene: Equatable, Sendable {
             switch item {
             case .fill(let shape, let color):
                 return .fill(CardShape(rings: shape.rings.map { $0.map { [width - $0.x, $0.y] } }), color)
+            case .shade(let shape, var gradient):
+                (gradient.start.x, gradient.end.x) = (width - gradient.start.x, width - gradient.end.x)
+                return .shade(CardShape(rings: shape.rings.map { $0.map { [width - $0.x, $0.y] } }), gradient)
             case .line(let points, let lineWidth, let color):
                 let middle = ((points.map(\.x).min() ?? 0) + (points.map(\.x).max() ?? 0)) / 2
                 let shift = width - 2 * middle

@@ -15,6 +15,7 @@ extension DrawPass {
     mutating func fill(_ parts: PathParts, _ coverage: Coverage, _ paint: Paint) throws(RasterError) {
         switch paint {
         case .color(let color): try fill(parts, coverage, PixelBlender(color))
+        case .gradient(let gradient): try fill(parts, coverage, GradientPainter(gradient))
         case .pattern(let pattern):
             try pattern.texture.texels.withUnsafeBytes { texels throws(RasterError) in
                 try fill(parts, coverage, PatternPainter(pattern, texels: texels))

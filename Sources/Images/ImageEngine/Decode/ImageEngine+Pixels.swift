@@ -16,6 +16,11 @@ extension ImageEngine {
         let (from, to) = unsafe (straight.assumingMemoryBound(to: UInt8.self), copy.assumingMemoryBound(to: UInt8.self))
         for pixel in stride(from: 0, to: count, by: 4) {
             let alpha = unsafe UInt32(from[pixel + 3])
+            if alpha == 255 {
+                unsafe copy.storeBytes(
+                    of: straight.load(fromByteOffset: pixel, as: UInt32.self), toByteOffset: pixel, as: UInt32.self)
+                continue
+            }
             for channel in pixel..<(pixel + 3) {
                 unsafe to[channel] = UInt8(truncatingIfNeeded: (UInt32(from[channel]) * alpha + 127) / 255)
             }

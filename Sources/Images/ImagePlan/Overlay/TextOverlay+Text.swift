@@ -1,5 +1,6 @@
 import Colors
 import Parameters
+import TextLines
 
 extension TextOverlay {
     private static let optionNames = [
@@ -15,7 +16,7 @@ extension TextOverlay {
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Overlay {
         guard text.utf8.count <= 2 * byteLimit else { throw .outOfRange(allowed: allowed) }
         let end = wordsEnd(text)
-        let words = cleaned(unescaped(text[..<end]))
+        let words = CleanText.cleaned(unescaped(text[..<end]), keepsLines: true)
         guard words.utf8.count <= byteLimit, words.unicodeScalars.count <= characterLimit else {
             throw .outOfRange(allowed: allowed)
         }
@@ -26,7 +27,7 @@ extension TextOverlay {
         var overlay = Overlay(.text(made))
         overlay.readPlace(&options)
         overlay.readPose(&options)
-        if !isVisible(words) { throw .malformed(allowed: allowed) }
+        if !CleanText.isVisible(words) { throw .malformed(allowed: allowed) }
         try options.finish(allowed)
         return overlay
     }

@@ -23,7 +23,7 @@ package struct TextOverlay: Hashable, Sendable, Codable {
     package static let characterLimit = 500
     package static let byteLimit = 2000
 
-    /// As `TextOverlay.cleaned` leaves them; lines end in line feeds.
+    /// As `CleanText.cleaned` leaves them; lines end in line feeds.
     package var words: String
     /// Of an em; a percentage is of the image's shorter side.
     package var size = BoxLength.percent(6)

@@ -1,6 +1,7 @@
 import Bytes
 import JSON
 import MapStyle
+import Parameters
 
 /// Reads one source of the maps file.
 struct SourceReader {

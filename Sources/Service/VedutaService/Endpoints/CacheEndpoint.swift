@@ -1,3 +1,4 @@
+import CardPlan
 import HTTPMessage
 import HTTPServer
 import JSON
@@ -7,9 +8,9 @@ import Parameters
 import Renditions
 import ResponseCache
 
-/// `DELETE /cache`: purges what was made of an asset, one rendition, or everything.
+/// `DELETE /cache`: purges what was made of an asset or a template, one rendition, or everything.
 enum CacheEndpoint {
-    static let table = ParameterTable([.init("id"), .init("key")])
+    static let table = ParameterTable([.init("id"), .init("key"), .init("template")])
 
     /// On a worker, as it waits for the disk. Carried out also when the client leaves: half a purge helps nobody.
     static func purge(_ context: RequestContext) throws(EndpointError) -> Answer {
@@ -51,13 +52,19 @@ enum CacheEndpoint {
             }
             return name
         }
-        if reader.isPresent("id"), reader.isPresent("key") { reader.refuse("key", .conflict(with: ["id"])) }
+        let template = reader.value("template") { text throws(ParameterFault.Reason) in
+            guard CardTemplate.isName(text) else { throw .malformed(allowed: "the name of a template of cards") }
+            return text
+        }
+        let given = reader.present(table.parameters.map(\.name))
+        if let first = given.first { for name in given.dropFirst() { reader.refuse(name, .conflict(with: [first])) } }
         for item in items where item.value.isEmpty && table.parameter(named: item.name) != nil {
             reader.refuse(item.name, .malformed(allowed: "given a value; leave it out to purge everything"))
         }
         try reader.finish()
         if let id { return .asset(id) }
         if let key { return .rendition(key) }
+        if let template { return .asset(CardSubject.group(of: template)) }
         return .whole
     }
 

@@ -9,10 +9,10 @@ import Renditions
 // What images that are drawn, such as maps and polls, have in common: the format, what it varies with, and the encoding.
 
 extension DrawnEncoding {
-    func outputFormat(_ fields: Fields) -> OutputFormat {
+    func outputFormat(_ fields: Fields, usual: OutputFormat = .png) -> OutputFormat {
         let accept = AcceptField.parse(fields)
         return outputFormat(
-            accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
+            accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) }, usual: usual)
     }
 
     /// The value of `Vary`; may be empty. `isThemed`: colors are those that the client prefers.

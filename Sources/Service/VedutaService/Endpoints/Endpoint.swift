@@ -10,6 +10,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case namedAvatar
     /// A poll, and where its options are.
     case poll, pollDescription
+    /// A link preview from a template.
+    case card
     case cache
     /// Rendered tiles, tiles of sources, and the catalogue for GIS.
     case tiles, data, wmts
@@ -27,7 +29,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// Whether queries are remembered with their renditions.
     var hasMemo: Bool {
         switch self {
-        case .asset, .map, .mapDescription, .avatar, .poll, .pollDescription: true
+        case .asset, .map, .mapDescription, .avatar, .poll, .pollDescription, .card: true
         default: false
         }
     }

@@ -46,6 +46,7 @@ enum EndpointTable {
         Row(.namedAvatar, "avatar_name", [.exactly("/api/")], caching: .configured) { $0.namedAvatar($1) },
         Row(.poll, "poll", [.exactly("/poll")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.posted) },
         Row(.pollDescription, "poll_description", [.exactly("/poll.json")], caching: .configured) { $0.rendition($1) },
+        Row(.card, "card", [.exactly("/card")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.postedCard(by: $1.policy.templates)) },
         Row(.cache, "cache", [.exactly("/cache")], methods: .delete, accepts: .token, caching: .never) { $1.orProblem(CacheEndpoint.purge) },
         Row(.tiles, "tiles", [.below("/tiles/", documented: tilePaths)], caching: .configured) { $1.orProblem(TileEndpoint.answer) },
         Row(.data, "data", [.below("/data/", documented: dataPaths)], caching: .configured) { $1.orProblem(DataEndpoint.answer) },

@@ -38,7 +38,7 @@ extension ServiceHandler {
         guard route.hasMemo else { return "" }
         if let known = memo.entry(for: head, route: route.rawValue) { return known.rendition.vary }
         do throws(EndpointError) {
-            switch try parse(head, route, policy.presets) {
+            switch try parse(head, route, policy) {
             case .rendition(let rendition): return rendition.vary
             case .explanation(let explanation): return explanation.rendition.vary
             }
@@ -50,7 +50,7 @@ extension ServiceHandler {
     /// The same where the request has faults. The format would depend on `Accept`, so the error varies with it too.
     func varyOfFaults(_ route: Endpoint) -> String {
         switch route {
-        case .map, .poll, .avatar: "Accept"
+        case .map, .poll, .avatar, .card: "Accept"
         case .mapDescription, .pollDescription: ""
         default: service.varied.vary(isFormatOpen: true)
         }

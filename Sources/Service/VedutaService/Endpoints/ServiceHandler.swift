@@ -39,7 +39,7 @@ final class ServiceHandler: RequestHandler {
             maps: service.maps, originals: service.originals, options: service.renderOptions, images: service.images)
         self.cards = CardEndpoint(
             cards: service.cards, originals: service.originals, options: service.renderOptions,
-            masters: service.masters, images: service.images)
+            masters: service.masters, images: service.images, maps: service.maps)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -180,7 +180,7 @@ final class ServiceHandler: RequestHandler {
             if let known {
                 rendition = known.rendition
             } else {
-                switch try parse(request.head, endpoint, context.policy.presets, refusing: context.admission.refused) {
+                switch try parse(request.head, endpoint, context.policy, refusing: context.admission.refused) {
                 case .rendition(let parsed): rendition = renditions.table.shared(parsed)
                 case .explanation(let explanation): return explanation.answer(context)
                 }
@@ -227,7 +227,7 @@ final class ServiceHandler: RequestHandler {
     }
 
     func parse(
-        _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable, refusing refused: Set<Restricted> = []
+        _ head: RequestHead, _ endpoint: Endpoint, _ policy: AnswerPolicy, refusing refused: Set<Restricted> = []
     ) throws(EndpointError) -> AssetEndpoint.Target {
         let items: [QueryItem]
         do { items = try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
@@ -236,8 +236,9 @@ final class ServiceHandler: RequestHandler {
         case .mapDescription: return .rendition(try maps.description(items, head))
         case .avatar: return try cards.avatar(items, head, refusing: refused)
         case .poll: return try cards.poll(items, head, refusing: refused)
+        case .card: return try cards.card(items, head, policy.templates, refusing: refused)
         case .pollDescription: return .rendition(try cards.description(items, head))
-        default: return try assets.parse(items, head, presets, refusing: refused)
+        default: return try assets.parse(items, head, policy.presets, refusing: refused)
         }
     }
 

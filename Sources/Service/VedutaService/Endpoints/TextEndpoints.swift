@@ -93,6 +93,7 @@ enum IndexPage {
         for (query, words) in maps.queries { body += figure("/map?" + query, words) }
         body += "<h2>A group</h2>\n" + figure("/avatar?" + group(pictures), "/avatar") + "\n"
         body += "<h2>A poll</h2>\n" + figure("/poll?" + poll, "/poll") + "\n"
+        body += "<h2>A preview of a link</h2>\n" + figure("/card?" + card(pictures), "/card") + "\n"
         body += "<h2>Endpoints</h2>\n<table>\n"
         for row in Endpoint.allCases.map(\.row) {
             for path in row.paths.flatMap(\.documented) {
@@ -125,6 +126,15 @@ enum IndexPage {
         query.append("ids", pictures.filter { !$0.contains(",") }.prefix(3).joined(separator: ","))
         query.append("names", "Anna Bell,Bo Li,Cy Do,Ed")
         query.append("size", "128")
+        return query.text
+    }
+
+    private static func card(_ pictures: [String]) -> String {
+        var query = CanonicalQuery()
+        query.append("template", "article")
+        query.append("title", "Any picture is a URL")
+        query.append("site", "Veduta")
+        if let id = pictures.first { query.append("image", id) }
         return query.text
     }
 

@@ -52,7 +52,9 @@ final class OpenedService: Sendable {
         _ parts: inout OpenedParts
     ) throws(ServiceError) {
         (self.log, self.clock) = (log, clock)
-        policy = PolicyBoard(AnswerPolicy(configuration, presets: files.presets, tokens: files.tokens))
+        policy = PolicyBoard(
+            AnswerPolicy(
+                configuration, presets: files.presets, templates: files.templates, tokens: files.tokens))
 
         // What lies in folders.
         let library = try Self.openLibrary(configuration)

@@ -134,7 +134,7 @@ package final class Service: Sendable {
     /// - Returns: the configuration that holds now.
     package func reload(from source: ConfigurationSource, over running: Configuration, _ log: Logger) -> Configuration {
         var reader = PolicyReader(opened.policy)
-        let presets = reader.policy.presets
+        let (presets, templates) = (reader.policy.presets, reader.policy.templates)
         let change: ConfigurationChange
         do {
             change = ConfigurationChange(from: running, to: try source.load())
@@ -144,9 +144,10 @@ package final class Service: Sendable {
             return running
         }
         var applied = change.applied
-        // The file may say something else under the name that it had.
-        let setting = "presets"
-        if reader.policy.presets != presets, !applied.contains(setting) { applied.append(setting) }
+        // Files may say something else under the names that they had.
+        let policy = reader.policy
+        let changes = [("presets", policy.presets != presets), ("card-templates", policy.templates != templates)]
+        applied += changes.filter { $0.1 && !applied.contains($0.0) }.map(\.0)
         let names = applied.joined(separator: ", ")
         log.notice("reloaded the configuration; changed: \(names.isEmpty ? "nothing" : names)")
         if !change.postponed.isEmpty {
@@ -157,13 +158,14 @@ package final class Service: Sendable {
 
     /// Takes over the settings of `configuration` that are `isReloadable`. Open connections keep their time limits. The
     /// access log is opened again, also when nothing has changed.
-    /// - Throws: when the presets cannot be read or the access log cannot be opened; nothing has changed then.
+    /// - Throws: when the presets or templates cannot be read or the access log cannot be opened; nothing has changed then.
     package func reload(_ configuration: Configuration) throws(ServiceError) {
         let presets = try SettingFiles.presets(configuration)
+        let templates = try SettingFiles.templates(configuration)
         let tokens = try SettingFiles.tokens(configuration)
         try OpenedService.reopen(opened.accessLog, configuration)
         server.reload(Self.serverSettings(configuration, descriptorsLeft: descriptorsLeft))
-        opened.policy.post(AnswerPolicy(configuration, presets: presets, tokens: tokens))
+        opened.policy.post(AnswerPolicy(configuration, presets: presets, templates: templates, tokens: tokens))
         drainSeconds.store(configuration.drainTimeout, ordering: .relaxed)
     }
 

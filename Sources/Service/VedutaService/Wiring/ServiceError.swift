@@ -17,6 +17,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case accessLog(path: String, cause: String)
     case cacheFolder(path: String, cause: String)
     case presets(path: String, cause: String)
+    case templates(path: String, cause: String)
     case identities(path: String, cause: String)
     case tokens(path: String, cause: String)
     case rewrites(path: String, cause: String)
@@ -49,6 +50,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot use the cache folder \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a writable folder, or a new one in an existing folder"
         case .presets(let path, let cause):
             "cannot use the presets in \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
+        case .templates(let path, let cause):
+            "cannot use the templates of cards in \(path): \(cause); --card-templates or VEDUTA_CARD_TEMPLATES must name a folder of files in the format that docs/CARDS.md describes"
         case .identities(let path, let cause):
             "cannot use the credentials in \(path): \(cause); --remote-identities or VEDUTA_REMOTE_IDENTITIES must name a file in the format that docs/ORIGINS.md describes"
         case .rewrites(let path, let cause):

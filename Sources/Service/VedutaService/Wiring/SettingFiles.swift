@@ -1,3 +1,4 @@
+import CardPlan
 import ImagePlan
 import Origin
 import ServiceConfiguration
@@ -5,6 +6,7 @@ import ServiceConfiguration
 /// What is read of the files that settings name, before anything is opened.
 struct SettingFiles {
     let presets: PresetTable
+    let templates: CardTemplates
     let identities: OriginIdentities
     let tokens: [AccessToken]
     let rewrites: AddressRewrites
@@ -21,6 +23,7 @@ struct SettingFiles {
             throw .rewrites(path: error.path, cause: error.cause)
         }
         presets = try Self.presets(configuration)
+        templates = try Self.templates(configuration)
         tokens = try Self.tokens(configuration)
     }
 
@@ -29,6 +32,16 @@ struct SettingFiles {
             return try TokenFile.read(configuration.tokenFile)
         } catch {
             throw .tokens(path: error.path, cause: error.cause)
+        }
+    }
+
+    /// Those of the folder, in place of those of the program where they have the same name.
+    static func templates(_ configuration: Configuration) throws(ServiceError) -> CardTemplates {
+        do throws(SettingFileError) {
+            let own = try TemplateFolder.read(configuration.cardTemplates)
+            return CardTemplates(BuiltInTemplates.all + own)
+        } catch {
+            throw .templates(path: error.path, cause: error.cause)
         }
     }
 

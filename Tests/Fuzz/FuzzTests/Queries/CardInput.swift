@@ -4,13 +4,14 @@ import Parameters
 
 // The first byte of an input says which request the rest is.
 
-/// What `scripts/fuzz card` runs: a poll or an avatar and its canonical text mean the same, and it can be laid out within its
+/// What `scripts/fuzz card` runs: a poll, an avatar or a card by a template and its canonical text mean the same, and it can be laid out within its
 /// price, wherever texts end and whatever they are made of.
 enum CardInput {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         var input = FuzzInput(bytes)
         let selector = input.next()
         let rest = input.rest()
+        if selector == 255 { return try checkTemplate(rest) }
         switch selector % 5 {
         case 3:
             try checkPoll(try QueryInput.parsed { () throws(ParameterFaults) in try PollRequest.items(ofBody: rest) })
@@ -47,6 +48,32 @@ enum CardInput {
             request.percent != .largestRemainder || request.voters != nil || [nil, 0, 100].contains(sum),
             "\(canonical): \(sum ?? -1) percent")
         try BrokenInvariant.require(request.layoutCost.microseconds > 0, "\(canonical): no price")
+    }
+
+    /// A template, a zero, and the query of a card by it.
+    private static func checkTemplate(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        guard let file = parts.first, let template = try? CardTemplate.read(Array(file), name: "x") else { return }
+        let templates = CardTemplates([template])
+        let query = "template=x&" + String(decoding: parts.count > 1 ? Array(parts[1]) : [], as: UTF8.self)
+        guard let items = try QueryInput.items(of: query),
+            let request = try QueryInput.parsed({ () throws(ParameterFaults) in try CardRequest.parse(items, templates)
+            })
+        else { return }
+        let canonical = request.canonical
+        try QueryInput.checkReading(canonical) { items throws(ParameterFaults) in
+            try CardRequest.parse(items, templates).canonical
+        }
+        let layout = CardLayout(request)
+        let shown = layout.pictures.map { ($0.element, CardLayout.Shown(number: 0, size: $0.size)) }
+        for pictures in [[:], Dictionary(shown, uniquingKeysWith: { $1 })] {
+            let scene = layout.scene(showing: pictures, map: nil, EmMeasure())
+            try check(scene, canonical)
+            let (price, drawn) = (
+                layout.predictedCost(as: .png), scene.predictedCost(at: request.scale, request.encoding, as: .png)
+            )
+            try BrokenInvariant.require(price.microseconds >= drawn.microseconds, "\(canonical): \(price)")
+        }
     }
 
     private static func checkAvatar(_ items: [QueryItem]?) throws(BrokenInvariant) {
@@ -93,7 +120,7 @@ enum CardInput {
         var isFinite = scene.width.isFinite && scene.height.isFinite && scene.height > 0
         for item in scene.items {
             switch item {
-            case .fill(let shape, _), .picture(let shape, _, _):
+            case .fill(let shape, _), .picture(let shape, _, _), .shade(let shape, _):
                 isFinite = isFinite && shape.rings.joined().allSatisfy { $0.x.isFinite && $0.y.isFinite }
             case .line(let points, let width, _):
                 isFinite = isFinite && width.isFinite && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }

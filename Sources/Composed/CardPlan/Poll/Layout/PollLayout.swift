@@ -114,7 +114,7 @@ struct PollSheet {
             case .text(var line):
                 line.baseline += distance
                 return .text(line)
-            case .picture: return item
+            case .picture, .shade: return item
             }
         }
         boxes = boxes.map { CardRect(x: $0.x, y: $0.y + distance, width: $0.width, height: $0.height) }

@@ -140,7 +140,7 @@ extension Endpoint {
     /// Whether it shows images or maps, or tells of them.
     func needsSignature(_ method: Method) -> Bool {
         switch self {
-        case .map, .poll, .avatar: method == .get || method == .head || method == .post
+        case .map, .poll, .avatar, .card: method == .get || method == .head || method == .post
         case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar, .original,
             .assetPages,
             .assetDescription:

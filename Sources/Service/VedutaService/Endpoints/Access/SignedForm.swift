@@ -69,6 +69,10 @@ enum SignedForm {
             return SignedResource(
                 path: "/poll",
                 query: try query { () throws(ParameterFaults) in try poll(items, .picture) })
+        case .card:
+            return SignedResource(
+                path: "/card",
+                query: try query { () throws(ParameterFaults) in try CardRequest.signedQuery(of: items) })
         case .pollDescription:
             return SignedResource(
                 path: "/poll.json",

@@ -9,15 +9,27 @@ import Renditions
 
 // Workers read the pictures, whose prices are all known before the first of them is decoded.
 extension AvatarPictures {
+    /// A place that shows one of these pictures, in the order in which they are tried.
+    struct Wanted {
+        /// The person or the element.
+        let key: Int
+        let size: PixelSize
+        let ids: [String]
+        var gravity = Gravity.center
+        var fit = Fit.cover
+        /// Whether there is no card without it.
+        var isRequired = false
+    }
+
     /// What of them a layout shows.
     struct Shown {
         var textures: [Texture] = []
-        /// The number and the asset of the picture that a person shows.
+        /// The number and the asset of the picture that a place shows.
         var numbers: [Int: Int] = [:]
         var ids: [Int: String] = [:]
         /// Of assets, as they were read.
         var states: [String: String] = [:]
-        /// People of whom a picture is missing or broken.
+        /// Places of which a picture is missing or broken.
         var lackingCount = 0
         /// Of everything that was asked for.
         var price: PredictedCost
@@ -28,15 +40,31 @@ extension AvatarPictures {
     func read(
         for layout: AvatarLayout, _ job: RenderJob, beside drawing: PredictedCost
     ) throws(RenditionError) -> Shown {
-        var reading = AvatarReading(self, for: layout, job, beside: drawing)
+        let wanted = layout.cells.compactMap { cell -> Wanted? in
+            guard case .person(let index) = cell.content else { return nil }
+            return Wanted(
+                key: index, size: cell.size(at: layout.request.scale.double), ids: layout.pictureIDs(of: index),
+                gravity: layout.request.gravity)
+        }
+        return try read(
+            wanted, holding: layout.pictureByteCount, refusesWithout: layout.request.refusesWithoutPicture, job,
+            beside: drawing)
+    }
+
+    /// `byteCount`: of all pixels. `refusesWithout`: whether a place without a picture is a reason to answer that it is absent.
+    func read(
+        _ wanted: [Wanted], holding byteCount: Int, refusesWithout: Bool = false, _ job: RenderJob,
+        beside drawing: PredictedCost
+    ) throws(RenditionError) -> Shown {
+        var reading = AvatarReading(
+            self, wanted, holding: byteCount, refusesWithout: refusesWithout, job, beside: drawing)
         return try reading.run()
     }
 }
 
-/// The pictures that a person may show, in the order in which they are tried.
+/// The pictures that a place may still show.
 private struct Candidates {
-    let person: Int
-    let size: PixelSize
+    let wanted: AvatarPictures.Wanted
     var ids: [String]
     /// Of the first.
     var price: PredictedCost?
@@ -50,21 +78,20 @@ private struct Candidates {
 
 private struct AvatarReading {
     let pictures: AvatarPictures
-    let layout: AvatarLayout
     let job: RenderJob
+    let byteCount: Int
+    let refusesWithout: Bool
     var people: [Candidates]
     var shown: AvatarPictures.Shown
 
     init(
-        _ pictures: AvatarPictures, for layout: AvatarLayout, _ job: RenderJob, beside drawing: PredictedCost
+        _ pictures: AvatarPictures, _ wanted: [AvatarPictures.Wanted], holding byteCount: Int, refusesWithout: Bool,
+        _ job: RenderJob, beside drawing: PredictedCost
     ) {
-        (self.pictures, self.layout, self.job) = (pictures, layout, job)
-        shown = AvatarPictures.Shown(price: drawing.holding(layout.pictureByteCount))
-        people = layout.cells.compactMap { cell in
-            guard case .person(let index) = cell.content else { return nil }
-            return Candidates(
-                person: index, size: cell.size(at: layout.request.scale.double), ids: layout.pictureIDs(of: index))
-        }
+        (self.pictures, self.job) = (pictures, job)
+        (self.byteCount, self.refusesWithout) = (byteCount, refusesWithout)
+        shown = AvatarPictures.Shown(price: drawing.holding(byteCount))
+        people = wanted.map { Candidates(wanted: $0, ids: $0.ids) }
     }
 
     mutating func run() throws(RenditionError) -> AvatarPictures.Shown {
@@ -72,16 +99,17 @@ private struct AvatarReading {
         for index in people.indices { try price(index) }
         for index in people.indices {
             while let id = people[index].ids.first, let price = people[index].price {
-                if let texture = try texture(of: id, people[index].size, price) {
-                    shown.numbers[people[index].person] = shown.textures.count
-                    shown.ids[people[index].person] = id
+                let wanted = people[index].wanted
+                if let texture = try texture(of: id, wanted, price) {
+                    shown.numbers[wanted.key] = shown.textures.count
+                    shown.ids[wanted.key] = id
                     shown.textures.append(texture)
                     break
                 }
                 people[index].dropFirst()
                 try self.price(index)
             }
-            if people[index].ids.isEmpty, layout.request.refusesWithoutPicture {
+            if people[index].ids.isEmpty, refusesWithout {
                 throw RenditionError(.original(.absent))
             }
         }
@@ -92,13 +120,14 @@ private struct AvatarReading {
     /// Finds the first picture of the person at `index` that there is, adds what it costs, and asks whether all of it may be made.
     private mutating func price(_ index: Int) throws(RenditionError) {
         while let id = people[index].ids.first {
-            let (renderer, further) = (renderer(id, people[index].size), job.after(shown.price))
-            let price = try had(id) { () throws(RenditionError) -> PredictedCost in
+            let wanted = people[index].wanted
+            let (renderer, further) = (renderer(id, wanted), job.after(shown.price))
+            let price = try had(id, wanted) { () throws(RenditionError) -> PredictedCost in
                 try renderer.predictedCost(further)
             }
             if let price {
                 people[index].price = price
-                shown.price = price.holding(layout.pictureByteCount).following(shown.price)
+                shown.price = price.holding(byteCount).following(shown.price)
                 return try job.check(shown.price)
             }
             people[index].dropFirst()
@@ -107,14 +136,14 @@ private struct AvatarReading {
 
     /// nil where it is missing or broken.
     private mutating func texture(
-        of id: String, _ size: PixelSize, _ price: PredictedCost
+        of id: String, _ wanted: AvatarPictures.Wanted, _ price: PredictedCost
     ) throws(RenditionError) -> Texture? {
         let (known, job, further) = (RenderCost(price).work, job, job.after(shown.price))
         // One that was replaced meanwhile may cost more.
         let priced = RenderJob(
             shouldStop: job.shouldStop, admit: { $0.work.isWithin(known) ? .goOn : further.admit($0) })
-        let (renderer, options) = (renderer(id, size), pictures.options)
-        let read = try had(id) { () throws(RenditionError) -> (texture: Texture?, state: String) in
+        let (renderer, options) = (renderer(id, wanted), pictures.options)
+        let read = try had(id, wanted) { () throws(RenditionError) -> (texture: Texture?, state: String) in
             let made = try renderer.make(priced)
             do throws(ImageError) {
                 let pixels = try made.loaded.images.pixels(
@@ -130,28 +159,30 @@ private struct AvatarReading {
         return read?.texture
     }
 
-    /// What `body` gives; nil where the picture `id` is missing or broken. What concerns the whole request ends it.
+    /// What `body` gives; nil where the picture `id` is missing or broken. What concerns the whole request ends it, as does that
+    /// of a picture that must be there.
     private mutating func had<Value>(
-        _ id: String, _ body: () throws(RenditionError) -> Value
+        _ id: String, _ wanted: AvatarPictures.Wanted, _ body: () throws(RenditionError) -> Value
     ) throws(RenditionError) -> Value? {
         do throws(RenditionError) {
             return try body()
         } catch {
-            guard case .failed(let failure) = error, failure.kind != .evicted else { throw error }
+            guard case .failed(let failure) = error, failure.kind != .evicted, !wanted.isRequired else { throw error }
             shown.states[id] = pictures.state(of: id)
             return nil
         }
     }
 
-    private func renderer(_ id: String, _ size: PixelSize) -> AssetRenderer {
+    private func renderer(_ id: String, _ wanted: AvatarPictures.Wanted) -> AssetRenderer {
         var request = ImageRequest(id: id)
-        request.width = .pixels(size.widthPx)
-        request.height = .pixels(size.heightPx)
-        request.fit = .cover
+        request.width = .pixels(wanted.size.widthPx)
+        request.height = .pixels(wanted.size.heightPx)
+        request.fit = wanted.fit
         request.mayEnlarge = true
-        request.gravity = layout.request.gravity
+        request.gravity = wanted.gravity
         request.format = .png
-        request.effort = 1
+        // Less than a request may ask for: nothing is compressed, as it is read again at once.
+        request.effort = 0
         return AssetRenderer(
             reader: AssetReader(
                 RequestedOriginals(request), in: pictures.originals,

@@ -13,7 +13,7 @@ import Raster
 import Renditions
 import ResponseCache
 
-/// `/poll` and `/poll.json`, a poll and where its options are, and `/avatar`.
+/// `/poll` and `/poll.json`, a poll and where its options are, `/avatar` and `/card`.
 struct CardEndpoint {
     /// Of a POST of `client`.
     func contentRule(of client: ClientNetwork?) -> ContentRule {
@@ -27,6 +27,7 @@ struct CardEndpoint {
     let options: RenderOptions
     let masters: MasterStore?
     let images: ImageProcessor
+    let maps: MapService
 
     /// The poll that a query asks for, in the negotiated format, or how it comes about.
     func poll(

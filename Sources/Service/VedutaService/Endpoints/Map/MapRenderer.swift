@@ -26,7 +26,7 @@ struct MapRenderer: RenditionRenderer {
             job,
             beside: request.predictedCost(
                 from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false))
-        let drawn = try draw(entry, camera, textures: textures, job: job)
+        let drawn = try maps.draw(request, entry, camera, textures: textures, job)
         maps.report(drawn.faults, lacking: drawn.missingGlyphs)
         let encoded = try request.encoding.encode(
             drawn.pixels, PixelSize(widthPx: drawn.widthPx, heightPx: drawn.heightPx), scale: request.scale, as: output,
@@ -48,23 +48,24 @@ struct MapRenderer: RenditionRenderer {
         request.encoding.append(to: &lines, output)
         return lines
     }
+}
 
-    private func draw(
-        _ entry: MapStyleEntry, _ camera: Camera, textures: [String: Texture], job: RenderJob
+extension MapService {
+    func draw(
+        _ request: MapRequest, _ entry: MapStyleEntry, _ camera: Camera, textures: [String: Texture] = [:],
+        _ job: RenderJob
     ) throws(RenditionError) -> RenderedMap {
-        let style = maps.variants.style(entry, request.look)
+        let style = variants.style(entry, request.look)
         let additions = MapAppearance.additions(
             request.overlays, icons: textures, to: style, request.look, seenFrom: camera, shouldStop: job.shouldStop)
         do throws(MapError) {
-            return try maps.engine.render(
+            return try engine.render(
                 style, camera, additions: additions, resources: entry.resources, shouldStop: job.shouldStop)
         } catch {
             throw RenditionError(error)
         }
     }
-}
 
-extension MapService {
     func camera(of request: MapRequest, _ style: MapStyleEntry, _ job: RenderJob) -> Camera {
         let snapshot = library.snapshot
         return request.camera { latitude, longitude in

@@ -1,3 +1,4 @@
+import CardPlan
 import HTTPMessage
 import HTTPServer
 import ImagePlan
@@ -122,6 +123,7 @@ final class AnswerPolicy: Sendable {
     let standard: PolicyLines
     let writes: WriteGuard
     let presets: PresetTable
+    let templates: CardTemplates
     let addresses: BaseAddress.Rules
     /// nil: everybody may everything.
     let access: AccessRules?
@@ -130,8 +132,11 @@ final class AnswerPolicy: Sendable {
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
     /// - Parameter tokens: those of the token file.
-    init(_ configuration: Configuration, presets: PresetTable = .none, tokens: [AccessToken] = []) {
-        self.presets = presets
+    init(
+        _ configuration: Configuration, presets: PresetTable = .none, templates: CardTemplates = .none,
+        tokens: [AccessToken] = []
+    ) {
+        (self.presets, self.templates) = (presets, templates)
         addresses = BaseAddress.Rules(
             publicURL: configuration.publicURL,
             trustedProxies: configuration.trustedProxies.reading(configuration.forwardedField))

@@ -1,20 +1,20 @@
-/// Breaks text into lines that are no wider than asked for: at spaces and hyphens, between ideographs, and within words that are
+/// Breaks text into lines that are no wider than asked for: at spaces, hyphens and slashes, between ideographs, and within words that are
 /// too long. Lines end at line feeds, too.
-struct LineWrapping {
+package struct LineWrapping {
     private static let lineFeed: UInt32 = 0x0A
     private static let space: UInt32 = 0x20
 
     /// Ranges of the text without the spaces around them.
-    private(set) var lines: [Range<Int>] = []
+    package private(set) var lines: [Range<Int>] = []
     /// Whether there is more text than `lines` have.
-    private(set) var isCut = false
+    package private(set) var isCut = false
 
     private let text: [UInt32]
     private let advances: [Double]
     private let width: Double
 
     /// `advances`: how far each character moves the pen; 0 for one that is drawn with another.
-    init(_ text: [UInt32], advances: [Double], width: Double, ellipsis: Double, lineLimit: Int) {
+    package init(_ text: [UInt32], advances: [Double], width: Double, ellipsis: Double, lineLimit: Int) {
         (self.text, self.advances, self.width) = (text, advances, width)
         var start = 0
         while start < text.count {
@@ -71,13 +71,14 @@ struct LineWrapping {
     /// Whether no mark, joiner or joined character stands there.
     private func beginsCluster(_ index: Int) -> Bool {
         guard advances[index] > 0 || text[index] == Self.space else { return false }
-        return index == 0 || text[index - 1] != 0x200D
+        // Skin tones belong to the emoji before them.
+        return index == 0 || text[index - 1] != 0x200D && !(0x1F3FB...0x1F3FF).contains(text[index])
     }
 
     private func mayBreak(_ index: Int) -> Bool {
         let (before, after) = (text[index - 1], text[index])
         if before == Self.space { return after != Self.space }
-        if before == 0x2D || before == 0x2010 || before == 0x2013 || before == 0x200B {
+        if before == 0x2D || before == 0x2F || before == 0x2010 || before == 0x2013 || before == 0x200B {
             return after != Self.space && index > 1 && text[index - 2] != Self.space
         }
         return (Self.isIdeographic(before) || Self.isIdeographic(after)) && beginsCluster(index)

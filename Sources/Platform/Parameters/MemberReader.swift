@@ -1,33 +1,36 @@
-import JSON
-import Parameters
+package import JSON
 
-/// Reads the members of one object of the maps file and collects their faults.
-struct MemberReader {
-    let object: OrderedObject<JSONValue>
+/// Reads the members of one object of a file that a setting names, and collects their faults.
+package struct MemberReader {
+    package let object: OrderedObject<JSONValue>
     /// The object's path in the file, such as `sources.aerial`.
-    let path: String
-    /// The values of `${NAME}`.
-    let environment: [String: String]
-    private(set) var faults: [(path: String, cause: String)] = []
+    package let path: String
+    /// The values of `${NAME}`; nil: that means nothing.
+    package let environment: [String: String]?
+    package private(set) var faults: [(path: String, cause: String)] = []
+
+    package init(object: OrderedObject<JSONValue>, path: String, environment: [String: String]? = nil) {
+        (self.object, self.path, self.environment) = (object, path, environment)
+    }
 
     /// Adds a fault of a member, or of the object itself.
-    mutating func fail(_ member: String?, _ cause: String) {
+    package mutating func fail(_ member: String?, _ cause: String) {
         faults.append(([path, member ?? ""].filter { !$0.isEmpty }.joined(separator: "."), cause))
     }
 
-    mutating func requireKnown(_ names: [String]) {
+    package mutating func requireKnown(_ names: [String]) {
         for member in object.members where !names.contains(member.name) {
             let suggestion = Suggestion.nearest(to: member.name, among: names).map { "did you mean '\($0)'?" }
             fail(member.name, "it is unknown; \(suggestion ?? "allowed are \(names.joined(separator: ", "))")")
         }
     }
 
-    func has(_ member: String) -> Bool { object[member] != nil }
+    package func has(_ member: String) -> Bool { object[member] != nil }
 
     /// A string with its variables filled in; nil if it is absent or faulty.
-    mutating func text(_ member: String) -> String? { object[member].flatMap { text($0, member) } }
+    package mutating func text(_ member: String) -> String? { object[member].flatMap { text($0, member) } }
 
-    mutating func texts(_ member: String, limit: Int) -> [String] {
+    package mutating func texts(_ member: String, limit: Int) -> [String] {
         guard let value = object[member] else { return [] }
         guard let elements = value.elements, (1...limit).contains(elements.count) else {
             fail(member, "an array of 1 to \(limit) strings is expected")
@@ -36,21 +39,21 @@ struct MemberReader {
         return elements.enumerated().compactMap { text($1, "\(member)[\($0)]") }
     }
 
-    mutating func integer(_ member: String, in range: ClosedRange<Int>) -> Int? {
+    package mutating func integer(_ member: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = object[member] else { return nil }
         if let whole = value.number.flatMap(Int.init(exactly:)), range.contains(whole) { return whole }
         fail(member, "a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
         return nil
     }
 
-    mutating func number(_ member: String) -> Double? {
+    package mutating func number(_ member: String) -> Double? {
         guard let value = object[member] else { return nil }
         if let number = value.number, abs(number) <= 1e9 { return number }
         fail(member, "a number is expected")
         return nil
     }
 
-    mutating func word(_ member: String, _ words: [String]) -> String? {
+    package mutating func word(_ member: String, _ words: [String]) -> String? {
         guard let given = text(member) else { return nil }
         if words.contains(given) { return given }
         let suggestion = Suggestion.hint(for: given, among: words) ?? ""
@@ -59,7 +62,7 @@ struct MemberReader {
     }
 
     /// West, south, east and north.
-    mutating func bounds(_ member: String) -> [Double]? {
+    package mutating func bounds(_ member: String) -> [Double]? {
         guard let value = object[member] else { return nil }
         let numbers = value.elements?.compactMap(\.number) ?? []
         guard numbers.count == 4, value.elements?.count == 4, abs(numbers[0]) <= 180, abs(numbers[2]) <= 180,
@@ -79,6 +82,7 @@ struct MemberReader {
 
     /// `text` with each `${NAME}` replaced. Faults contain the name of a missing variable, never a value.
     private mutating func filled(_ text: String, _ member: String) -> String? {
+        guard let environment else { return text }
         var result = ""
         var rest = text[...]
         while let start = rest.firstRange(of: "${") {
@@ -102,7 +106,7 @@ struct MemberReader {
 
 extension Suggestion {
     /// `; did you mean 'NAME'?`; nil when no name is near.
-    static func hint(for given: String, among names: [String]) -> String? {
+    package static func hint(for given: String, among names: [String]) -> String? {
         nearest(to: given, among: names).map { "; did you mean '\($0)'?" }
     }
 }

@@ -1,20 +1,21 @@
-extension TextOverlay {
-    /// Marks on one letter beyond these are left out: they would pile up over other lines.
+/// Texts of requests as pictures show them: without what would steer the directions of their surroundings, pile up over other
+/// lines, or show nothing.
+package enum CleanText {
+    /// Marks on one letter beyond these are left out.
     private static let markLimit = 4
 
-    /// Lines without characters that steer directions of their surroundings or show nothing, with single spaces between words and
-    /// none at their ends.
-    package static func cleaned(_ text: String) -> String {
+    /// With single spaces between words and none at the ends. `keepsLines`: ends of lines become line feeds; otherwise they are
+    /// spaces, too.
+    package static func cleaned(_ text: String, keepsLines: Bool = false) -> String {
         var scalars = String.UnicodeScalarView()
         var marks = 0
-        func endLine() { while scalars.last == " " { scalars.removeLast() } }
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
-            case _ where isLineEnd(scalar):
-                endLine()
+            case _ where keepsLines && isLineEnd(scalar):
+                while scalars.last == " " { scalars.removeLast() }
                 if !scalars.isEmpty { scalars.append("\n") }
                 marks = 0
-            case .control, .spaceSeparator:
+            case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator:
                 if let last = scalars.last, last != " ", last != "\n" { scalars.append(" ") }
                 marks = 0
             case .unassigned, .privateUse, .surrogate: break
@@ -32,7 +33,7 @@ extension TextOverlay {
     }
 
     /// Whether something of it can be seen.
-    static func isVisible(_ text: String) -> Bool {
+    package static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .spaceSeparator, .nonspacingMark, .enclosingMark: false
