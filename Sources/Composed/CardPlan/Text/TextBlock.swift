@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 
 /// Tells how wide text is, without drawing it.
 package protocol TextMeasure {
