@@ -211,7 +211,8 @@ let sources = [
                 "MapGrammar", "MapPlan",
                 "MapOverlays", "Colors",
                 "MapSources",
-                "CardGrammar", "CardPlan", "Cards", "TextDrawing", "TextEngine", "MapTiles", "AssetLibrary", "Originals", "Bytes",
+                "CardGrammar", "CardPlan", "Cards", "TextDrawing", "TextEngine", "MapTiles", "AssetLibrary",
+                "Originals", "Bytes",
                 "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
@@ -245,7 +246,8 @@ let sources = [
 /// tests, whose corpora every test run replays.
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = [
-        "AssetLibrary", "BinaryCoding", "Bytes", "CardGrammar", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan",
+        "AssetLibrary", "BinaryCoding", "Bytes", "CardGrammar", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine",
+        "ImagePlan",
         "ImageWorkers", "JSON", "MapGrammar", "MapPlan",
         "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "Renditions", "SQLite", "Tiles",
         "URLSigning", "VedutaService",
@@ -346,7 +348,8 @@ let testing = [
         "Tests/Composed",
         [
             tests(
-                "CardPlanTests", "CardPlan", "CardGrammar", "Cards", "Digest", "TextEngine", "Raster", "Parameters", "ImagePlan",
+                "CardPlanTests", "CardPlan", "CardGrammar", "Cards", "Digest", "TextEngine", "Raster", "Parameters",
+                "ImagePlan",
                 "SeededRandom",
                 "Colors", "Bytes", more: [optimised])
         ]),
@@ -389,7 +392,8 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "CardPlan", "CardGrammar", "Cards", "URLSigning", "ClientBudgets", "Originals",
+                "VedutaServiceTests", "VedutaService", "CardPlan", "CardGrammar", "Cards", "URLSigning",
+                "ClientBudgets", "Originals",
                 "OriginCache",
                 "Renditions", "Telemetry",
                 "ServiceConfiguration", "MapGrammar", "MapPlan",

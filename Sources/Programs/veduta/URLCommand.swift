@@ -92,7 +92,7 @@ extension WrittenURL.Kind: ExpressibleByArgument {
 
 private func written(_ text: String) throws -> WrittenURL {
     guard let url = try checked({ () throws(ParameterFaults) in try WrittenURL(text) }) else {
-        throw refused(["`\(text)` is not the URL of an image, a map, an avatar or a poll, such as /asset?id=lagoon.jpg."])
+        throw refused(["`\(text)` is not the URL of an image, a map or a card, such as /asset?id=lagoon.jpg."])
     }
     return url
 }

@@ -10,7 +10,8 @@ import Parameters
 ///
 ///     let url = AssetURL("lagoon.jpg").size(width: 800, height: 600).fit(.cover, .attention).format(.avif)
 public struct AssetURL: PictureURL, Hashable {
-    private static let form = LocalForm(scheme: LocalScheme.asset.rawValue, path: "/asset")
+    static let scheme = "asset"
+    private static let form = LocalForm(scheme: scheme, path: "/asset")
 
     var parameters = ParameterList()
 

@@ -8,7 +8,8 @@ import Parameters
 /// Every step gives a new value. Nothing is checked until the URL is asked for: ``url(for:)`` runs the parser of the server over
 /// it and throws all faults at once.
 public struct AvatarURL: PictureURL, Hashable {
-    private static let form = LocalForm(scheme: LocalScheme.avatar.rawValue, path: "/avatar")
+    static let scheme = "avatar"
+    private static let form = LocalForm(scheme: scheme, path: "/avatar")
 
     private var parameters = ParameterList()
 

@@ -1,13 +1,23 @@
 import Foundation
 
 /// The schemes of an app's loading system that stand for pictures of a service.
-enum LocalScheme: String, CaseIterable {
+enum LocalScheme: CaseIterable {
     case asset, map, avatar, poll
 
     /// Nil for other URLs.
     init?(_ url: URL?) {
-        guard let scheme = url?.scheme, let known = LocalScheme(rawValue: scheme.lowercased()) else { return nil }
+        let scheme = url?.scheme?.lowercased()
+        guard let known = Self.allCases.first(where: { $0.name == scheme }) else { return nil }
         self = known
+    }
+
+    private var name: String {
+        switch self {
+        case .asset: AssetURL.scheme
+        case .map: MapURL.scheme
+        case .avatar: AvatarURL.scheme
+        case .poll: PollURL.scheme
+        }
     }
 
     /// What `url` of this scheme stands for at `service`.

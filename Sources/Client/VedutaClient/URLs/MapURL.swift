@@ -10,7 +10,8 @@ import Parameters
 /// Every step gives a new value. Nothing is checked until the URL is asked for: ``url(for:)`` runs the parser of the server over
 /// it and throws all faults at once. Names of styles, themes and layers are known to the server alone.
 public struct MapURL: PictureURL, Hashable {
-    private static let form = LocalForm(scheme: LocalScheme.map.rawValue, path: "/map")
+    static let scheme = "map"
+    private static let form = LocalForm(scheme: scheme, path: "/map")
 
     private var parameters = ParameterList()
 
