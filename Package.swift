@@ -165,8 +165,9 @@ let sources = [
     Area(
         "Sources/Composed",
         [
+            module("CardGrammar", "ImagePlan", "Parameters", "TextLines", "Colors", "Bytes"),
             module(
-                "CardPlan", "ImagePlan", "Parameters", "TextLines", "Digest", "JSON", "Colors", "Bytes",
+                "CardPlan", "CardGrammar", "ImagePlan", "Parameters", "TextLines", "Digest", "JSON", "Colors", "Bytes",
                 more: [optimised]),
             module("Cards", "CardPlan", "TextEngine", "Raster", "Colors", "Bytes", more: [optimised]),
         ]),
@@ -213,7 +214,8 @@ let sources = [
                 "MapGrammar", "MapPlan",
                 "MapOverlays", "Colors",
                 "MapSources",
-                "CardPlan", "Cards", "TextDrawing", "TextEngine", "MapTiles", "AssetLibrary", "Originals", "Bytes",
+                "CardGrammar", "CardPlan", "Cards", "TextDrawing", "TextEngine", "MapTiles", "AssetLibrary",
+                "Originals", "Bytes",
                 "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
@@ -223,7 +225,7 @@ let sources = [
     Area(
         "Sources/Client",
         [
-            module("VedutaClient", "MapGrammar", "ImagePlan", "Parameters", "Colors", "Bytes"),
+            module("VedutaClient", "CardGrammar", "MapGrammar", "ImagePlan", "Parameters", "Colors", "Bytes"),
             program("veduta-gallery", "VedutaClient"),
         ]),
     Area(
@@ -247,7 +249,8 @@ let sources = [
 /// tests, whose corpora every test run replays.
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = [
-        "AssetLibrary", "BinaryCoding", "Bytes", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan",
+        "AssetLibrary", "BinaryCoding", "Bytes", "CardGrammar", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine",
+        "ImagePlan",
         "ImageWorkers", "JSON", "MapGrammar", "MapPlan",
         "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "Renditions", "SQLite", "Tiles",
         "URLSigning", "VedutaService",
@@ -348,7 +351,8 @@ let testing = [
         "Tests/Composed",
         [
             tests(
-                "CardPlanTests", "CardPlan", "Cards", "Digest", "TextEngine", "TextLines", "Raster", "Parameters",
+                "CardPlanTests", "CardPlan", "CardGrammar", "Cards", "Digest", "TextEngine", "TextLines", "Raster",
+                "Parameters",
                 "ImagePlan",
                 "SeededRandom",
                 "Colors", "Bytes", more: [optimised])
@@ -392,7 +396,8 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "CardPlan", "Cards", "URLSigning", "ClientBudgets", "Originals",
+                "VedutaServiceTests", "VedutaService", "CardPlan", "CardGrammar", "Cards", "URLSigning",
+                "ClientBudgets", "Originals",
                 "OriginCache",
                 "Renditions", "Telemetry",
                 "ServiceConfiguration", "MapGrammar", "MapPlan",
@@ -408,7 +413,7 @@ let testing = [
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(
-                "GoldenTests", "TestSupport", "VedutaService", "CardPlan", "Cards", "TextEngine",
+                "GoldenTests", "TestSupport", "VedutaService", "CardPlan", "CardGrammar", "Cards", "TextEngine",
                 "ServiceConfiguration", "ImageEngine", "ImagePlan",
                 "MapOverlays", "MapGrammar", "MapPlan", "MapRender", "MapSources", "Resources", "Raster", "Reactor",
                 "Parameters", "Colors", "Bytes", log, data: ["Goldens"]),

@@ -4,10 +4,11 @@ import ImagePlan
 import Parameters
 import VedutaService
 
-/// `veduta url`: URLs of images and maps without a server. Exits 2 when the server would refuse one, after a line for each fault.
+/// `veduta url`: URLs of images, maps, avatars and polls without a server. Exits 2 when the server would refuse one, after a
+/// line for each fault.
 struct URLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "url", abstract: "Build, check and sign URLs of images and maps without a server.",
+        commandName: "url", abstract: "Build, check and sign URLs of images, maps, avatars and polls without a server.",
         discussion: """
             The parser of the server reads the parameters. What only a server knows, such as presets and the names of styles, is \
             not checked.
@@ -17,7 +18,7 @@ struct URLCommand: ParsableCommand {
     /// `veduta url build asset id=lagoon.jpg width=800`.
     struct Build: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the canonical URL of an image or a map.",
+            abstract: "Print the canonical URL of an image, a map, an avatar or a poll.",
             discussion: "Example: veduta url build asset id=lagoon.jpg width=800 fit=cover height=600")
 
         @Argument(help: "What the URL is of: \(WrittenURL.Kind.listed).") var kind: WrittenURL.Kind
@@ -91,7 +92,7 @@ extension WrittenURL.Kind: ExpressibleByArgument {
 
 private func written(_ text: String) throws -> WrittenURL {
     guard let url = try checked({ () throws(ParameterFaults) in try WrittenURL(text) }) else {
-        throw refused(["`\(text)` is not the URL of an image or a map, such as /asset?id=lagoon.jpg."])
+        throw refused(["`\(text)` is not the URL of an image, a map or a card, such as /asset?id=lagoon.jpg."])
     }
     return url
 }

@@ -23,6 +23,8 @@ struct LoadingTests {
         let pairs = [
             ("asset://\(name)/?id=lagoon.jpg&width=320&height=200", "/asset?id=lagoon.jpg&width=320&height=200"),
             ("map://\(name)/?latitude=59.935634&longitude=30.325935", "/map?latitude=59.935634&longitude=30.325935"),
+            ("avatar://\(name)/?names=Anna,Bo&size=64", "/avatar?names=Anna,Bo&size=64"),
+            ("poll://\(name)/?option=A&option=B&width=300", "/poll?option=A&option=B&width=300"),
             ("asset://\(name)/?id=absent.jpg", "/asset?id=absent.jpg"),
         ]
         for (local, target) in pairs {

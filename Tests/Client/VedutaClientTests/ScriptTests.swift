@@ -3,7 +3,7 @@ import Testing
 
 @testable import VedutaClient
 
-/// `Vectors/urls.jsonl` has parameters and the query that `AssetURL` and `MapURL` make of them; `/veduta.js` of the server must make
+/// `Vectors/urls.jsonl` has parameters and the query that the builders make of them; `/veduta.js` of the server must make
 /// the same. To record it again after a change of the grammar: `VEDUTA_RECORD_VECTORS=1 scripts/test --filter ScriptTests`.
 @Suite(.timeLimit(.minutes(5)))
 struct ScriptTests {
@@ -50,6 +50,7 @@ struct ScriptTests {
 
         var built: String {
             get throws {
+                if kind == "avatar" || kind == "poll" { return try card }
                 guard kind == "map" else {
                     var url = AssetURL("")
                     for (name, value) in parameters {
@@ -70,6 +71,21 @@ struct ScriptTests {
                     }
                 }
                 return try url.canonical
+            }
+        }
+
+        private var card: String {
+            get throws {
+                var list = ParameterList()
+                for (name, value) in parameters {
+                    if ["person", "option"].contains(name), case .list(let values) = value {
+                        for value in values { list.append(name, value.text) }
+                    } else {
+                        list.set(name, value.text)
+                    }
+                }
+                let url = try #require(URL(string: "\(kind)://?\(list.text)"))
+                return kind == "avatar" ? try AvatarURL(parsing: url).canonical : try PollURL(parsing: url).canonical
             }
         }
     }
@@ -104,16 +120,18 @@ struct ScriptTests {
         try module.content.write(to: server.folder.url.appending(path: "veduta.mjs"))
         let program = """
             import { readFileSync } from "node:fs";
-            import { asset, map, srcset, overlay } from "./veduta.mjs";
+            import { asset, map, avatar, poll, srcset, overlay, parts } from "./veduta.mjs";
             const options = { base: "" };
             for (const line of readFileSync(process.argv[2], "utf8").trim().split("\\n")) {
               const { kind, parameters } = JSON.parse(line);
               const { id, ...rest } = parameters;
-              console.log((kind === "map" ? map(parameters, options) : asset(id, rest, options)).split("?")[1]);
+              const build = { map, avatar, poll }[kind];
+              console.log((build ? build(parameters, options) : asset(id, rest, options)).split("?")[1]);
             }
             console.log(srcset("a b.jpg", { width: 4, height: 3, fit: "cover" }, { widths: [320, 641], base: "https://h", signature: "sig=x" }));
             console.log(srcset("a.jpg", { width: 9 }, { densities: [1, 1.5], ...options }));
             console.log(overlay({ color: "red", label: "A|\\\\" }, [[59.94, 30.31], [-0.0000001, 2]]));
+            console.log(poll({ option: [parts({ votes: 3, label: "a|b" }), "B"] }, options));
             try { asset("a", { widht: 3 }); } catch (error) { console.log(error.message); }
             """
         try Data(program.utf8).write(to: server.folder.url.appending(path: "run.mjs"))
@@ -126,7 +144,8 @@ struct ScriptTests {
                 "https://h/asset?id=a%20b.jpg&width=320&height=240&fit=cover&sig=x 320w, "
                     + "https://h/asset?id=a%20b.jpg&width=641&height=481&fit=cover&sig=x 641w",
                 "/asset?id=a.jpg&width=9&scale=1 1x, /asset?id=a.jpg&width=9&scale=1.5 1.5x",
-                "color:red|label:A\\|\\\\|59.94,30.31|-0.0000001,2", "widht is no parameter of /asset",
+                "color:red|label:A\\|\\\\|59.94,30.31|-0.0000001,2",
+                "/poll?option=votes:3%7Clabel:a%5C%7Cb&option=B", "widht is no parameter of /asset",
             ]
         #expect(child.text.split(separator: "\n").map(String.init) == wanted)
     }

@@ -77,6 +77,7 @@ struct ServerTests {
         let server = try await TestServer()
         try await roundTrip(AssetFacts.self, server.plain("/assets/lagoon.jpg").content)
         try await roundTrip(MapFacts.self, server.plain("/map.json?center=1,2&point=1,2&point=50,60").content)
+        try await roundTrip(PollFacts.self, server.plain("/poll.json?option=votes:1%7CA&option=B").content)
         try await roundTrip(Problem.self, server.plain("/asset?id=a&widht=1").content)
         let client = try server.client()
         let photo = try await client.picture(AssetURL("badge.png").size(width: 9).format(.png)).data

@@ -4,6 +4,7 @@ import Parameters
 import SeededRandom
 import Testing
 
+@testable import CardGrammar
 @testable import CardPlan
 
 /// The price of an avatar, which is known before its first picture is looked for.

@@ -6,6 +6,7 @@ import SeededRandom
 import Testing
 import TextLines
 
+@testable import CardGrammar
 @testable import CardPlan
 
 @Suite(.timeLimit(.minutes(5))) struct AvatarTests {

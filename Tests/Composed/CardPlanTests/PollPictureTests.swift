@@ -8,6 +8,7 @@ import SeededRandom
 import Testing
 import TextEngine
 
+@testable import CardGrammar
 @testable import CardPlan
 
 /// What polls look like, seen from their pixels.

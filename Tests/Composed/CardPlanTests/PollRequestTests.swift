@@ -2,6 +2,7 @@ import Parameters
 import SeededRandom
 import Testing
 
+@testable import CardGrammar
 @testable import CardPlan
 
 @Suite(.timeLimit(.minutes(5))) struct PollRequestTests {

@@ -1,4 +1,5 @@
 import AssetLibrary
+import CardGrammar
 import CardPlan
 import ImageEngine
 import ImagePlan

@@ -239,6 +239,62 @@ public struct MapFacts: JSONModel {
     }
 }
 
+/// Where the options of a poll are on its picture, and what it tells.
+public struct PollFacts: JSONModel {
+    /// An option, and the area to tap for it in CSS pixels from the top left corner.
+    public struct Option: Sendable, Hashable {
+        /// Its text.
+        public let label: String
+        /// nil before anyone has voted.
+        public let votes: Int?
+        /// nil before anyone has voted, or where the poll shows none.
+        public let percent: Int?
+        /// From the left.
+        public let x: Double
+        /// From the top.
+        public let y: Double
+        /// Across.
+        public let width: Double
+        /// Down.
+        public let height: Double
+
+        /// Whether a tap there is one on this option.
+        public func contains(x: Double, y: Double) -> Bool {
+            x >= self.x && x < self.x + width && y >= self.y && y < self.y + height
+        }
+    }
+
+    /// Every member.
+    public let members: [String: JSONMember]
+    /// The names of the members that have properties.
+    public static let known: Set = ["width", "height", "question", "votes", "options", "alt"]
+    /// The names of the members without which it is refused.
+    public static let required: Set = ["width", "height", "options"]
+
+    /// Takes members that hold what is required.
+    public init(members: [String: JSONMember]) { self.members = members }
+
+    /// CSS pixels across.
+    public var width: Int { members["width"]?.integer ?? 0 }
+    /// CSS pixels down.
+    public var height: Int { members["height"]?.integer ?? 0 }
+    /// What is asked.
+    public var question: String? { members["question"]?.string }
+    /// Of all options; nil before anyone has voted.
+    public var votes: Int? { members["votes"]?.integer }
+    /// A text for those who do not see the picture.
+    public var alt: String { members["alt"]?.string ?? "" }
+    /// In the order in which they were given.
+    public var options: [Option] {
+        (members["options"]?.array ?? []).map { option in
+            Option(
+                label: option["label"]?.string ?? "", votes: option["votes"]?.integer,
+                percent: option["percent"]?.integer, x: option["x"]?.number ?? 0, y: option["y"]?.number ?? 0,
+                width: option["width"]?.number ?? 0, height: option["height"]?.number ?? 0)
+        }
+    }
+}
+
 /// How many entries a purge removed.
 public struct Purged: Codable, Sendable, Hashable {
     /// Of the memory tier.

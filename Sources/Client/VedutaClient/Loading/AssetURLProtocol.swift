@@ -5,7 +5,7 @@ import Synchronization
     public import FoundationNetworking
 #endif
 
-/// The clients that answer `asset` and `map` URLs, by name.
+/// The clients that answer URLs of own schemes, by name.
 enum RegisteredServices {
     private static let clients = Mutex<[String: VedutaClient]>([:])
 
@@ -23,17 +23,12 @@ enum RegisteredServices {
         return client
     }
 
-    /// Answers the request of a load for an `asset` or `map` URL.
+    /// Answers the request of a load for a URL of an own scheme.
     @Sendable static func load(_ request: URLRequest) async throws -> LoadedResponse {
         guard let url = request.url else { throw VedutaError.invalidURL([]) }
         let client = try client(for: url)
         return try await client.load(VedutaClient.Loading(try url.url(for: client.service), request, client.policy))
     }
-}
-
-extension URL {
-    /// The service that `asset://NAME/?…` names.
-    fileprivate var localHost: String? { host().flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension VedutaClient.Loading {
@@ -52,26 +47,26 @@ extension VedutaClient.Loading {
     }
 }
 
-/// Answers `asset://?id=…` in the loading system of an app, by the services of
-/// `URLSessionConfiguration.install(_:cache:)`.
-public final class AssetURLProtocol: URLProtocol {
+/// Answers URLs of one scheme in the loading system of an app, by the services of `URLSessionConfiguration.install(_:cache:)`.
+public class PictureURLProtocol: URLProtocol {
+    /// Of its URLs.
+    class var scheme: LocalScheme? { nil }
+
     private lazy var load = ProtocolLoad(self)
 
-    /// Whether the scheme is `asset`.
+    /// Whether the scheme is that of the protocol.
     public override class func canInit(with request: URLRequest) -> Bool {
-        request.url?.scheme?.lowercased() == AssetURL.scheme
+        scheme != nil && LocalScheme(request.url) == scheme
     }
 
     /// The request with the canonical form of its URL; as it is where the URL has faults.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest {
         var canonical = request
-        if let url = request.url, let asset = try? AssetURL(parsing: url) {
-            canonical.url = asset.local(named: url.localHost)
-        }
+        if let url = request.url, let scheme { canonical.url = scheme.canonical(url) }
         return canonical
     }
 
-    /// Whether both ask for the same image.
+    /// Whether both ask for the same picture.
     public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool {
         canonicalRequest(for: a).url == canonicalRequest(for: b).url
             && a.value(forHTTPHeaderField: "Accept") == b.value(forHTTPHeaderField: "Accept")
@@ -82,50 +77,43 @@ public final class AssetURLProtocol: URLProtocol {
 
     /// Ends the load; nothing is told any more.
     public override func stopLoading() { load.stop() }
+
+    static let all: [AnyClass] = [
+        AssetURLProtocol.self, MapURLProtocol.self, AvatarURLProtocol.self, PollURLProtocol.self,
+    ]
 }
 
-/// Answers `map://?latitude=…&longitude=…` in the loading system of an app, as ``AssetURLProtocol`` does for images.
-public final class MapURLProtocol: URLProtocol {
-    private lazy var load = ProtocolLoad(self)
+/// Answers `asset://?id=…`.
+public final class AssetURLProtocol: PictureURLProtocol {
+    override class var scheme: LocalScheme? { .asset }
+}
 
-    /// Whether the scheme is `map`.
-    public override class func canInit(with request: URLRequest) -> Bool {
-        request.url?.scheme?.lowercased() == MapURL.scheme
-    }
+/// Answers `map://?latitude=…&longitude=…`.
+public final class MapURLProtocol: PictureURLProtocol {
+    override class var scheme: LocalScheme? { .map }
+}
 
-    /// The request with its parameters in canonical order.
-    public override class func canonicalRequest(for request: URLRequest) -> URLRequest {
-        var canonical = request
-        if let url = request.url, let map = try? MapURL(parsing: url) {
-            canonical.url = map.local(named: url.localHost)
-        }
-        return canonical
-    }
+/// Answers `avatar://?person=…`.
+public final class AvatarURLProtocol: PictureURLProtocol {
+    override class var scheme: LocalScheme? { .avatar }
+}
 
-    /// Whether both ask for the same map.
-    public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool {
-        canonicalRequest(for: a).url == canonicalRequest(for: b).url
-            && a.value(forHTTPHeaderField: "Accept") == b.value(forHTTPHeaderField: "Accept")
-    }
-
-    /// Begins the load.
-    public override func startLoading() { load.start(RegisteredServices.load) }
-
-    /// Ends the load; nothing is told any more.
-    public override func stopLoading() { load.stop() }
+/// Answers `poll://?option=…&option=…`.
+public final class PollURLProtocol: PictureURLProtocol {
+    override class var scheme: LocalScheme? { .poll }
 }
 
 extension URLSessionConfiguration {
-    /// Lets sessions of this configuration load `asset` and `map` URLs from these services.
+    /// Lets sessions of this configuration load `asset`, `map`, `avatar` and `poll` URLs from these services.
     public func install(_ services: VedutaEndpoint..., cache: ImageURLCache = .current) {
         for service in services { RegisteredServices.register(VedutaClient(service, cache: cache)) }
-        protocolClasses = [AssetURLProtocol.self, MapURLProtocol.self] + (protocolClasses ?? [])
+        protocolClasses = PictureURLProtocol.all + (protocolClasses ?? [])
     }
 
     /// As ``install(_:cache:)``, for a client that is set up otherwise.
     public func install(_ client: VedutaClient) {
         RegisteredServices.register(client)
-        protocolClasses = [AssetURLProtocol.self, MapURLProtocol.self] + (protocolClasses ?? [])
+        protocolClasses = PictureURLProtocol.all + (protocolClasses ?? [])
     }
 }
 
@@ -141,7 +129,7 @@ extension URLSession {
             (nil, nil, false))
         // Cancelling a task runs `stopLoading` beside the protocol that is being told something: a load of ours is ended by its name,
         // and its task completes with that error.
-        let isOurs = [AssetURL.scheme, MapURL.scheme].contains(request.url?.scheme?.lowercased())
+        let isOurs = LocalScheme(request.url) != nil
         let name = UUID().uuidString
         var request = request
         if isOurs { request.setValue(name, forHTTPHeaderField: ProtocolLoad.loadField) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The path and the query of an image or a map, without the address of a server, as signatures cover them.
+/// The path and the query of an image, a map or a card, without the address of a server, as signatures cover them.
 public struct BuiltURL: Hashable, Sendable {
-    /// `/asset` or `/map`.
+    /// Such as `/asset` or `/map`.
     public let path: String
     /// The query in its one spelling: full names, fixed order, no defaults, encoded.
     public let query: String

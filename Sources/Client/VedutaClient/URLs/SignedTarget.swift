@@ -16,6 +16,9 @@ struct SignedTarget {
             case "/map": query = try MapRequest.signedQuery(of: try QueryItems.parse(url.query))
             case "/map.json":
                 query = try MapRequest.signedQuery(of: try QueryItems.parse(url.query), for: .positions)
+            case "/avatar": query = try CardQuery.avatar(try QueryItems.parse(url.query))
+            case "/poll": query = try CardQuery.poll(try QueryItems.parse(url.query))
+            case "/poll.json": query = try CardQuery.pollDescription(try QueryItems.parse(url.query))
             default: query = url.query
             }
         } catch {

@@ -1,16 +1,14 @@
 public import Foundation
 
 extension URL: PictureURL {
-    /// The URL itself, or, of `asset` and `map`, the one of `service` that it stands for.
+    /// The URL itself, or, of `asset`, `map`, `avatar` and `poll`, the one of `service` that it stands for.
     public func url(for service: VedutaEndpoint) throws(VedutaError) -> URL {
-        switch scheme?.lowercased() {
-        case AssetURL.scheme: try AssetURL(parsing: self).url(for: service)
-        case MapURL.scheme: try MapURL(parsing: self).url(for: service)
-        case "http", "https": self
-        default:
+        if let local = LocalScheme(self) { return try local.url(self, for: service) }
+        guard ["http", "https"].contains(scheme?.lowercased()) else {
             throw .invalidURL([
                 Fault(parameter: "", value: absoluteString, message: "The scheme of the URL is unknown.")
             ])
         }
+        return self
     }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A Veduta server and how to ask it.
 public struct VedutaEndpoint: Sendable {
-    /// Where it answers, such as `https://images.example.com`; a path is kept before `/asset` and `/map`.
+    /// Where it answers, such as `https://images.example.com`; a path is kept before `/asset`, `/map` and others.
     public let base: URL
     /// The name in `asset://NAME/?…`; `default` is meant where a URL has none.
     public let name: String
@@ -53,7 +53,8 @@ public protocol URLSigner: Sendable {
     func sign(_ target: String) throws -> String
 }
 
-/// The address of a picture: ``AssetURL``, ``MapURL``, or a plain `URL` (`http`, `https`, `asset` or `map`).
+/// The address of a picture: ``AssetURL``, ``MapURL``, ``AvatarURL``, ``PollURL``, or a plain `URL` (`http`, `https`, or one of
+/// the schemes of these).
 public protocol PictureURL: Sendable {
     /// The URL to fetch from `service`. Throws every fault of the parameters, before anything is sent.
     func url(for service: VedutaEndpoint) throws(VedutaError) -> URL

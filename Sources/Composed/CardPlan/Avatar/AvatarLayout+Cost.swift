@@ -1,3 +1,4 @@
+import CardGrammar
 package import ImagePlan
 import Parameters
 

@@ -1,6 +1,6 @@
-package enum CardLanguage: String, CaseIterable, Sendable {
-    case en, de, fr, es, it, pt, pl, ru, ar, hi, ja, zh
+import CardGrammar
 
+extension CardLanguage {
     var isRightToLeft: Bool { self == .ar }
 
     /// The plural category of a whole number (Unicode CLDR).

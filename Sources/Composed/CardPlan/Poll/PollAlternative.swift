@@ -1,3 +1,5 @@
+package import CardGrammar
+
 extension PollRequest {
     /// What the picture tells, as a sentence for readers that do not see it.
     package func alternativeText(_ figures: PollFigures) -> String {

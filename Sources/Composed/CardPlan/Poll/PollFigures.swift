@@ -1,3 +1,5 @@
+package import CardGrammar
+
 /// What a poll comes to.
 package struct PollFigures: Equatable, Sendable {
     /// Of all options.

@@ -1,4 +1,5 @@
 import Bytes
+package import CardGrammar
 package import ImagePlan
 package import Parameters
 

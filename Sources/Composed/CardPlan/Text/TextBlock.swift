@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 import TextLines
 
 /// Tells how wide text is, without drawing it.

@@ -7,12 +7,14 @@ extension ImageRequest {
         var names: [String] = []
         if case .arbitrary = rotation { names.append("rotate") }
         if filters.contains(where: { !$0.changesNothing && !$0.keepsGainMap }) { names.append("filter") }
+        if padding != nil { names.append("pad") }
         if radius != nil { names.append("radius") }
         if mask != nil { names.append("mask") }
         let visible = overlays.filter { $0.opacity != 0 }
         if visible.contains(where: { $0.text == nil }) { names.append("overlay") }
         if visible.contains(where: { $0.text != nil }) { names.append("text") }
         if let format, format != .jpeg { names.append("format") }
+        if colorCount != nil { names.append("colors") }
         if isLossless { names.append("lossless") }
         return names
     }

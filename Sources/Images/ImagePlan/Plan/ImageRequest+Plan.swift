@@ -174,7 +174,7 @@ extension ImageRequest {
         let candidates = FormatCandidates(
             source: source, isAnimation: isWithin, needsAlpha: needsAlpha, isLossless: isLossless,
             hasPalette: colorCount != nil, size: size)
-        let keepsGainMap = colorCount == nil && wantsGainMap(of: source, accepting: accepting)
+        let keepsGainMap = wantsGainMap(of: source, accepting: accepting)
         let formats = (format ?? (keepsGainMap ? .jpeg : nil)).map { [$0] } ?? candidates.formats(accepting: accepting)
         func holdsAll(_ output: OutputFormat) -> Bool { source.isAnimated ? output.holdsFrames : output.holdsPages }
 

@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 import ImagePlan
 import JSON
 import MapGrammar
@@ -8,10 +9,13 @@ import Parameters
 enum ScriptModule {
     static let text = template.replacing("/*ASSET*/[]", with: names(ImageRequest.table.parameters.map(\.name)))
         .replacing("/*MAP*/[]", with: names(MapRequest.table.parameters.map(\.name)))
+        .replacing("/*AVATAR*/[]", with: names(AvatarRequest.table.parameters.map(\.name)))
+        .replacing("/*POLL*/[]", with: names(PollRequest.table(.picture).parameters.map(\.name)))
         .replacing("/*REPEATED*/[]", with: names(repeated))
 
-    private static let repeated = (ImageRequest.table.parameters + MapRequest.table.parameters).filter(\.isRepeatable)
-        .map(\.name)
+    private static let repeated =
+        [ImageRequest.table, MapRequest.table, AvatarRequest.table, PollRequest.table(.picture)].flatMap(\.parameters)
+        .filter(\.isRepeatable).map(\.name)
 
     static var content: SharedBytes { SharedBytes(Array(text.utf8)) }
 
@@ -22,17 +26,21 @@ enum ScriptModule {
     }
 
     private static let template = #"""
-        // Builds URLs of images and maps of this server, in the spelling that its signatures cover.
+        // Builds URLs of images, maps, avatars and polls of this server, in the spelling that its signatures cover.
         //
         //     import { asset, map, srcset, overlay } from "https://images.example.com/veduta.js";
         //     img.src = asset("lagoon.jpg", { width: 800, height: 600, fit: "cover" });
         //     img.srcset = srcset("lagoon.jpg", { width: 4, height: 3, fit: "cover" }, { widths: [320, 640, 1280] });
         //     img.src = map({ fit: "overlays", marker: [overlay({ color: "red", label: "A" }, [[59.94, 30.31]])] });
+        //     img.src = avatar({ person: [parts({ id: "anna.jpg", name: "Anna Bell" }), "Bo Li"], layout: "pair" });
+        //     img.src = poll({ question: "Lunch?", option: [parts({ votes: 12, label: "Pizza" }), "Sushi"] });
         //
         // Names and values are those of /openapi.yaml. A name that is none throws; values are checked by the server.
 
         const ASSET = /*ASSET*/[];
         const MAP = /*MAP*/[];
+        const AVATAR = /*AVATAR*/[];
+        const POLL = /*POLL*/[];
         const REPEATED = new Set(/*REPEATED*/[]);
 
         /** Where this module came from. */
@@ -79,6 +87,12 @@ enum ScriptModule {
         /** The URL of a map. */
         export const map = (parameters, options = {}) => url("/map", query(MAP, parameters, "/map"), options);
 
+        /** The URL of the picture of a person or a group. */
+        export const avatar = (parameters, options = {}) => url("/avatar", query(AVATAR, parameters, "/avatar"), options);
+
+        /** The URL of a poll. */
+        export const poll = (parameters, options = {}) => url("/poll", query(POLL, parameters, "/poll"), options);
+
         /**
          * The value of a `srcset` attribute: an image for each of `widths` in CSS pixels, whose heights keep the ratio of width and
          * height, or for each of `densities`.
@@ -97,11 +111,13 @@ enum ScriptModule {
         }
 
         /** The text of a marker, path or polygon: options by name, and places `[latitude, longitude]`; of a circle with its radius. */
-        export const overlay = (options, places) =>
-          [
-            ...Object.entries(options).map(([name, value]) => `${name}:${written(value).replace(/[\\|]/g, "\\$&")}`),
-            ...places.map(written),
-          ].join("|");
+        export const overlay = (options, places) => [parts(options), ...places.map(written)].filter(Boolean).join("|");
+
+        /** The text of a person of `avatar` or an option of `poll`, by its values with their names. */
+        export const parts = (values) =>
+          Object.entries(values)
+            .map(([name, value]) => `${name}:${written(value).replace(/[\\|]/g, "\\$&")}`)
+            .join("|");
 
         """#
 }

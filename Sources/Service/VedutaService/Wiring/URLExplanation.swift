@@ -23,7 +23,7 @@ package enum URLExplanation {
     }
 
     /// Those members of the answer to `explain=1` that need no original, as a line of JSON; with an `original` also the plan and its
-    /// predicted cost. Of a map the size of its image.
+    /// predicted cost. Of a map the size of its image; of a card the canonical form alone.
     package static func text(
         _ url: WrittenURL, accept: String, original: Original?
     ) throws(PlanError) -> String {
@@ -36,6 +36,7 @@ package enum URLExplanation {
             request.isExplained = false
             request.spellIDs(SignedForm.oneSpelling)
             return try image(request, of: url, accept: accept, original: original)
+        case .avatar, .poll, .pollDescription: return JSONText.line { $0.member("canonical", url.canonical) }
         case .map, .mapDescription:
             return JSONText.line { json in
                 json.member("canonical", url.canonical)

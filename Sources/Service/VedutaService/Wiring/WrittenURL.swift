@@ -1,15 +1,19 @@
+import CardGrammar
 import ImagePlan
 import MapGrammar
 package import Parameters
 import URLSigning
 
-/// The URL of an image or a map, checked without a server by the parser of the server, for `veduta url`.
+/// The URL of an image, a map, an avatar or a poll, checked without a server by the parser of the server, for `veduta url`.
 package struct WrittenURL: Sendable {
     /// What a URL is of; raw values are the paths without their slash.
     package enum Kind: String, CaseIterable, Sendable {
         case asset, map
         /// What a map shows.
         case mapDescription = "map.json"
+        case avatar, poll
+        /// Where the options of a poll are.
+        case pollDescription = "poll.json"
     }
 
     package let kind: Kind
@@ -29,10 +33,13 @@ package struct WrittenURL: Sendable {
             case .asset: try ImageRequest.writtenQuery(of: items, idSpelling: SignedForm.oneSpelling)
             case .map: try MapRequest.writtenQuery(of: items)
             case .mapDescription: try MapRequest.writtenQuery(of: items, for: .positions)
+            case .avatar: try SignedForm.avatar(items)
+            case .poll: try SignedForm.poll(items, .picture)
+            case .pollDescription: try SignedForm.poll(items, .positions)
             }
     }
 
-    /// Reads `https://…/asset?…`, `/asset?…` or the `asset://…?…` of the client library, and so for maps; nil when `text` is the
+    /// Reads `https://…/asset?…`, `/asset?…` or the `asset://…?…` of the client library, and so for maps, avatars and polls; nil when `text` is the
     /// URL of something else.
     package init?(_ text: String) throws(ParameterFaults) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

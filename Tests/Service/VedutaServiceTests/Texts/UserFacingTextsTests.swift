@@ -16,7 +16,8 @@ import Testing
     /// Modules whose literals reach clients or operators.
     private static let modules = [
         "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapGrammar",
-        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache", "URLSigning", "CardPlan",
+        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache", "URLSigning", "CardGrammar",
+        "CardPlan",
     ]
 
     private let file = SharedData.packageRoot.appending(

@@ -1,4 +1,5 @@
 import Bytes
+package import CardGrammar
 import Colors
 
 /// Where everything of a poll is.

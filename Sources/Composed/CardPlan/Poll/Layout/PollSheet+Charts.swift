@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 import Colors
 
 // Layouts as drawings: columns, one bar for all, rings and discs.

@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 import CardPlan
 import Digest
 import HTTPMessage
@@ -48,11 +49,7 @@ enum SignedForm {
         case .avatar:
             return SignedResource(
                 path: "/avatar",
-                query: try query { () throws(ParameterFaults) in
-                    var request = try AvatarRequest.parse(items)
-                    request.respellIDs(oneSpelling)
-                    return request.canonical
-                })
+                query: try query { () throws(ParameterFaults) in try avatar(items) })
         case .hashedAvatar:
             let order = HashedAvatar.table.parameters.map(\.name)
             let named = items.filter { !$0.value.isEmpty }.map { item in
@@ -96,7 +93,13 @@ enum SignedForm {
         do throws(ParameterFaults) { return try text() } catch { throw .parameters(error) }
     }
 
-    private static func poll(
+    static func avatar(_ items: [QueryItem]) throws(ParameterFaults) -> String {
+        var request = try AvatarRequest.parse(items)
+        request.respellIDs(oneSpelling)
+        return request.canonical
+    }
+
+    static func poll(
         _ items: [QueryItem], _ purpose: PollRequest.Purpose
     ) throws(ParameterFaults) -> String {
         var request = try PollRequest.parse(items, for: purpose)

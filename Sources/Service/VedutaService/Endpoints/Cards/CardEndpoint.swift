@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 import CardPlan
 import Cards
 import Reactor

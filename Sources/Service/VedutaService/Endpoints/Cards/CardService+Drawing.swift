@@ -1,3 +1,4 @@
+import CardGrammar
 import CardPlan
 import Cards
 import ImagePlan

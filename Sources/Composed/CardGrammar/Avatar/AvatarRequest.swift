@@ -1,5 +1,4 @@
 package import Colors
-import Digest
 package import ImagePlan
 package import Parameters
 
@@ -12,17 +11,17 @@ package struct AvatarPerson: Hashable, Sendable {
 
     package init(id: String? = nil, name: String? = nil) { (self.id, self.name) = (id, name) }
 
-    /// What colors and patterns follow from.
-    var digest: Digest256 { SHA256.digest(of: seed ?? id ?? name ?? "") }
+    /// What colors, patterns and a stable order follow from.
+    package var identity: String { seed ?? id ?? name ?? "" }
 }
 
 /// Letters that are told apart from the name.
-struct AvatarLetters: Hashable, Sendable {
-    var text: String
-    var ink: Color
-    var isBold: Bool
+package struct AvatarLetters: Hashable, Sendable {
+    package var text: String
+    package var ink: Color
+    package var isBold: Bool
     /// Of the size, for an em.
-    var share: PlainDecimal
+    package var share: PlainDecimal
 }
 
 /// A validated request for the avatar of a person or a group.
@@ -75,7 +74,7 @@ package struct AvatarRequest: Sendable {
     package var fallbacks: [Fallback] = Self.usualFallbacks
     package var initialCount = 2
     /// How the letters look, where the request says more of them than `/avatar` takes.
-    var letters: AvatarLetters?
+    package var letters: AvatarLetters?
     package var palette = Palette.calm
     package var status: Status?
     package var badge: Int?
@@ -94,7 +93,7 @@ package struct AvatarRequest: Sendable {
     /// Of a row, which is up to seven times as wide as high.
     static let rowLimitPx = 1024
 
-    func initials(of person: AvatarPerson) -> String {
+    package func initials(of person: AvatarPerson) -> String {
         letters?.text ?? Initials.of(person.name ?? "", initialCount)
     }
 
@@ -114,9 +113,9 @@ package struct AvatarRequest: Sendable {
     }
 
     /// The people in the order in which they are shown, whatever the order of the request where it is to be stable.
-    mutating func sort() {
+    mutating func sort(_ digest: (String) -> String) {
         guard isStable else { return }
-        let keyed = persons.map { (key: $0.digest.hex + ($0.name ?? ""), person: $0) }
+        let keyed = persons.map { (key: digest($0.identity) + ($0.name ?? ""), person: $0) }
         persons = keyed.sorted { $0.key < $1.key }.map(\.person)
     }
 }

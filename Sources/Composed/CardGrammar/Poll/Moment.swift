@@ -6,9 +6,9 @@ package struct Moment: Equatable, Sendable {
     /// `2026-11-26T18:00:00+01:00`; UTC is `Z`.
     package let text: String
     /// Since 1970.
-    let unixSeconds: Int
+    package let unixSeconds: Int
     /// `2026-11-26 18:00 +01:00`.
-    let shown: String
+    package let shown: String
 
     private static let fault = Fault.malformed(
         allowed: "an instant such as 2026-11-26T18:00Z or 2026-11-26T18:00:00+01:00")

@@ -2,6 +2,16 @@ package import Colors
 package import ImagePlan
 package import Parameters
 
+package enum CardLanguage: String, CaseIterable, Sendable {
+    case en, de, fr, es, it, pt, pl, ru, ar, hi, ja, zh
+}
+
+package enum CardTheme: String, CaseIterable, Sendable {
+    case light, dark
+    /// As the client prefers.
+    case auto
+}
+
 package struct PollOption: Equatable, Sendable {
     package var label: String
     /// nil: nobody has voted yet, or nobody for this one.
@@ -65,7 +75,7 @@ package struct PollRequest: Sendable {
     package static let voteLimit = 1 << 53
     static let usualWidth = 600
     static let widths = 240...1600
-    static let previewWidth = 1200
+    package static let previewWidth = 1200
     /// Device pixels.
     static let sideLimitPx = 2880
     static let questionLimit = 300

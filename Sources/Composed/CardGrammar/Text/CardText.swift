@@ -16,7 +16,7 @@ package enum CardText {
     package static func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
 
     /// By the first letter; nil without letters.
-    static func isRightToLeft(_ text: [UInt32]) -> Bool? {
+    package static func isRightToLeft(_ text: [UInt32]) -> Bool? {
         for character in text {
             switch character {
             case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return true

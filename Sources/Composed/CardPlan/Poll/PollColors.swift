@@ -1,10 +1,5 @@
+import CardGrammar
 import Colors
-
-package enum CardTheme: String, CaseIterable, Sendable {
-    case light, dark
-    /// As the client prefers.
-    case auto
-}
 
 /// The colors of a poll. Texts have a contrast of at least 4.5 on what they stand on.
 struct PollColors {

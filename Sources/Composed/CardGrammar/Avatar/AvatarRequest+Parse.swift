@@ -22,8 +22,11 @@ extension AvatarRequest {
         return try JSONItems.read(bytes, table: table, form)
     }
 
-    /// Throws all faults at once, in the order of the URL.
-    package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> AvatarRequest {
+    /// Throws all faults at once, in the order of the URL. `digest` gives the SHA-256 of a text in hexadecimal digits, which a
+    /// stable order follows.
+    package static func parse(
+        _ items: [QueryItem], digest: (String) -> String
+    ) throws(ParameterFaults) -> AvatarRequest {
         var reader = ParameterReader(items, table: table)
         var request = AvatarRequest()
         request.readPersons(&reader)
@@ -53,7 +56,7 @@ extension AvatarRequest {
         request.encoding = DrawnEncoding(&reader)
         request.isExplained = reader.flag("explain") ?? false
         try reader.finish()
-        request.sort()
+        request.sort(digest)
         return request
     }
 
