@@ -49,7 +49,7 @@ extension ImageStep {
         switch self {
         case .extract, .resize, .crop, .orient: true
         case .filter(let filter): filter.keepsGainMap
-        case .pad, .rotate, .overlay, .mask, .flatten: false
+        case .pad, .surround, .rotate, .overlay, .mask, .flatten: false
         }
     }
 }
