@@ -39,6 +39,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("linear-light")) var linearLight: String?
     @Option(help: Self.help("masters")) var masters: String?
     @Option(help: Self.help("presets")) var presets: String?
+    @Option(help: Self.help("card-templates")) var cardTemplates: String?
     @Option(help: Self.help("client-hints")) var clientHints: String?
     @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
     @Option(help: Self.help("source-stale")) var sourceStale: String?
@@ -115,6 +116,7 @@ struct ServeOptions: ParsableArguments {
             "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style, "s3-key-id": s3KeyID,
             "s3-secret": s3Secret, "s3-buckets": s3Buckets,
             "linear-light": linearLight, "masters": masters, "presets": presets,
+            "card-templates": cardTemplates,
             "client-hints": clientHints,
             "cost-limit": costLimit, "memory-limit": memoryLimit, "render-memory": renderMemory,
             "effort-max": effortMax,

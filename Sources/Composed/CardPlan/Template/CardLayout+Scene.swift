@@ -24,7 +24,7 @@ extension CardLayout {
             scene: emptyScene)
         if case .gradient(let degrees, let colors) = template.background {
             painter.scene.background = .transparent
-            painter.shade(.box(canvas), canvas, degrees, colors)
+            painter.shade(.box(canvas), in: canvas, degrees: degrees, colors)
         }
         painter.draw(template.elements, in: canvas)
         return isMirrored ? painter.scene.mirrored() : painter.scene
@@ -83,7 +83,7 @@ private struct CardPainter<Measure: TextMeasure> {
         let shape = CardShape.box(rect, radius: box.radius)
         switch box.paint {
         case .color(let color)?: if let color = request.color(color) { scene.items.append(.fill(shape, color)) }
-        case .gradient(let degrees, let colors)?: shade(shape, rect, degrees, colors)
+        case .gradient(let degrees, let colors)?: shade(shape, in: rect, degrees: degrees, colors)
         case nil: break
         }
         if let border = box.border, let color = request.color(border.color) {
@@ -92,7 +92,9 @@ private struct CardPainter<Measure: TextMeasure> {
     }
 
     /// Along a line through the middle of the box whose ends are level with its corners, as in CSS.
-    mutating func shade(_ shape: CardShape, _ rect: CardRect, _ degrees: Double, _ colors: [CardValue<Color>]) {
+    mutating func shade(
+        _ shape: CardShape, in rect: CardRect, degrees: Double, _ colors: [CardValue<Color>]
+    ) {
         let way = CardShape.direction(degrees / 360)
         let half = (abs(rect.width * way.x) + abs(rect.height * way.y)) / 2
         let middle: SIMD2<Double> = [rect.middleX, rect.middleY]
@@ -249,7 +251,8 @@ private struct FittedText {
 
     private func block(_ size: Double, lineLimit: Int) -> TextBlock {
         TextBlock(
-            text, CardFont(size: size, isBold: words.isBold), lineHeight, width: width, lineLimit)
+            text, CardFont(size: size, isBold: words.isBold), lineHeight: lineHeight,
+            width: width, lineLimit: lineLimit)
     }
 
     func smallest(lineLimit: Int) -> TextBlock { block(words.sizes.lowerBound, lineLimit: lineLimit) }

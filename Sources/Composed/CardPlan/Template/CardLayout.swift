@@ -47,7 +47,7 @@ package struct CardLayout: Sendable {
             let rect = element.frame.rect(in: outer)
             switch element.content {
             case .picture(let picture):
-                if let wanted = Self.picture(picture, index, rect, request) { pictures.append(wanted) }
+                if let wanted = Self.picture(picture, at: index, in: rect, request) { pictures.append(wanted) }
             case .map(let wanted): map = Self.map(wanted, rect, request)
             case .box, .text, .stack: break
             }
@@ -67,7 +67,7 @@ package struct CardLayout: Sendable {
     }
 
     private static func picture(
-        _ picture: CardPicture, _ index: Int, _ rect: CardRect, _ request: CardRequest
+        _ picture: CardPicture, at index: Int, in rect: CardRect, _ request: CardRequest
     ) -> Picture? {
         guard let id = request.text(picture.id) else { return nil }
         let field: String? = if case .field(let name) = picture.id { name } else { nil }

@@ -77,13 +77,14 @@ extension CardTemplateReader {
 
     func frame(_ members: inout MemberReader, isStacked: Bool) -> CardFrame {
         var frame = CardFrame()
-        frame.across = extent("left", "right", "width", &members)
-        frame.down = isStacked ? extent(nil, nil, "height", &members) : extent("top", "bottom", "height", &members)
+        frame.across = extent("left", "right", size: "width", &members)
+        frame.down =
+            isStacked ? extent(nil, nil, size: "height", &members) : extent("top", "bottom", size: "height", &members)
         return frame
     }
 
     func extent(
-        _ start: String?, _ end: String?, _ size: String, _ members: inout MemberReader
+        _ start: String?, _ end: String?, size: String, _ members: inout MemberReader
     ) -> CardFrame.Extent {
         let given = [start, end, size].compactMap(\.self).filter { members.has($0) }
         if given.count == 3 { members.fail(given[2], "at most two of \(given.joined(separator: ", ")) are allowed") }

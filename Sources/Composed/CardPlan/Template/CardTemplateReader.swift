@@ -175,17 +175,17 @@ struct CardTemplateReader {
     }
 
     func value<Value>(
-        _ name: String, _ member: String? = nil, of kinds: [String], _ members: inout MemberReader,
+        _ name: String, of kinds: [String], _ members: inout MemberReader,
         expecting words: String,
-        _ read: (JSONValue) -> Value?
+        by read: (JSONValue) -> Value?
     ) -> CardValue<Value>? {
         guard let value = members.object[name] else { return nil }
-        return self.value(value, name, of: kinds, &members, expecting: words, read)
+        return self.value(value, name, of: kinds, &members, expecting: words, by: read)
     }
 
     func value<Value>(
         _ value: JSONValue, _ name: String, of kinds: [String], _ members: inout MemberReader, expecting words: String,
-        _ read: (JSONValue) -> Value?
+        by read: (JSONValue) -> Value?
     ) -> CardValue<Value>? {
         if let field = value.text.flatMap(Self.fieldName) {
             return check(field, of: kinds, name, &members).map { .field($0) }

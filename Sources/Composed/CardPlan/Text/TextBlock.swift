@@ -36,10 +36,12 @@ struct TextBlock {
         _ text: String, _ font: CardFont, lineHeight: Double = 1.375, width: Double, lineLimit: Int,
         _ measure: some TextMeasure
     ) {
-        self.init(MeasuredText(text, isBold: font.isBold, measure), font, lineHeight, width: width, lineLimit)
+        self.init(
+            MeasuredText(text, isBold: font.isBold, measure), font, lineHeight: lineHeight, width: width,
+            lineLimit: lineLimit)
     }
 
-    init(_ text: MeasuredText, _ font: CardFont, _ lineHeight: Double, width: Double, _ lineLimit: Int) {
+    init(_ text: MeasuredText, _ font: CardFont, lineHeight: Double, width: Double, lineLimit: Int) {
         self.font = font
         self.lineHeight = (font.size * lineHeight).rounded()
         var (characters, advances) = (text.characters, text.advances.map { $0 * font.size })

@@ -1,3 +1,4 @@
+import Bytes
 package import Colors
 
 /// Colors at equal distances along a line, which go on beyond its ends.
@@ -17,10 +18,10 @@ package struct GradientPaint: Sendable {
         let scaled = square > 0 ? way / square : SIMD2(0, 0)
         mapping = [scaled.x, scaled.y, square > 0 ? -(start * scaled).sum() : 1]
         isOpaque = colors.allSatisfy(\.isOpaque)
-        steps = Self.steps(colors.map(PixelBlender.packed))
+        steps = Self.mixtures(of: colors.map(PixelBlender.packed))
     }
 
-    private static func steps(_ colors: [UInt32]) -> [UInt32] {
+    private static func mixtures(of colors: [UInt32]) -> [UInt32] {
         guard let last = colors.last else { return [] }
         return (0..<stepCount).map { step in
             let place = step * (colors.count - 1) * 256 * 256 / (stepCount - 1)
@@ -42,13 +43,15 @@ package struct GradientPaint: Sendable {
 
     /// The step at the middle of a pixel, with 32 bits below the whole; held so far beyond the ends that no sum overflows.
     func place(column: Int, row: Int) -> Int {
-        let share = (mapping * SIMD3(Double(column) + 0.5, Double(row) + 0.5, 1)).sum()
-        return Int((max(-4096, min(4096, share)) * Double(Self.stepCount - 1) * 4_294_967_296).rounded())
+        Self.steps((mapping * SIMD3(Double(column) + 0.5, Double(row) + 0.5, 1)).sum(), in: -4096...4096)
     }
 
     /// From a pixel to the one to its right.
-    var stride: Int {
-        Int((max(-8, min(8, mapping.x)) * Double(Self.stepCount - 1) * 4_294_967_296).rounded())
+    var stride: Int { Self.steps(mapping.x, in: -8...8) }
+
+    private static func steps(_ share: Double, in range: ClosedRange<Int>) -> Int {
+        let unit = (stepCount - 1) << 32
+        return Int(held: (share * Double(unit)).rounded(), in: range.lowerBound * unit...range.upperBound * unit)
     }
 }
 

@@ -22,6 +22,8 @@ struct EncoderSettings: Equatable, Sendable {
     var isLossless = false
     /// Progressive JPEG, interlaced PNG.
     var isProgressive = false
+    /// JPEG with the Huffman tables of the standard, not with the best ones: larger, in less time.
+    var isQuick = false
     /// 1 (fast) – 10 (small); nil is the format's default.
     var effort: Int?
     var metadata = ImageMetadata()

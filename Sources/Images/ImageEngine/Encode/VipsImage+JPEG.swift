@@ -10,14 +10,14 @@ extension VipsImage {
 
     /// Encodes by libjpeg; nil unless the image is 8-bit grey or RGB. Stops between rows of every pass.
     borrowing func encodedAsJPEG(
-        quality: Int, isProgressive: Bool, in context: RenderContext
+        quality: Int, isProgressive: Bool, isQuick: Bool = false, in context: RenderContext
     ) throws(ImageError) -> SharedBytes? {
         guard is8Bit, bands == 1 && model == CVIPS_GREY || bands == 3 && model == CVIPS_RGB else { return nil }
         let writer = try JPEGWriter(
             cjpeg_settings(
                 width: widthPx.cInt, height: heightPx.cInt, bands: bands.cInt,
                 quality: quality.cInt, is_progressive: isProgressive ? 1 : 0,
-                is_optimised: widthPx * heightPx <= Self.optimisedPixelLimit ? 1 : 0,
+                is_optimised: !isQuick && widthPx * heightPx <= Self.optimisedPixelLimit ? 1 : 0,
                 has_full_chroma: quality >= Self.fullChromaQuality ? 1 : 0))
         let rows = try RowSource(self)
         for top in stride(from: 0, to: heightPx, by: 16) {

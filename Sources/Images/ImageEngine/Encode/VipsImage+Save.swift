@@ -39,7 +39,8 @@ extension VipsImage {
         }
         if format == .jpeg {
             let quality = settings.quality ?? OutputFormat.jpeg.defaultQuality ?? 100
-            let content = try encodedAsJPEG(quality: quality, isProgressive: settings.isProgressive, in: context)
+            let content = try encodedAsJPEG(
+                quality: quality, isProgressive: settings.isProgressive, isQuick: settings.isQuick, in: context)
             if let content { return content }
         }
         return try savedByVips(format, settings, in: context)

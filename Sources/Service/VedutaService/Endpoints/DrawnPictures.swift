@@ -22,13 +22,14 @@ extension DrawnEncoding {
 
     /// Encodes premultiplied RGBA8, and tells how long that took.
     func encode(
-        _ rgba: SharedBytes, _ size: PixelSize, scale: PlainDecimal, as output: OutputFormat, _ job: RenderJob
+        _ rgba: SharedBytes, _ size: PixelSize, scale: PlainDecimal, as output: OutputFormat, isQuick: Bool = false,
+        _ job: RenderJob
     ) throws(RenditionError) -> (content: SharedBytes, timing: RenderTiming) {
         let started = ContinuousClock.now
         do throws(ImageError) {
             let content = try ImageEngine.encode(
                 rgba: rgba, widthPx: size.widthPx, heightPx: size.heightPx, output: output, quality: quality,
-                filters: ImageFilter.inOrder(filters, scale: scale), shouldStop: job.shouldStop)
+                filters: ImageFilter.inOrder(filters, scale: scale), isQuick: isQuick, shouldStop: job.shouldStop)
             return (content, ("encode", ContinuousClock.now - started))
         } catch {
             throw RenditionError(error)

@@ -57,10 +57,11 @@ enum CardInput {
         guard let file = parts.first, let template = try? CardTemplate.read(Array(file), name: "x") else { return }
         let templates = CardTemplates([template])
         let query = "template=x&" + String(decoding: parts.count > 1 ? Array(parts[1]) : [], as: UTF8.self)
-        guard let items = try QueryInput.items(of: query),
-            let request = try QueryInput.parsed({ () throws(ParameterFaults) in try CardRequest.parse(items, templates)
-            })
-        else { return }
+        guard let items = try QueryInput.items(of: query) else { return }
+        let parsed = try QueryInput.parsed { () throws(ParameterFaults) in
+            try CardRequest.parse(items, templates)
+        }
+        guard let request = parsed else { return }
         let canonical = request.canonical
         try QueryInput.checkReading(canonical) { items throws(ParameterFaults) in
             try CardRequest.parse(items, templates).canonical

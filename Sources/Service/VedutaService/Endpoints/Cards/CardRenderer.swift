@@ -199,7 +199,9 @@ struct CardRenderer: RenditionRenderer {
         var shown = try pictures.read(
             layout.pictures.map(Self.wanted), holding: layout.pictureByteCount, job, beside: price)
         let fetched = ContinuousClock.now
-        let drawnMap = try map.map { map throws(RenditionError) in try draw(map.source, map.entry, map.camera, job) }
+        let drawnMap = try map.map { map throws(RenditionError) in
+            try draw(map.source, in: map.entry, from: map.camera, job)
+        }
         if let drawnMap { shown.textures.append(drawnMap.texture) }
         let mapped = ContinuousClock.now
         let typesetter = cards.typesetter()
@@ -213,7 +215,8 @@ struct CardRenderer: RenditionRenderer {
         let drawn = try cards.draw(scene, scale: request.scale, pictures: shown.textures, typesetter, job)
         let drawing = ContinuousClock.now
         let size = scene.size(at: request.scale)
-        let encoded = try request.encoding.encode(drawn.pixels, size, scale: request.scale, as: output, job)
+        let encoded = try request.encoding.encode(
+            drawn.pixels, size, scale: request.scale, as: output, isQuick: true, job)
         var fields = FieldLines()
         request.encoding.append(to: &fields, output)
         if shown.lackingCount > 0 {
@@ -239,9 +242,9 @@ struct CardRenderer: RenditionRenderer {
     }
 
     private func draw(
-        _ source: CardMapSource, _ entry: MapStyleEntry, _ camera: Camera, _ job: RenderJob
+        _ source: CardMapSource, in entry: MapStyleEntry, from camera: Camera, _ job: RenderJob
     ) throws(RenditionError) -> (texture: Texture, state: String, isIncomplete: Bool) {
-        let drawn = try source.maps.draw(source.request, entry, camera, job)
+        let drawn = try source.maps.draw(source.request, in: entry, from: camera, job)
         source.maps.report(drawn.faults, lacking: drawn.missingGlyphs)
         guard
             let texture = Texture(

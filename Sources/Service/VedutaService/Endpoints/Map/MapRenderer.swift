@@ -26,7 +26,7 @@ struct MapRenderer: RenditionRenderer {
             job,
             beside: request.predictedCost(
                 from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false))
-        let drawn = try maps.draw(request, entry, camera, textures: textures, job)
+        let drawn = try maps.draw(request, in: entry, from: camera, textures: textures, job)
         maps.report(drawn.faults, lacking: drawn.missingGlyphs)
         let encoded = try request.encoding.encode(
             drawn.pixels, PixelSize(widthPx: drawn.widthPx, heightPx: drawn.heightPx), scale: request.scale, as: output,
@@ -52,7 +52,7 @@ struct MapRenderer: RenditionRenderer {
 
 extension MapService {
     func draw(
-        _ request: MapRequest, _ entry: MapStyleEntry, _ camera: Camera, textures: [String: Texture] = [:],
+        _ request: MapRequest, in entry: MapStyleEntry, from camera: Camera, textures: [String: Texture] = [:],
         _ job: RenderJob
     ) throws(RenditionError) -> RenderedMap {
         let style = variants.style(entry, request.look)
