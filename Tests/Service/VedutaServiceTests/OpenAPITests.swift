@@ -26,6 +26,10 @@ import Testing
         #expect(document.queryParameters(of: "/asset") == built)
     }
 
+    @Test func parametersOfSrcset_areThoseThatAreRead() {
+        #expect(document.queryParameters(of: "/srcset") == SrcsetOptions.table.parameters.map(\.name))
+    }
+
     @Test func parametersOfMap_areThoseThatAreBuilt() {
         let built = MapRequest.table.parameters.filter(\.isBuilt).map(\.name)
         #expect(document.queryParameters(of: "/map") == built)

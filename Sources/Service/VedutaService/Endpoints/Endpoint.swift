@@ -3,7 +3,10 @@ import HTTPMessage
 /// The resources of the service; ``EndpointTable`` has a line for each. Raw values are places in that table. Of two
 /// whose paths overlap the one with the longer path comes first.
 enum Endpoint: Int, CaseIterable, Sendable {
-    case asset, map
+    case asset
+    /// Many sizes and formats of one asset.
+    case srcset
+    case map
     /// People and groups.
     case avatar, hashedAvatar
     /// Initials, as another server has them.
@@ -36,8 +39,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
 
     /// Whether answers with 200 are renditions.
     var isRendered: Bool {
-        hasMemo || self == .hashedAvatar || self == .namedAvatar || self == .tiles || self == .assetPages
-            || self == .assetDescription
+        hasMemo || self == .srcset || self == .hashedAvatar || self == .namedAvatar || self == .tiles
+            || self == .assetPages || self == .assetDescription
     }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {

@@ -40,6 +40,7 @@ enum EndpointTable {
     // swift-format-ignore
     static let rows: [Row] = [
         Row(.asset, "asset", [.exactly("/asset")], caching: .configured) { $0.rendition($1) },
+        Row(.srcset, "srcset", [.exactly("/srcset")], caching: .configured) { $0.srcset($1) },
         Row(.map, "map", [.exactly("/map")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.maps.posted) },
         Row(.avatar, "avatar", [.exactly("/avatar")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.postedAvatar) },
         Row(.hashedAvatar, "avatar_hash", [.below("/avatar/", documented: ["/avatar/{hash}"])], caching: .configured) { $0.hashedAvatar($1) },

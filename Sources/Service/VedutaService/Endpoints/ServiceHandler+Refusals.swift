@@ -51,7 +51,7 @@ extension ServiceHandler {
     func varyOfFaults(_ route: Endpoint) -> String {
         switch route {
         case .map, .poll, .avatar, .card: "Accept"
-        case .mapDescription, .pollDescription: ""
+        case .mapDescription, .pollDescription, .srcset: ""
         default: service.varied.vary(isFormatOpen: true)
         }
     }

@@ -202,6 +202,16 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
+    /// `/srcset`. Signed answers have signed addresses, so no memo knows them by the query alone.
+    func srcset(_ context: RequestContext) -> Answer {
+        context.orProblem { context throws(EndpointError) in
+            context.deliver(
+                try assets.srcset(
+                    try context.queryItems(), context.policy.presets, context.admission,
+                    takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
+        }
+    }
+
     /// `/assets/{id}`.
     func asset(_ context: RequestContext) -> Answer {
         switch context.head.method {

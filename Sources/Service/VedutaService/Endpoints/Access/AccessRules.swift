@@ -114,6 +114,9 @@ final class AccessRules: Sendable {
         } catch {
             throw .signature(error)
         }
+        if endpoint == .srcset, let key = admission.keyID.flatMap({ keys[$0[...]] }) {
+            admission.signer = AnswerSigner(key: key, expires: credentials.expires)
+        }
         // `now` was rounded down, and the second in which the signature ends is not whole.
         if let expires = credentials.expires { admission.bound.seconds = max(0, Int(expires - now) - 1) }
         if credentials.allow != nil { admission.setQuery = credentials.query }
@@ -141,7 +144,8 @@ extension Endpoint {
     func needsSignature(_ method: Method) -> Bool {
         switch self {
         case .map, .poll, .avatar, .card: method == .get || method == .head || method == .post
-        case .asset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar, .original,
+        case .asset, .srcset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar,
+            .original,
             .assetPages,
             .assetDescription:
             method == .get || method == .head

@@ -9,6 +9,8 @@ struct AdmittedRequest: Sendable {
     var refused: Set<Restricted> = []
     /// The key that signed its URL.
     var keyID: String?
+    /// Signs the addresses in an answer that has some.
+    var signer: AnswerSigner?
     /// Of its answer: the signature's time, and the token.
     var bound = KeepingBound.none
     /// The parameters of a signed set, for the addresses in a document.

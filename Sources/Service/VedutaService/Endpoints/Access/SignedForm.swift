@@ -37,6 +37,12 @@ enum SignedForm {
                 query: try query { () throws(ParameterFaults) in
                     try ImageRequest.signedQuery(of: items, idSpelling: oneSpelling)
                 })
+        case .srcset:
+            return SignedResource(
+                path: "/srcset",
+                query: try query { () throws(ParameterFaults) in
+                    try SrcsetOptions.signedQuery(of: items, idSpelling: oneSpelling)
+                })
         case .map:
             return SignedResource(
                 path: "/map", query: try query { () throws(ParameterFaults) in try MapRequest.signedQuery(of: items) })

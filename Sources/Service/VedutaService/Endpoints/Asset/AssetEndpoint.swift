@@ -110,7 +110,7 @@ struct AssetEndpoint {
         ])
     }
 
-    private func source(of request: ImageRequest) -> AssetSources {
+    func source(of request: ImageRequest) -> AssetSources {
         AssetSources(requested: RequestedOriginals(request), originals: originals)
     }
 
@@ -145,9 +145,12 @@ struct AssetEndpoint {
             fallbackID: request.fallbackID)
     }
 
-    private func renderer(of request: ImageRequest, _ acceptance: Acceptance) -> AssetRenderer {
+    func renderer(
+        of request: ImageRequest, _ acceptance: Acceptance, _ options: RenderOptions? = nil
+    ) -> AssetRenderer {
         AssetRenderer(
-            reader: reader(of: request), request: request, acceptance: acceptance, options: options, masters: masters,
+            reader: reader(of: request), request: request, acceptance: acceptance, options: options ?? self.options,
+            masters: masters,
             fonts: Self.fonts)
     }
 
@@ -184,7 +187,7 @@ struct AssetEndpoint {
     }
 
     /// The faults of the parameters, and that of an id that can name nothing.
-    private func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
+    func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
         guard let id = items.first(where: { $0.name == "id" })?.value, !id.isEmpty else { return faults }
         do throws(OriginalError) {
             _ = try originals.canonicalID(id)
