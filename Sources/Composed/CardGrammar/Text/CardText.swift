@@ -1,11 +1,11 @@
-import Parameters
+package import Parameters
 import TextLines
 
 /// Texts of requests as cards show them.
 package enum CardText {
     /// The cleaned text of a parameter.
     /// - Throws: where it is longer, or nothing of it can be seen.
-    static func parse(_ text: String, _ limit: Int) throws(ParameterFault.Reason) -> String {
+    package static func parse(_ text: String, _ limit: Int) throws(ParameterFault.Reason) -> String {
         let allowed = "a text of at most \(limit) characters and \(limit * 8) bytes with something to see"
         guard text.utf8.count <= limit * 8, text.count <= limit else { throw .outOfRange(allowed: allowed) }
         let cleaned = CleanText.cleaned(text)

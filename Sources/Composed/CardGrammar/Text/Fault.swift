@@ -1,4 +1,4 @@
-import Parameters
+package import Parameters
 
 /// Why a value is refused.
-typealias Fault = ParameterFault.Reason
+package typealias Fault = ParameterFault.Reason

@@ -1,3 +1,4 @@
+import CardGrammar
 import Colors
 import Parameters
 

@@ -1,4 +1,5 @@
 import Bytes
+import CardGrammar
 import Colors
 package import ImagePlan
 import Parameters

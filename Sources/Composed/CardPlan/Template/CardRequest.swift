@@ -1,3 +1,4 @@
+import CardGrammar
 import Colors
 package import ImagePlan
 package import Parameters

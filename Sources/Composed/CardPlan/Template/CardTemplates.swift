@@ -1,3 +1,4 @@
+import CardGrammar
 import Parameters
 
 /// The templates of a server by their names.
