@@ -10,22 +10,8 @@ import VedutaService
 @Suite(.timeLimit(.minutes(5))) struct AvatarWireTests {
     private static let group = "/avatar?ids=a.png,b.png&names=Anna,Bo&size=64&format=png"
 
-    private func withService(
-        _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (PictureFolder, WireClient) throws -> Void
-    ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            configuration.sourceLifetime = 0
-            configuration.token = AccessToken("secret")
-            adjust(&configuration)
-        }
-        defer { service.stop() }
-        try body(pictures, try WireClient(service.address))
-    }
-
     @Test func group_isMadeOnce_andKnownBeforeAnyWork() throws {
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             let made = try client.get(Self.group)
             #expect(made.code == 200 && made.field("Content-Type") == "image/png")
             #expect(try DecodedPicture(made.content).widthPx == 64)
@@ -48,7 +34,7 @@ import VedutaService
     }
 
     @Test func newPictureOfOnePerson_changesTheirGroupsAlone() throws {
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             let alone = "/avatar?person=id:b.png%7CBo&size=64&format=png"
             let (group, other) = (try client.get(Self.group), try client.get(alone))
             try pictures.add("a.png", PictureFolder.picture(200, 200))
@@ -59,7 +45,7 @@ import VedutaService
     }
 
     @Test func permutations_haveOneTag_whereOrderIsStable() throws {
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let tags = try ["a.png,b.png", "b.png,a.png"].map { ids throws in
                 try client.get("/avatar?ids=\(ids)&order=stable&size=64&format=png").field("ETag")
             }
@@ -69,7 +55,7 @@ import VedutaService
     }
 
     @Test func missingAndBrokenPictures_areReplaced_andTheAnswerIsNotKept() throws {
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             try pictures.add("broken.png", Array("\u{89}PNG\r\n\u{1a}\n nothing".utf8))
             let target = "/avatar?ids=a.png,gone.png,broken.png&names=Anna,Bo,Cy&size=64&format=png"
             let lacking = try client.get(target)
@@ -92,7 +78,7 @@ import VedutaService
     }
 
     @Test func purgeOfOnePerson_purgesTheirGroups() throws {
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let alone = "/avatar?person=id:a.png&size=64&format=png"
             for target in [Self.group, alone] { #expect(try client.get(target).code == 200) }
             let purged = try client.get("/cache?id=b.png", method: "DELETE", "Authorization: Bearer secret")
@@ -104,7 +90,7 @@ import VedutaService
 
     /// What Gravatar's `d` gives where there is no picture.
     @Test func hashes_areAnsweredAsGravatarDoes() throws {
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             let (known, unknown) = (String(repeating: "ab", count: 32), String(repeating: "0", count: 32))
             try pictures.add("avatars/" + known, PictureFolder.picture(300, 300))
             let own = try client.get("/avatar/\(known.uppercased()).png?s=40&d=404&r=pg")
@@ -139,7 +125,7 @@ import VedutaService
 
     /// What ui-avatars' documentation shows.
     @Test func names_areAnsweredAsUIAvatarsDoes() throws {
-        try withService {
+        try withPictures {
             $0.compat = [.uiAvatars]
         } _: { _, client throws in
             let plain = try client.get("/api/?name=John+Doe&format=png")
@@ -169,7 +155,7 @@ import VedutaService
             #expect(try client.get("/api/?size=8&length=9&colour=fff").text.contains("3 parameters"))
             #expect(try client.get("/api/?format=png", "If-None-Match: \(plain.field("ETag") ?? "")").code == 304)
         }
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let off = try client.get("/api/?name=John+Doe")
             #expect(off.code == 404 && off.text.contains("route-not-found"))
         }
@@ -178,7 +164,7 @@ import VedutaService
     /// The most expensive request that may be asked: its price is over the limit, so that nothing is decoded for it; with less it is
     /// made, for as long as its client wants it.
     @Test func worstRequest_isRefusedBeforeItsPicturesAreDecoded() throws {
-        try withService {
+        try withPictures {
             $0.costLimit = 1
         } _: { _, client throws in
             let people = (0..<50).map { _ in "person=id:a.png%7CA" }.joined(separator: "&")
@@ -258,7 +244,7 @@ import VedutaService
     }
 
     @Test func explanation_tellsPriceAndPeople_andKeepsNothing() throws {
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let target = "/avatar?ids=a.png,gone.png,&names=Anna,Bo,Cy&size=64&format=png"
             let told = try client.get(target + "&explain=1")
             #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
@@ -289,7 +275,7 @@ import VedutaService
     }
 
     @Test func limits_andFaults() throws {
-        try withService { configuration in
+        try withPictures { configuration in
             configuration.memoryLimit = 1 << 20
         } _: { _, client throws in
             let answer = try client.get("/avatar?names=Anna&size=1024&scale=2&format=png")

@@ -10,22 +10,8 @@ import VedutaService
 @Suite(.timeLimit(.minutes(5))) struct CardWireTests {
     private static let article = "/card?template=article&title=Cards%20by%20URL&site=Veduta&image=a.png"
 
-    private func withService(
-        _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (PictureFolder, WireClient) throws -> Void
-    ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            configuration.sourceLifetime = 0
-            configuration.token = AccessToken("secret")
-            adjust(&configuration)
-        }
-        defer { service.stop() }
-        try body(pictures, try WireClient(service.address))
-    }
-
     @Test func card_isAJPEGOfItsSize_madeOnce_andKnownBeforeAnyWork() throws {
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             let made = try client.get(Self.article)
             #expect(made.code == 200 && made.field("Content-Type") == "image/jpeg", "\(made.text)")
             let picture = try DecodedPicture(made.content)
@@ -58,7 +44,7 @@ import VedutaService
     }
 
     @Test func faults_nameTheFieldsOfTheTemplate() throws {
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let answer = try client.get("/card?template=article&titel=a&accent=purplish&quality=0")
             #expect(answer.code == 400 && answer.text.contains("4 parameters"), "\(answer.text)")
             for part in [
@@ -79,7 +65,7 @@ import VedutaService
     }
 
     @Test func newPicture_changesItsCards_andPurgesThem() throws {
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             let alone = "/card?template=article&title=Alone"
             let (first, other) = (try client.get(Self.article), try client.get(alone))
             try pictures.add("a.png", PictureFolder.picture(300, 300))
@@ -105,7 +91,7 @@ import VedutaService
              "elements": [{"type": "picture", "id": "{photo}"}, {"type": "picture", "id": "{logo}", "width": 50},
              {"type": "box", "unless": "logo", "width": 50, "color": "00ff00"}]}
             """#
-        try withService { pictures, client throws in
+        try withPictures { pictures, client throws in
             let lacking = try client.get("/card?template=article&title=Cards&image=gone.png&logo=a.png&format=png")
             #expect(lacking.code == 200 && lacking.field("Veduta-Fallback") == "1/2", "\(lacking.text)")
             #expect(lacking.field("Cache-Control") == "max-age=60" && lacking.field("ETag") == nil)
@@ -115,7 +101,7 @@ import VedutaService
             #expect(without.content == lacking.content && without.field("ETag") != nil)
         }
         let folder = try TemplateFiles(["both.json": template])
-        try withService({ $0.cardTemplates = folder.path }) { pictures, client throws in
+        try withPictures({ $0.cardTemplates = folder.path }) { pictures, client throws in
             #expect(try client.get("/card?template=both&photo=gone.png").code == 404)
             let made = try client.get("/card?template=both&photo=a.png&logo=gone.png&format=png")
             #expect(made.field("Veduta-Fallback") == "1/2", "\(made.text)")
@@ -138,7 +124,7 @@ import VedutaService
     }
 
     @Test func map_isPartOfTheCard() throws {
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let target = "/card?template=place&title=Piazza&latitude=43.77&longitude=11.25&zoom=5&format=png"
             let made = try client.get(target)
             #expect(made.code == 200 && made.field("ETag") != nil, "\(made.text)")
@@ -151,7 +137,7 @@ import VedutaService
     }
 
     @Test func post_isTheCardThatGetHas() throws {
-        try withService { _, client throws in
+        try withPictures { _, client throws in
             let text = #"{"template": "article", "title": "Cards", "image": "a.png", "format": "png"}"#
             client.upload("/card", Array(text.utf8), "Content-Type: application/json")
             let posted = try client.read()
@@ -213,7 +199,7 @@ import VedutaService
     }
 
     @Test func limits_holdForCards() throws {
-        try withService({
+        try withPictures({
             $0.costLimit = 1
             $0.memoryLimit = 1 << 20
         }) { _, client throws in

@@ -9,7 +9,7 @@ import Parameters
 /// over it and throws all faults at once, in the words that the server would answer with.
 ///
 ///     let url = AssetURL("lagoon.jpg").size(width: 800, height: 600).fit(.cover, .attention).format(.avif)
-public struct AssetURL: PictureURL, Hashable {
+public struct AssetURL: PictureBuilder {
     static let scheme = "asset"
     private static let form = LocalForm(scheme: scheme, path: "/asset")
 
@@ -43,15 +43,7 @@ public struct AssetURL: PictureURL, Hashable {
         get throws(VedutaError) { BuiltURL(path: "/asset", query: try canonical) }
     }
 
-    /// The URL at `service`, signed if it has a key.
-    public func url(for service: VedutaEndpoint) throws(VedutaError) -> URL {
-        try service.url(try service.signed(try built.target))
-    }
-
-    /// `asset://?…`, for the loading system of an app: the service registered as default answers it.
-    public var local: URL { local(named: nil) }
-
-    /// `asset://NAME/?…`. Faults are left for the load to tell.
+    /// `asset://NAME/?…`, or `asset://?…` without a name. Faults are left for the load to tell.
     public func local(named service: String?) -> URL {
         Self.form.url((try? canonical) ?? parameters.text, service: service)
     }
@@ -67,15 +59,6 @@ public struct AssetURL: PictureURL, Hashable {
             let height = ratio.map { ratio in Int(held: (Double(width) * ratio).rounded(), in: 1...8192) }
             let sized = height.map { size(width: width, height: $0) } ?? size(width: width)
             entries.append("\(try sized.built.reference(for: service)) \(width)w")
-        }
-        return entries.joined(separator: ", ")
-    }
-
-    /// The text of an `srcset` attribute with an image for each number of device pixels of a CSS pixel, 0.5–4.
-    public func srcset(densities: [Double], for service: VedutaEndpoint? = nil) throws(VedutaError) -> String {
-        var entries: [String] = []
-        for density in densities {
-            entries.append("\(try scale(density).built.reference(for: service)) \(density.parameterText)x")
         }
         return entries.joined(separator: ", ")
     }

@@ -7,7 +7,7 @@ import Parameters
 ///
 /// Every step gives a new value. Nothing is checked until the URL is asked for: ``url(for:)`` runs the parser of the server over
 /// it and throws all faults at once.
-public struct PollURL: PictureURL, Hashable {
+public struct PollURL: PictureBuilder {
     static let scheme = "poll"
     private static let form = LocalForm(scheme: scheme, path: "/poll")
 
@@ -50,27 +50,9 @@ public struct PollURL: PictureURL, Hashable {
         }
     }
 
-    /// The URL at `service`, signed if it has a key.
-    public func url(for service: VedutaEndpoint) throws(VedutaError) -> URL {
-        try service.url(try service.signed(try built.target))
-    }
-
-    /// `poll://?…`, for the loading system of an app: the service registered as default answers it.
-    public var local: URL { local(named: nil) }
-
-    /// `poll://NAME/?…`. Faults are left for the load to tell.
+    /// `poll://NAME/?…`, or `poll://?…` without a name. Faults are left for the load to tell.
     public func local(named service: String?) -> URL {
         Self.form.url((try? canonical) ?? parameters.text, service: service)
-    }
-
-    /// The text of an `srcset` attribute with a poll for each number of device pixels of a CSS pixel, 1–4. Without a service the
-    /// URLs are paths.
-    public func srcset(densities: [Double], for service: VedutaEndpoint? = nil) throws(VedutaError) -> String {
-        var entries: [String] = []
-        for density in densities {
-            entries.append("\(try scale(density).built.reference(for: service)) \(density.parameterText)x")
-        }
-        return entries.joined(separator: ", ")
     }
 
     /// The same with a parameter given by name, as in a query.

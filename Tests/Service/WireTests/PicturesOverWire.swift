@@ -1,0 +1,21 @@
+import FakeOrigin
+import Foundation
+import Reactor
+import ServiceConfiguration
+import TestSupport
+import VedutaService
+
+/// Runs `body` with a client of a server whose library is a folder of pictures, and which looks at them for each request.
+func withPictures(
+    _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (PictureFolder, WireClient) throws -> Void
+) throws {
+    let pictures = try PictureFolder()
+    let service = try RunningService { configuration in
+        configuration.library = pictures.path
+        configuration.sourceLifetime = 0
+        configuration.token = AccessToken("secret")
+        adjust(&configuration)
+    }
+    defer { service.stop() }
+    try body(pictures, try WireClient(service.address))
+}
