@@ -6,7 +6,8 @@
     import Reactor
     import Testing
 
-    /// Each system call of each change fails once: the change is made or it is not, and nothing is left of it.
+    /// Each system call of each change fails once: the change is made or it is not, and nothing is left of it. Forced errors are one
+    /// plan for the process, so each test has a process of its own.
     @Suite(.serialized) struct ForcedLibraryErrorTests {
         private static let calls: [FaultableCall] = [
             .diskOpen, .diskMakeFolder, .writeSpool, .diskWrite, .diskRename, .diskUnlink, .diskStat, .diskList,
@@ -33,21 +34,25 @@
             static func bytes(_ text: String) -> UploadContent { .bytes(SharedBytes(Array(text.utf8))) }
         }
 
-        @Test(arguments: calls, [EIO, ENOSPC])
-        func aFailure_leavesTheOldOrTheNew(call: FaultableCall, code: Int32) throws {
-            var forcedCount = 0
-            for change in Change.allCases {
-                for first in 1...40 {
-                    let isForced = try attempt(change, call, first, code)
-                    guard isForced else { break }
-                    forcedCount += 1
+        @Test(arguments: calls.indices, [EIO, ENOSPC])
+        func aFailure_leavesTheOldOrTheNew(index: Int, code: Int32) async {
+            await #expect(processExitsWith: .success, "\(Self.calls[index])") { [index, code] in
+                let call = ForcedLibraryErrorTests.calls[index]
+                var forcedCount = 0
+                for change in Change.allCases {
+                    for first in 1...40 {
+                        let isForced = try ForcedLibraryErrorTests.attempt(change, call, first, code)
+                        guard isForced else { break }
+                        forcedCount += 1
+                    }
                 }
+                // Listing is for opening alone.
+                #expect(forcedCount > 0 || call == .diskList)
             }
-            // Listing is for opening alone.
-            #expect(forcedCount > 0 || call == .diskList)
         }
 
-        private func attempt(_ change: Change, _ call: FaultableCall, _ first: Int, _ code: Int32) throws -> Bool {
+        private static func attempt(_ change: Change, _ call: FaultableCall, _ first: Int, _ code: Int32) throws -> Bool
+        {
             let path = "/dev/shm/veduta-library-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: path) }
             let settings = UploadSettings(path: path) { _ in "image/x-test" }
@@ -86,7 +91,7 @@
         }
 
         /// All assets and their contents.
-        private func state(_ library: UploadLibrary) throws -> [String: [UInt8]] {
+        private static func state(_ library: UploadLibrary) throws -> [String: [UInt8]] {
             let listing = AssetListing(uploads: library, folder: nil) { _ in nil }
             var contents: [String: [UInt8]] = [:]
             for record in try listing.page(after: "", limit: 100).records {
@@ -95,19 +100,22 @@
             return contents
         }
 
-        @Test(arguments: calls)
-        func openingThatFails_canBeTriedAgain(call: FaultableCall) throws {
-            let path = "/dev/shm/veduta-library-\(UUID().uuidString)"
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            let settings = UploadSettings(path: path) { _ in "image/x-test" }
-            for first in 1...40 {
-                ForcedErrors.arm(call, first: first, code: EIO)
-                do throws(UploadError) { _ = try UploadLibrary(settings) } catch { #expect(error == .io(errno: EIO)) }
-                let outcome = ForcedErrors.disarm()
-                let library = try UploadLibrary(settings)
-                try library.put("a", Change.bytes("P\(first)"))
-                #expect(try library.check().findings.isEmpty)
-                if outcome.forcedCount == 0 { break }
+        @Test(arguments: calls.indices) func openingThatFails_canBeTriedAgain(index: Int) async {
+            await #expect(processExitsWith: .success, "\(Self.calls[index])") { [index] in
+                let path = "/dev/shm/veduta-library-\(UUID().uuidString)"
+                defer { try? FileManager.default.removeItem(atPath: path) }
+                let settings = UploadSettings(path: path) { _ in "image/x-test" }
+                for first in 1...40 {
+                    ForcedErrors.arm(ForcedLibraryErrorTests.calls[index], first: first, code: EIO)
+                    do throws(UploadError) { _ = try UploadLibrary(settings) } catch {
+                        #expect(error == .io(errno: EIO))
+                    }
+                    let outcome = ForcedErrors.disarm()
+                    let library = try UploadLibrary(settings)
+                    try library.put("a", Change.bytes("P\(first)"))
+                    #expect(try library.check().findings.isEmpty)
+                    if outcome.forcedCount == 0 { break }
+                }
             }
         }
     }

@@ -34,7 +34,7 @@ package enum FaultableCall: Sendable, CaseIterable {
 
 #if DEBUG
     /// Makes chosen system calls fail without making them, for fault tests. Calls on threads of running loops count;
-    /// those on files on any thread. One plan at a time for the process.
+    /// those on files on any thread. One plan at a time for the process, so a test that has one runs in a process of its own.
     package enum ForcedErrors {
         private struct Plan {
             var call: FaultableCall
