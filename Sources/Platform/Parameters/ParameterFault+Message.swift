@@ -6,7 +6,8 @@ extension ParameterFault {
         case .notSupportedYet(let allowed?): "`\(parameter)` does not support `\(value)` yet; it must be \(allowed)."
         case .notSupportedYet(nil): "`\(parameter)` is not supported yet; leave it out."
         case .repeated: "`\(parameter)` is given more than once."
-        case .malformed(let allowed), .outOfRange(let allowed): "`\(parameter)` must be \(allowed)."
+        case .malformed(let allowed), .outOfRange(let allowed):
+            "`\(parameter)` must be \(allowed)\(allowed.hasSuffix("?") ? "" : ".")"
         case .missing: "`\(parameter)` is required."
         case .conflict(let others): "`\(parameter)` cannot be combined with \(Self.quoted(others))."
         case .incomplete(let others): "`\(parameter)` needs \(Self.quoted(others)) as well."

@@ -100,7 +100,7 @@ import Testing
     /// #19: `hdr=keep` beside what never leaves a gain map is refused; `drop` changes nothing there.
     @Test(arguments: [
         "format=webp", "filter=grayscale", "filter=blur:3", "rotate=7", "radius=3", "mask=circle", "overlay=b",
-        "text=b", "lossless=1",
+        "text=b", "lossless=1", "pad=4", "colors=4",
     ])
     func gainMaps_areNotKeptBesideWhatDropsThem(query: String) throws {
         let found = faults("id=a&hdr=keep&" + query)

@@ -40,8 +40,14 @@ import Testing
 
     @Test func archivesOutsideTheFolder_areNotOpened() throws {
         let folder = try TrialFolder()
-        try TrialMBTiles.make(folder.file("secret.mbtiles"), tiles: [(0, 0, 0, smallVectorTile)])
-        for address in ["mbtiles://../secret.mbtiles", "mbtiles://\(folder.file("secret.mbtiles"))", "secret.mbtiles"] {
+        try folder.write("styles/inside/roads.json", Self.features)
+        for path in ["secret.mbtiles", "styles/inside/roads.mbtiles"] {
+            try TrialMBTiles.make(folder.file(path), tiles: [(0, 0, 0, smallVectorTile)])
+        }
+        for address in [
+            "mbtiles://inside/roads.mbtiles", "mbtiles://../secret.mbtiles",
+            "mbtiles://\(folder.file("secret.mbtiles"))", "secret.mbtiles",
+        ] {
             try folder.write(
                 "styles/own.json",
                 """
@@ -49,13 +55,15 @@ import Testing
                  "layers": [{"id": "a", "type": "line", "source": "a", "source-layer": "roads"}]}
                 """)
             try folder.write("maps.json", #"{"styles": {"own": {"style": "styles/own.json"}}}"#)
-            do throws(MapLibraryFailure) {
+            do {
                 let library = try MapLibrary(.trial(maps: folder.file("maps.json")))
-                let resources = library.style(named: "own")?.resources
-                #expect((try? resources?.archive(at: address)) == nil, "\(address)")
-            } catch {
+                let resources = try #require(library.style(named: "own")).resources
+                let isInside = address == "mbtiles://inside/roads.mbtiles"
+                #expect(((try? resources.archive(at: address)) != nil) == isInside, "\(address)")
+            } catch let failure as MapLibraryFailure {
                 // A style that cannot be drawn is a problem at the start.
-                #expect(!error.problems.isEmpty)
+                #expect(failure.problems.contains { "\($0)".contains("own") }, "\(failure.problems)")
+                #expect(address != "mbtiles://inside/roads.mbtiles")
             }
         }
     }

@@ -110,7 +110,29 @@ import VedutaService
         }
     }
 
-    @Test func picturesOfOtherServers_mayBeLate_unlessTheyAreRequired() throws {
+    /// A picture that is not there within two seconds is left out, and such an answer is not kept.
+    @Test func latePictures_areLeftOut() throws {
+        let world = try RemoteWorld()
+        defer { world.stop() }
+        let picture = try PictureFolder.picture(200, 100)
+        let head = FakeOrigin.Step.text(
+            "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\nCache-Control: max-age=600\r\n\r\n")
+        world.answer("/photo.png", [.wait("photo"), head, .bytes(picture)])
+        let target = "/card?template=article&title=Late&image=\(world.origin.url("/photo.png"))&format=png"
+        let client = try WireClient(world.service.address)
+        client.request(target)
+        #expect(eventually { world.count("/photo.png") == 1 })
+        world.clock.advance(by: .milliseconds(2500))
+        let early = try client.read()
+        #expect(early.code == 200 && early.field("Veduta-Fallback") == "1/1", "\(early.head)")
+        #expect(early.field("Cache-Control") == "max-age=60" && early.field("ETag") == nil)
+        world.origin.release("photo")
+        #expect(eventually { (try? client.get(target).field("ETag")) ?? nil != nil })
+        #expect(try client.get(target).field("Veduta-Fallback") == nil)
+        #expect(world.count("/photo.png") == 1)
+    }
+
+    @Test func picturesOfOtherServers_areFetched_orLeftOut() throws {
         let world = try RemoteWorld()
         defer { world.stop() }
         let client = try WireClient(world.service.address)

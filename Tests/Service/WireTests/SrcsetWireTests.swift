@@ -111,6 +111,10 @@ import URLSigning
         ] {
             #expect(refused.text.contains(word), "\(word): \(refused.text)")
         }
+        let palette = try veduta.client.get("/srcset?id=a.png&widths=9&colors=4")
+        #expect(palette.code == 400 && palette.text.contains("cannot be combined with `formats`"), "\(palette.text)")
+        #expect(
+            try veduta.client.get("/srcset?id=a.png&widths=9&dpi=90").text.contains("`dpi` is not a parameter here"))
         let large = try veduta.client.get("/srcset?id=a.png&widths=100,501,600")
         #expect(large.code == 400)
         #expect(large.text.contains("\"widths\""), "\(large.text)")

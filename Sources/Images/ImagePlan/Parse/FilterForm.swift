@@ -44,7 +44,7 @@ enum FilterForm: String, CaseIterable {
         guard let nearest = Suggestion.nearest(to: name, among: names) else {
             return "a list of \(ParameterReader.list(names)); filter \(position) is unknown"
         }
-        return "a list of known filters; filter \(position) is unknown, did you mean `\(nearest)`"
+        return "a list of known filters; filter \(position) is unknown, did you mean `\(nearest)`?"
     }
 
     func filter(_ reader: inout FilterArguments) throws(ParameterFault.Reason) -> ImageFilter {

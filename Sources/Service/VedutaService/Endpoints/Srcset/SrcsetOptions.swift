@@ -19,7 +19,7 @@ struct SrcsetOptions: Equatable, Sendable {
     var isHTML = false
 
     private static let own = ["widths", "formats", "sizes", "alt", "html"]
-    private static let replaced = ["format", "download", "explain"]
+    private static let replaced = ["format", "dpi", "download", "explain"]
 
     /// In canonical order.
     static let table = ParameterTable(

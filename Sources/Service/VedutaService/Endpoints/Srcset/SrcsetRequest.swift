@@ -103,9 +103,10 @@ extension AssetEndpoint {
 
     /// A fault of one image under the name of the list that it comes from.
     private static func renamed(_ fault: ParameterFault) -> ParameterFault {
-        let names = ["width": "widths", "format": "formats"]
-        guard let name = names[fault.parameter] else { return fault }
-        return ParameterFault(parameter: name, value: fault.value, reason: fault.reason)
+        func listed(_ name: String) -> String { ["width": "widths", "format": "formats"][name] ?? name }
+        var reason = fault.reason
+        if case .conflict(let others) = reason { reason = .conflict(with: others.map(listed)) }
+        return ParameterFault(parameter: listed(fault.parameter), value: fault.value, reason: reason)
     }
 
     private static func ordered(_ faults: [ParameterFault], _ items: [QueryItem]) -> ParameterFaults {
