@@ -31,7 +31,8 @@ import Testing
     @Test func misspeltFilters_getTheNearestName() {
         #expect(allowed("grayscal") == "a list of known filters; filter 1 is unknown, did you mean `grayscale`?")
         #expect(
-            allowed("blur:2,satruation:5") == "a list of known filters; filter 2 is unknown, did you mean `saturation`?")
+            allowed("blur:2,satruation:5") == "a list of known filters; filter 2 is unknown, did you mean `saturation`?"
+        )
         #expect(allowed("zzz")?.hasPrefix("a list of blur, sharpen, ") == true)
         #expect(allowed("blur:200") == nil)
         #expect(
