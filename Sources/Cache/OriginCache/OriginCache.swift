@@ -13,6 +13,8 @@ package final class OriginCache: Sendable {
     package let clock: Clock
     /// Logs lines for operators, without URLs, which may hold keys; any thread.
     package let log: @Sendable (String) -> Void
+    /// Called with the duration of every fetch, whatever came of it; any thread.
+    private let fetched: @Sendable (Duration) -> Void
     let fetcher: Fetcher?
     let store: TieredCache?
     let workers: WorkerPool?
@@ -29,7 +31,8 @@ package final class OriginCache: Sendable {
     /// Without `fetcher` no origin is asked; without `store` nothing survives a restart; `workers` wait for the disk.
     package init(
         _ rules: OriginRules, fetcher: Fetcher?, store: TieredCache? = nil, workers: WorkerPool? = nil,
-        clock: Clock = .system, log: @escaping @Sendable (String) -> Void = { _ in }
+        clock: Clock = .system, log: @escaping @Sendable (String) -> Void = { _ in },
+        fetched: @escaping @Sendable (Duration) -> Void = { _ in }
     ) {
         self.rules = rules
         self.fetcher = fetcher
@@ -37,6 +40,7 @@ package final class OriginCache: Sendable {
         self.workers = workers
         self.clock = clock
         self.log = log
+        self.fetched = fetched
         state = Mutex(State(table: FetchTable(rules, hasDisk: store?.hasDisk ?? false)))
         store?.onSharedPurge(ofGroup: { [weak self] in self?.forget($0) })
     }
@@ -110,9 +114,10 @@ package final class OriginCache: Sendable {
         var request = fetch.request
         request.fields = fetch.read == nil ? fetch.assignments[0].question.fields : rules.fields
         request.fields.append(fetch.request.fields)
-        let (requestTime, epoch) = (clock.unixSeconds(), store?.ledger.epoch)
+        let (began, requestTime, epoch) = (clock.monotonic(), clock.unixSeconds(), store?.ledger.epoch)
         state.withLock { $0.counts.running += 1 }
         let ticket = fetcher.fetch(request, into: sink) { [self] result in
+            fetched(clock.monotonic() - began)
             let whole = sink.whole()
             fetch.meter?.add(.fetched(byteCount: sink.byteCount))
             state.withLock { state in

@@ -88,6 +88,7 @@ struct RenderOrder {
         report.analysis = planned.analysis
         report.loadShrink = pipeline.loadShrink
         report.steps = planned.analysisSteps + pipeline.steps
+        report.processDuration = pipeline.steps.dropFirst().reduce(.zero) { $0 + $1.duration }
         var map = GainMapStep(planned, master, changesColors: pipeline.changesColors)
         try map.reserve(in: context)
         let encoding = EncodingContext(

@@ -114,6 +114,8 @@ package struct RenderReport: Sendable, Codable {
     /// The reduction by the loader: 1, 2, 4 or 8.
     package var loadShrink = 1
     package var steps: [StepReport] = []
+    /// The part of the decoding time that the steps on decoded pixels took.
+    package var processDuration = Duration.zero
     package var formatReason = ""
     /// What became of the gain map; nil for a source without one.
     package var gainMap: GainMapReport?

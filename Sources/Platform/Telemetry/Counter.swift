@@ -31,6 +31,18 @@ package final class SecondsCounter: Sendable {
 
     package init() {}
     package func add(microseconds: UInt64) { self.microseconds.wrappingAdd(microseconds, ordering: .relaxed) }
+
+    /// If it is higher.
+    package func raise(toMicroseconds count: UInt64) { microseconds.max(count, ordering: .relaxed) }
+    package var seconds: Double { Double(microseconds.load(ordering: .relaxed)) / 1_000_000 }
+}
+
+/// Shown in seconds; goes up and down. Any thread, no lock.
+package final class SecondsGauge: Sendable {
+    private let microseconds = Atomic<Int64>(0)
+
+    package init() {}
+    package func add(microseconds: Int64) { self.microseconds.wrappingAdd(microseconds, ordering: .relaxed) }
     package var seconds: Double { Double(microseconds.load(ordering: .relaxed)) / 1_000_000 }
 }
 

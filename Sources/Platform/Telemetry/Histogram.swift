@@ -9,7 +9,7 @@ package final class Histogram: Sendable {
     private let sumBits = Atomic<UInt64>(0)
 
     /// Seconds.
-    package static let secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    package static let secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
     /// Repeated and infinite bounds are left out.
     package init(bounds: [Double] = Histogram.secondsBounds) {

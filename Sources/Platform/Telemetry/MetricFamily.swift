@@ -41,8 +41,8 @@ package final class MetricFamily<Metric: ExposedMetric>: Sendable {
 
 extension MetricFamily: ExposedFamily {
     /// Without series of labelled families that never counted anything.
-    func write(to text: inout String) {
-        text += "# HELP \(name) \(MetricText.help(help))\n# TYPE \(name) \(Metric.typeName)\n"
+    func write(_ format: MetricFormat, to text: inout String) {
+        text += format.head(of: name, help, Metric.typeName)
         for (index, metric) in metrics.enumerated() where labels.isEmpty || !metric.isUntouched {
             metric.write(SeriesName(name: name, labelText: labelText(index)), to: &text)
         }
@@ -65,14 +65,14 @@ struct InfoFamily: ExposedFamily {
     let help: String
     let labels: [(name: String, value: String)]
 
-    func write(to text: inout String) {
+    func write(_ format: MetricFormat, to text: inout String) {
         let pairs = labels.map { "\(MetricText.name($0.name))=\"\(MetricText.labelValue($0.value))\"" }
-        text += "# HELP \(name) \(MetricText.help(help))\n# TYPE \(name) gauge\n"
+        text += format.head(of: name, help, "gauge")
         SeriesName(name: name, labelText: pairs.joined(separator: ",")).write("1", to: &text)
     }
 }
 
 protocol ExposedFamily: Sendable {
     var name: String { get }
-    func write(to text: inout String)
+    func write(_ format: MetricFormat, to text: inout String)
 }

@@ -1,4 +1,28 @@
-// The text exposition format 0.0.4 of Prometheus.
+/// How metrics are written. The lines of samples are the same in both, so that a series has one identity.
+package enum MetricFormat: CaseIterable, Sendable {
+    /// The text exposition format 0.0.4 of Prometheus.
+    case prometheus
+    /// OpenMetrics 1.0.0.
+    case openMetrics
+
+    package var mediaType: String {
+        switch self {
+        case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
+        case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        }
+    }
+
+    /// In OpenMetrics, a counter's family has no `_total`, and its help escapes quotes.
+    func head(of name: String, _ help: String, _ typeName: String) -> String {
+        let isOpen = self == .openMetrics
+        let isTotal = isOpen && typeName == Counter.typeName && name.hasSuffix("_total")
+        let family = isTotal ? String(name.dropLast("_total".count)) : name
+        let help = isOpen ? MetricText.labelValue(help) : MetricText.help(help)
+        return "# HELP \(family) \(help)\n# TYPE \(family) \(typeName)\n"
+    }
+
+    var end: String { self == .openMetrics ? "# EOF\n" : "" }
+}
 
 package protocol ExposedMetric: Sendable {
     /// The word after `# TYPE`.
@@ -52,6 +76,9 @@ enum MetricText {
 
     /// `0.005`, `1`, `1e-07`.
     static func number(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }
+
+    /// `0.005`, `1.0`: OpenMetrics wants the point.
+    static func bound(_ value: Double) -> String { "\(value)" }
 }
 
 extension Counter: ExposedMetric {
@@ -75,6 +102,15 @@ extension SecondsCounter: ExposedMetric {
     }
 }
 
+extension SecondsGauge: ExposedMetric {
+    package static var typeName: String { "gauge" }
+    /// 0 says something.
+    package var isUntouched: Bool { false }
+    package func write(_ series: SeriesName, to text: inout String) {
+        series.write(MetricText.number(seconds), to: &text)
+    }
+}
+
 extension ShareGauge: ExposedMetric {
     package static var typeName: String { "gauge" }
     /// 0 says something.
@@ -90,7 +126,7 @@ extension Histogram: ExposedMetric {
     package func write(_ series: SeriesName, to text: inout String) {
         let snapshot = snapshot
         for (bound, count) in zip(bounds, snapshot.cumulativeCounts) {
-            series.write("\(count)", suffix: "_bucket", bound: MetricText.number(bound), to: &text)
+            series.write("\(count)", suffix: "_bucket", bound: MetricText.bound(bound), to: &text)
         }
         series.write("\(snapshot.count)", suffix: "_bucket", bound: "+Inf", to: &text)
         series.write(MetricText.number(snapshot.sum), suffix: "_sum", to: &text)

@@ -29,6 +29,11 @@ package final class MetricsRegistry: Sendable {
         declare(MetricFamily(name: name, help: help, labels: [], make: SecondsCounter.init)).series()
     }
 
+    /// By custom `name` ends in `_seconds`.
+    package func secondsGauge(_ name: String, help: String) -> SecondsGauge {
+        declare(MetricFamily(name: name, help: help, labels: [], make: SecondsGauge.init)).series()
+    }
+
     /// By custom `name` ends in `_ratio`.
     package func shareGauge(_ name: String, help: String) -> ShareGauge {
         declare(MetricFamily(name: name, help: help, labels: [], make: ShareGauge.init)).series()
@@ -54,10 +59,9 @@ package final class MetricsRegistry: Sendable {
         return family
     }
 
-    /// Serve as `text/plain; version=0.0.4; charset=utf-8`.
-    package func prometheusText() -> String {
+    package func text(_ format: MetricFormat = .prometheus) -> String {
         var text = ""
-        for family in families.withLock({ $0 }).sorted(by: { $0.name < $1.name }) { family.write(to: &text) }
-        return text
+        for family in families.withLock({ $0 }).sorted(by: { $0.name < $1.name }) { family.write(format, to: &text) }
+        return text + format.end
     }
 }

@@ -49,6 +49,7 @@ package final class RenderAdmission: Sendable {
     private struct State {
         var held: JobClaim
         var wanted: JobClaim?
+        var price: Int?
     }
 
     private let workers: WorkerPool
@@ -69,8 +70,12 @@ package final class RenderAdmission: Sendable {
     /// The claim with which the job has to start again.
     package var postponed: JobClaim? { state.withLock { $0.wanted } }
 
+    /// Predicted processor time in microseconds, once the job has asked; the highest if it asks again.
+    package var price: Int? { state.withLock { $0.price } }
+
     /// On the worker. A job that asks again keeps what it has. The bill knows whether it is too costly for its client alone.
     package func admit(_ cost: RenderCost) -> RenderJob.Verdict {
+        state.withLock { $0.price = max($0.price ?? 0, cost.work.microseconds) }
         guard limit.excesses(of: cost.work).isEmpty, bill?.predict(microseconds: cost.work.microseconds) ?? true else {
             return .tooCostly
         }

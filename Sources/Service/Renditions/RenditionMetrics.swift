@@ -14,7 +14,9 @@ package final class RenditionMetrics: Sendable {
     private let saved: SecondsCounter
     private let hitRatio: ShareGauge
     private let tiers: ShownCounts<(memory: CacheCounts, disk: EntryCounts?)>
+    let backlog: Backlog
     private let queueWaits: Histogram
+    private let renderDurations: [Histogram]
     private let stages: MetricFamily<Histogram>
 
     /// `routes` are the labels of ``RenditionRoute``, in the order of their indices, `rendered` those with renditions, and
@@ -25,6 +27,17 @@ package final class RenditionMetrics: Sendable {
         renders = routes.map { made.series($0) }
         queueWaits = registry.histogram(
             "veduta_render_queue_duration_seconds", help: "Time that renders waited for a worker, in seconds.")
+        let durations = registry.histograms(
+            "veduta_render_duration_seconds",
+            help:
+                "Duration of renders on workers, all stages together, by route, in seconds; failures are not counted.",
+            labels: [Label("route", rendered)])
+        renderDurations = routes.map { durations.series($0) }
+        backlog = Backlog(
+            registry.secondsGauge(
+                "veduta_backlog_seconds",
+                help: "Predicted processor time of the renders that wait for a worker, in seconds of one processor."),
+            routeCount: routes.count)
         stages = registry.histograms(
             "veduta_render_stage_duration_seconds",
             help:
@@ -108,6 +121,7 @@ package final class RenditionMetrics: Sendable {
 
     /// A render ended well; on a worker, as it looks up names.
     package func rendered(_ route: RenditionRoute, _ timings: [RenderTiming]) {
+        renderDurations[route.index].observe(timings.reduce(.zero) { $0 + $1.duration })
         for (stage, duration) in timings { stages.series(route.label, "\(stage)").observe(duration) }
     }
 

@@ -145,10 +145,12 @@ package final class RenditionService: Sendable {
     /// Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
     private func submit(_ walk: RenderWalk, since arrived: MonotonicInstant) {
         let submitted = clock.monotonic()
+        let share = metrics.backlog.enter(walk.rendition.route, price: nil)
         let isAdmitted = workers.submit(
             for: walk.client, cancelledBy: walk.flight.abandonment, displaced: { [self] in refuse(walk) }
         ) { [self] in
             let now = clock.monotonic()
+            share.end()
             metrics.waited(now - submitted)
             run(walk.queued(now - arrived))
         }
@@ -160,15 +162,18 @@ package final class RenditionService: Sendable {
         walk.flight.finish(.failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: false))))
     }
 
-    func postpone(_ walk: RenderWalk, _ claim: JobClaim) {
+    /// `price`: its predicted processor time in microseconds.
+    func postpone(_ walk: RenderWalk, _ claim: JobClaim, price: Int?) {
         metrics.postponements.add()
         walk.flight.work.clear()
         let submitted = clock.monotonic()
+        let share = metrics.backlog.enter(walk.rendition.route, price: price)
         let isAdmitted = workers.submit(
             to: .long, claiming: claim, for: walk.client, cancelledBy: walk.flight.abandonment,
             displaced: { [self] in refuse(walk) }
         ) { [self] in
             let now = clock.monotonic()
+            share.end()
             metrics.waited(now - submitted)
             run(walk.queued(walk.queued + (now - walk.began), claim))
         }

@@ -2,11 +2,11 @@ import HTTPMessage
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AcceptFieldTests {
-    private func parse(_ values: [String]) -> AcceptField {
+    private func parse(_ values: [String], ignoringParameters: Bool = false) -> AcceptField {
         var fields = Fields()
         fields.append(.host, "a")
         for value in values { fields.append(.accept, value) }
-        return AcceptField.parse(fields)
+        return AcceptField.parse(fields, ignoringParameters: ignoringParameters)
     }
 
     private static let browser = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
@@ -52,6 +52,15 @@ import Testing
         #expect(accept.quality(of: "image/webp") == 0.5)
         #expect(accept.quality(of: "image/avif") == 1)
         #expect(accept.quality(of: "image/png") == 0)
+    }
+
+    /// As Prometheus asks for metrics.
+    @Test func parameters_canBeIgnored() {
+        let value = "application/openmetrics-text;version=1.0.0;q=0.5, text/plain;version=0.0.4;q=0.2, */*;q=x"
+        let accept = parse([value], ignoringParameters: true)
+        #expect(accept.quality(of: "application/openmetrics-text") == 0.5)
+        #expect(accept.isExplicit("text/plain"))
+        #expect(!parse([value]).isPresent)
     }
 
     @Test func wildcards_areNotExplicit() {

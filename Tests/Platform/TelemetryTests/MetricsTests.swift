@@ -30,8 +30,8 @@ import Testing
             veduta_requests_total{route="map",status="200"} 2
 
             """
-        #expect(registry.prometheusText() == expected)
-        #expect(registry.prometheusText() == expected)
+        #expect(registry.text() == expected)
+        #expect(registry.text() == expected)
     }
 
     @Test func histogram_isCumulative_andBoundsAreInclusive() {
@@ -42,18 +42,43 @@ import Testing
         for value in [0.25, 0.5, 0.75, 20, .infinity] { histogram.observe(value) }
         histogram.observe(.milliseconds(1500))
         #expect(
-            registry.prometheusText() == """
+            registry.text() == """
                 # HELP render_seconds Rendering.
                 # TYPE render_seconds histogram
                 render_seconds_bucket{kind="map",le="0.5"} 2
-                render_seconds_bucket{kind="map",le="1"} 3
-                render_seconds_bucket{kind="map",le="10"} 4
+                render_seconds_bucket{kind="map",le="1.0"} 3
+                render_seconds_bucket{kind="map",le="10.0"} 4
                 render_seconds_bucket{kind="map",le="+Inf"} 5
                 render_seconds_sum{kind="map"} 23
                 render_seconds_count{kind="map"} 5
 
                 """)
         #expect(histogram.snapshot == HistogramSnapshot(cumulativeCounts: [2, 3, 4, 5], sum: 23))
+    }
+
+    /// OpenMetrics names counters without `_total` in what it says of them, escapes quotes there, and marks the end.
+    @Test func openMetrics_hasTheSameSamples() {
+        let registry = MetricsRegistry()
+        registry.counter("hits_total", help: "Hits of \"it\".").add(2)
+        registry.histogram("wait_seconds", help: "Waiting.", bounds: [1]).observe(0.5)
+        #expect(
+            registry.text(.openMetrics) == """
+                # HELP hits Hits of \\"it\\".
+                # TYPE hits counter
+                hits_total 2
+                # HELP wait_seconds Waiting.
+                # TYPE wait_seconds histogram
+                wait_seconds_bucket{le="1.0"} 1
+                wait_seconds_bucket{le="+Inf"} 1
+                wait_seconds_sum 0.5
+                wait_seconds_count 1
+                # EOF
+
+                """)
+        func samples(_ format: MetricFormat) -> [Substring] {
+            registry.text(format).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        }
+        #expect(samples(.openMetrics) == samples(.prometheus))
     }
 
     @Test func zeros_areInTheFirstBucketThatHoldsThem() {
@@ -73,7 +98,7 @@ import Testing
             registry, [("hits_total", "Hits.", { $0.hits }), ("level", "Level.", { $0.level })])
         shown.show((5, 7))
         shown.show((-1, 3))
-        let lines = registry.prometheusText().split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let lines = registry.text().split(separator: "\n").filter { !$0.hasPrefix("#") }
         #expect(lines == ["hits_total 5", "level 3"])
     }
 
@@ -83,7 +108,7 @@ import Testing
             "0 odd-name", help: "a\\b\nc \"d\"", labels: [Label("läbel", ["x\"y\\z\n", "x\"y\\z\n", "other"])])
         family.series("x\"y\\z\n").set(1)
         #expect(
-            registry.prometheusText() == """
+            registry.text() == """
                 # HELP __odd_name a\\\\b\\nc "d"
                 # TYPE __odd_name gauge
                 __odd_name{l_bel="x\\"y\\\\z\\n"} 1

@@ -57,13 +57,17 @@ import VedutaService
             func count(_ route: String, _ stage: String) throws -> Int {
                 try client.metric("\(stages){route=\"\(route)\",stage=\"\(stage)\"}")
             }
-            for stage in ["fetch", "open", "decode", "encode"] { #expect(try count("asset", stage) == 1, "\(stage)") }
+            for stage in ["fetch", "open", "decode", "process", "encode"] {
+                #expect(try count("asset", stage) == 1, "\(stage)")
+            }
             for stage in ["decode", "prepare", "place", "draw", "encode"] {
                 #expect(try count("map", stage) == 1, "\(stage)")
             }
             // An explanation renders too.
             #expect(try client.get(Self.picture + "&explain=1").code == 200)
             #expect(try count("asset", "decode") == 2)
+            #expect(try client.metric("veduta_render_duration_seconds_count{route=\"asset\"}") == 2)
+            #expect(try client.metric("veduta_render_duration_seconds_count{route=\"map\"}") == 1)
             #expect(try client.metric(waits) == 3)
             for target in [
                 "/assets/a.png", "/assets/a.png/pages", "/tiles/light/0/0/0.png", "/map.json?center=1,2&zoom=3",

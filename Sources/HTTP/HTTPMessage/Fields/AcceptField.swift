@@ -13,11 +13,14 @@ package struct AcceptField: Sendable {
     private static let mediaRangeLimit = 64
     private var bytes: [UInt8] = []
     private var ranges: [MediaRange] = []
+    private var ignoresParameters = false
 
     package var isPresent: Bool { !ranges.isEmpty }
 
-    package static func parse(_ fields: Fields) -> AcceptField {
+    /// - Parameter ignoringParameters: whether `type/subtype;version=1` is read as `type/subtype`.
+    package static func parse(_ fields: Fields, ignoringParameters: Bool = false) -> AcceptField {
         var accept = AcceptField()
+        accept.ignoresParameters = ignoringParameters
         var line = fields.firstIndex(of: .accept)
         if line == nil { return accept }
         accept.bytes = fields.bytes
@@ -67,13 +70,14 @@ extension AcceptField {
         var start = 0
         while start <= value.byteCount, ranges.count < Self.mediaRangeLimit {
             let end = ListElements.end(in: value, from: start, separator: UInt8(ascii: ","))
-            if let range = Self.mediaRange(in: value, value.trimmed(start..<end), base: base) { ranges.append(range) }
+            if let range = mediaRange(in: value, value.trimmed(start..<end), base: base) { ranges.append(range) }
             start = end + 1
         }
     }
 
-    /// Reads `type/subtype` with an optional weight. A range with other parameters never matches and is left out.
-    private static func mediaRange(in value: RawSpan, _ element: Range<Int>, base: Int) -> MediaRange? {
+    /// Reads `type/subtype` with an optional weight. A range with other parameters never matches and is left out, unless
+    /// they are ignored.
+    private func mediaRange(in value: RawSpan, _ element: Range<Int>, base: Int) -> MediaRange? {
         let span = value.extracting(element)
         let offset = base + element.lowerBound
         let typeEnd = ByteSet.tokenBytes.endOfRun(in: span, from: 0, to: span.byteCount)
@@ -90,7 +94,7 @@ extension AcceptField {
     }
 
     /// In thousandths, 1000 without one; nil if malformed or after another parameter. Ignores what follows it.
-    private static func quality(in span: RawSpan, from start: Int) -> Int? {
+    private func quality(in span: RawSpan, from start: Int) -> Int? {
         var start = start
         while start < span.byteCount {
             let separator = span.trimmed(start..<span.byteCount).lowerBound
@@ -101,8 +105,11 @@ extension AcceptField {
             if parameter.byteCount == 0 { continue }
             guard parameter.byteCount > 2, ASCII.lowercased(parameter.byte(0)) == UInt8(ascii: "q"),
                 parameter.byte(1) == UInt8(ascii: "=")
-            else { return nil }
-            return weight(parameter.extracting(2..<parameter.byteCount))
+            else {
+                if ignoresParameters { continue }
+                return nil
+            }
+            return Self.weight(parameter.extracting(2..<parameter.byteCount))
         }
         return 1000
     }

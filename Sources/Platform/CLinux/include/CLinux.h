@@ -108,6 +108,14 @@ int clinux_processor_quota(void);
    top of an arena are given back. */
 void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes);
 
+/* Of this process; -1 where the system does not tell. */
+typedef struct {
+    int64_t resident_byte_count, virtual_byte_count, processor_microseconds;
+    long descriptor_count, descriptor_limit;
+} clinux_process_usage;
+
+clinux_process_usage clinux_own_usage(void);
+
 /* Raises the soft limit of open descriptors to the hard one; returns the limit that holds then. */
 long clinux_raise_descriptor_limit(void);
 

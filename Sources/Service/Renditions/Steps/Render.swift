@@ -73,9 +73,11 @@ extension RenditionService {
         flight.work.set(clock.monotonic())
         let outcome = outcome(walk, reason, job)
         admission.end()
+        let price = admission.price
+        if let price { metrics.backlog.learn(price, of: walk.rendition.route) }
         if let wanted = admission.postponed {
             walk.lock = nil
-            postpone(walk, wanted)
+            postpone(walk, wanted, price: price)
             walk.isPostponed = true
             return .ended
         }

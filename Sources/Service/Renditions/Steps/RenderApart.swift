@@ -49,7 +49,7 @@ extension RenditionService {
             return request.answer(.failure(.overBudget(error)))
         }
         // Nobody knows yet what it costs: in the long lane it is in nobody's way.
-        guard submit(apart, state, .long) else {
+        guard submit(apart, state, .long, price: nil) else {
             metrics.refusals.add()
             return request.answer(.failure(.busy))
         }
@@ -58,12 +58,14 @@ extension RenditionService {
     }
 
     /// Works when `claim` is free, and starts again where it needs more.
-    private func submit(_ apart: ApartRequest, _ state: SourceState, _ claim: JobClaim) -> Bool {
+    private func submit(_ apart: ApartRequest, _ state: SourceState, _ claim: JobClaim, price: Int?) -> Bool {
         let submitted = clock.monotonic()
+        let share = metrics.backlog.enter(apart.request.rendition.route, price: price)
         return workers.submit(
             to: .long, claiming: claim, for: apart.request.client, cancelledBy: apart.isAbandoned,
             displaced: { [self] in refuse(apart) }
         ) { [self] in
+            share.end()
             metrics.waited(clock.monotonic() - submitted)
             let (request, isAbandoned, isClosed) = (apart.request, apart.isAbandoned, isClosed)
             let admission = RenderAdmission(workers, claim, request.limits.work, bill: request.bill)
@@ -77,7 +79,7 @@ extension RenditionService {
             if let wanted = admission.postponed {
                 metrics.postponements.add()
                 apart.start.clear()
-                return submit(apart, state, wanted) ? () : refuse(apart)
+                return submit(apart, state, wanted, price: admission.price) ? () : refuse(apart)
             }
             request.bill?.close()
             // The client has left, or was told that it took too long.

@@ -121,9 +121,11 @@ struct RequestContext: Sendable {
     }
 
     /// `text` as it is, never compressed: short answers, and metrics, whose readers are near.
-    func text(_ text: String, mediaType: String = "text/plain; charset=utf-8") -> Answer {
+    func text(_ text: String, mediaType: String = "text/plain; charset=utf-8", vary: String = "") -> Answer {
+        var fields = fields(mediaType, endpoint.row.caching)
+        if !vary.isEmpty { fields.append(.vary, vary) }
         let response = Response(
-            status: .ok, fields: fields(mediaType, endpoint.row.caching),
+            status: .ok, fields: fields,
             content: SharedBytes(Array(text.utf8)))
         return .now(counted(response))
     }

@@ -2,14 +2,13 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
-import ImageWorkers
 import MapSources
-import OriginCache
 import Originals
 import Parameters
 import Reactor
 import Renditions
 import ResponseCache
+import Telemetry
 
 /// What the service tells of itself: readiness, metrics, the contract, and a page of links.
 enum TextEndpoints {
@@ -19,14 +18,11 @@ enum TextEndpoints {
     }
 
     static func metrics(_ context: RequestContext) -> Answer {
-        let service = context.service
-        if let remote = service.originals.remote { service.metrics.origins.show(remote.cache.counts) }
-        if let remote = service.maps.remote { service.metrics.mapOrigins.show(remote.counts) }
-        if let workers = service.imageWorkers { service.metrics.show(workers.counts) }
-        let text = service.metrics.text(
-            memory: service.renditions.cache.tiers.memoryCounts, disk: service.renditions.cache.tiers.diskCounts,
-            connections: service.statistics.openConnectionCount, load: service.workers.load)
-        return context.text(text, mediaType: "text/plain; version=0.0.4; charset=utf-8")
+        let accept = AcceptField.parse(context.head.fields, ignoringParameters: true)
+        let name = "application/openmetrics-text"
+        let isOpen = accept.isExplicit(name) && accept.quality(of: name) >= accept.quality(of: "text/plain")
+        let format: MetricFormat = isOpen ? .openMetrics : .prometheus
+        return context.text(context.service.metricsText(format), mediaType: format.mediaType, vary: "Accept")
     }
 
     /// On a worker, as listing the library reads folders.

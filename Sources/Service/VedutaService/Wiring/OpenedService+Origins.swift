@@ -27,7 +27,8 @@ extension OpenedService {
 
     /// The originals of other servers; nil where none may be asked.
     static func openOrigins(
-        _ configuration: Configuration, _ files: SettingFiles, cache: TieredCache, workers: WorkerPool, clock: Clock
+        _ configuration: Configuration, _ files: SettingFiles, cache: TieredCache, workers: WorkerPool, clock: Clock,
+        metrics: OriginMetrics
     ) throws(ServiceError) -> RemoteOriginals? {
         guard !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil else { return nil }
         let fetcher = try fetcher(configuration, from: configuration.remoteAllow, files.identities)
@@ -35,8 +36,9 @@ extension OpenedService {
             folder: configuration.spoolFolder, lifetime: configuration.remoteLifetime,
             isOffline: configuration.offline)
         return RemoteOriginals(
-            OriginCache(rules, fetcher: fetcher, store: cache, workers: workers, clock: clock), fetcher: fetcher,
-            origins: configuration.remoteAllow, objects: objects(configuration),
+            OriginCache(
+                rules, fetcher: fetcher, store: cache, workers: workers, clock: clock, fetched: metrics.fetched),
+            fetcher: fetcher, origins: configuration.remoteAllow, objects: objects(configuration),
             readableBuckets: Set(configuration.s3Buckets), byteLimit: configuration.sourceBytes,
             rewrites: files.rewrites)
     }
@@ -67,16 +69,16 @@ extension OpenedService {
     /// originals.
     static func openMapOrigins(
         _ configuration: Configuration, _ identities: OriginIdentities, _ log: Logger, cache: TieredCache,
-        workers: WorkerPool, clock: Clock
+        workers: WorkerPool, clock: Clock, metrics: OriginMetrics
     ) throws(ServiceError) -> OriginCache? {
         let origins = configuration.mapOrigins
         guard !origins.isEmpty, let fetcher = try fetcher(configuration, from: origins, identities) else { return nil }
         // `Via` tells a source that is this very server.
         var fields = Fields()
         fields.append(.via, Via.chain(after: []))
-        return OriginCache(.maps(fields), fetcher: fetcher, store: cache, workers: workers, clock: clock) { line in
-            log.warning("map source: \(line)")
-        }
+        return OriginCache(
+            .maps(fields), fetcher: fetcher, store: cache, workers: workers, clock: clock,
+            log: { log.warning("map source: \($0)") }, fetched: metrics.fetched)
     }
 
     /// The sources and styles of maps. What goes wrong with them later is logged, and what was good stays in use.

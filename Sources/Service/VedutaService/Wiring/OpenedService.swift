@@ -79,7 +79,8 @@ final class OpenedService: Sendable {
 
         // Other servers: one cache for maps, one for originals, each with a thread that fetches.
         let mapOrigins = try Self.openMapOrigins(
-            configuration, files.identities, log, cache: cache.tiers, workers: workers, clock: clock)
+            configuration, files.identities, log, cache: cache.tiers, workers: workers, clock: clock,
+            metrics: metrics.mapOrigins)
         parts.add { mapOrigins?.stop() }
         let mapLibrary = try Self.openMaps(
             configuration, log, environment: environment, remote: mapOrigins, images: images)
@@ -88,7 +89,7 @@ final class OpenedService: Sendable {
         maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)
         cards = CardService(fonts: maps.fonts, fontDigest: mapLibrary.fonts)
         let remote = try Self.openOrigins(
-            configuration, files, cache: cache.tiers, workers: workers, clock: clock)
+            configuration, files, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
         parts.add { remote?.cache.stop() }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }

@@ -74,6 +74,8 @@ package final class Service: Sendable {
             let server = try serve(
                 opened, on: listener, leavesBacklog: address == .passedSocket, configuration,
                 descriptorsLeft: descriptorsLeft)
+            opened.showLimits(
+                configuration, connectionCount: min(configuration.connections, descriptorsLeft))
             parts.add { server.stop() }
             let operatorServer = try serveOperator(opened, configuration)
             parts.add { operatorServer?.stop() }
@@ -165,6 +167,7 @@ package final class Service: Sendable {
         let tokens = try SettingFiles.tokens(configuration)
         try OpenedService.reopen(opened.accessLog, configuration)
         server.reload(Self.serverSettings(configuration, descriptorsLeft: descriptorsLeft))
+        opened.showLimits(configuration, connectionCount: min(configuration.connections, descriptorsLeft))
         opened.policy.post(AnswerPolicy(configuration, presets: presets, templates: templates, tokens: tokens))
         drainSeconds.store(configuration.drainTimeout, ordering: .relaxed)
     }

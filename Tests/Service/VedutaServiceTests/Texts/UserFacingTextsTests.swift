@@ -96,8 +96,7 @@ import Testing
     }
 
     private func metrics() -> [String] {
-        let counts = ServiceMetrics().text(
-            memory: .init(), disk: nil, connections: 0, load: .init(queuedCount: 0, runningCount: 0))
+        let counts = ServiceMetrics().text()
         return counts.split(separator: "\n").filter { $0.hasPrefix("# HELP") }.map { String($0.dropFirst(7)) }.sorted()
     }
 

@@ -41,10 +41,13 @@ struct AssetRenderer: RenditionRenderer {
             fetchDuration =
                 ContinuousClock.now - started - picture.openDuration - picture.decodeDuration - picture.encodeDuration
         }
+
         var timings: [RenderTiming] {
-            [
-                ("fetch", fetchDuration), ("open", picture.openDuration), ("decode", picture.decodeDuration),
-                ("encode", picture.encodeDuration),
+            // Told by another process, which may say anything.
+            let process = min(max(.zero, picture.report.processDuration), picture.decodeDuration)
+            return [
+                ("fetch", fetchDuration), ("open", picture.openDuration),
+                ("decode", picture.decodeDuration - process), ("process", process), ("encode", picture.encodeDuration),
             ]
         }
     }

@@ -1,7 +1,6 @@
-import DiskStore
 import HTTPMessage
+import HTTPServer
 import ImageEngine
-import OriginCache
 import Reactor
 import Renditions
 import ResponseCache
@@ -19,13 +18,15 @@ final class ServiceMetrics: Sendable {
     private let tileFaults, glyphFaults: Counter
     private let purges: [Counter]
     let droppedAccessLines: Counter
-    private let levels: ShownCounts<(connections: Int, load: WorkerLoad)>
-
-    private let decoding: ShownCounts<SandboxCounts>
+    let process: ProcessMetrics
+    let limits: LimitMetrics
+    let connections: ShownCounts<ServerStatistics>
+    let load: ShownCounts<WorkerLoad>
+    let decoding: ShownCounts<SandboxCounts>
 
     /// The stages that ``RenditionSource`` tells of, as `Server-Timing` names them.
     private static let stages = [
-        "fetch", "open", "decode", "encode", "prepare", "place", "draw", "describe", "pages",
+        "fetch", "open", "decode", "process", "encode", "prepare", "place", "map", "draw", "describe", "pages",
     ]
 
     init() {
@@ -60,12 +61,28 @@ final class ServiceMetrics: Sendable {
         droppedAccessLines = registry.counter(
             "veduta_access_log_dropped_total",
             help: "Access log lines dropped because they could not be written in time.")
-        levels = ShownCounts(
+        process = ProcessMetrics(registry)
+        limits = LimitMetrics(registry)
+        connections = ShownCounts(
             registry,
             [
-                ("veduta_connections", "Open connections.", { $0.connections }),
-                ("veduta_jobs_queued", "Jobs waiting for a worker.", { $0.load.queuedCount }),
-                ("veduta_jobs_running", "Jobs running on workers.", { $0.load.runningCount }),
+                ("veduta_connections", "Open connections.", { $0.openConnectionCount }),
+                ("veduta_connections_accepted_total", "Accepted connections.", { $0.acceptedConnectionCount }),
+                (
+                    "veduta_connections_refused_total",
+                    "Connections answered with 503 or 429 because too many were open.",
+                    { $0.turnedAwayConnectionCount }
+                ),
+                (
+                    "veduta_connections_closed_idle_total",
+                    "Idle connections closed to make room for new ones.", { $0.idleConnectionsClosedCount }
+                ),
+            ])
+        load = ShownCounts(
+            registry,
+            [
+                ("veduta_jobs_queued", "Jobs waiting for a worker.", { $0.queuedCount }),
+                ("veduta_jobs_running", "Jobs running on workers.", { $0.runningCount }),
             ])
         decoding = ShownCounts<SandboxCounts>(
             registry,
@@ -91,8 +108,6 @@ final class ServiceMetrics: Sendable {
                 ("veduta_decode_idle", "Decoding processes that wait for a job.", { $0.idle }),
             ])
     }
-
-    func show(_ counts: SandboxCounts) { decoding.show(counts) }
 
     /// An answer that a loop gave at once, too fast to be timed: two additions.
     func answeredAtOnce(_ route: RenditionRoute, _ status: Status) {
@@ -121,53 +136,5 @@ final class ServiceMetrics: Sendable {
     func missingGlyphs(_ count: Int) { glyphFaults.add(UInt64(max(0, count))) }
     func corruptTiles(_ count: Int) { tileFaults.add(UInt64(max(0, count))) }
 
-    func text(memory: CacheCounts, disk: EntryCounts?, connections: Int, load: WorkerLoad) -> String {
-        levels.show((connections, load))
-        renditions.show(memory, disk)
-        return registry.prometheusText()
-    }
-}
-
-/// What a cache of other servers has done; read from it when metrics are asked for.
-struct OriginMetrics: Sendable {
-    private let ends: [(FetchCounts.End, Counter)]
-    private let counts: ShownCounts<FetchCounts>
-
-    /// All names begin with `veduta_` and `name`; `things` is what is fetched, for the help texts.
-    init(_ registry: MetricsRegistry, name: String, things: String) {
-        let fetches = registry.counters(
-            "veduta_\(name)_fetches_total", help: "Fetches of \(things) from other servers, by outcome.",
-            labels: [Label("outcome", FetchCounts.End.allCases.map(\.rawValue))])
-        ends = FetchCounts.End.allCases.map { ($0, fetches.series($0.rawValue)) }
-        counts = ShownCounts(
-            registry,
-            [
-                (
-                    "veduta_\(name)_cache_hits_total",
-                    "Uses of cached \(things) of other servers that did not wait for a server.", { $0.hits }
-                ),
-                (
-                    "veduta_\(name)_cache_disk_hits_total",
-                    "Uses of cached \(things) of other servers that were read from the disk cache.", { $0.diskHits }
-                ),
-                (
-                    "veduta_\(name)_cache_misses_total",
-                    "Uses of \(things) of other servers that waited for a fetch or a revalidation.", { $0.misses }
-                ),
-                ("veduta_\(name)_bytes_total", "Bytes of \(things) received from other servers.", { $0.byteCount }),
-                (
-                    "veduta_\(name)_fetches_running",
-                    "Fetches of \(things) in progress; they do not occupy workers.", { $0.running }
-                ),
-                (
-                    "veduta_\(name)_cache_bytes",
-                    "Bytes of \(things) of other servers held outside the disk cache.", { $0.heldByteCount }
-                ),
-            ])
-    }
-
-    func show(_ counts: FetchCounts) {
-        for (end, counter) in ends { counter.raise(to: UInt64(counts[end])) }
-        self.counts.show(counts)
-    }
+    func text(_ format: MetricFormat = .prometheus) -> String { registry.text(format) }
 }
