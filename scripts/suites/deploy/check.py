@@ -1,0 +1,59 @@
+"""check.py METRICS: every metric that alerts and the dashboard name is one of METRICS, the text of /metrics; every alert has a
+runbook that exists, and the manifests and the chart have the same settings of safety."""
+
+import json
+import pathlib
+import re
+import sys
+
+NAME = re.compile(r"\b((?:veduta|process)_[a-z0-9_]+)\b")
+SAFETY = (
+    "readOnlyRootFilesystem: true",
+    "allowPrivilegeEscalation: false",
+    "drop: [ALL]",
+    "runAsNonRoot: true",
+    "RuntimeDefault",
+)
+
+
+def known(text):
+    """Names of samples: histograms have three for each family."""
+    names = set()
+    for name, kind in re.findall(r"^# TYPE (\S+) (\S+)$", text, re.MULTILINE):
+        names |= {f"{name}_bucket", f"{name}_sum", f"{name}_count"} if kind == "histogram" else {name}
+    return names
+
+
+def main():
+    names = known(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    deploy = pathlib.Path("deploy")
+    alerts = (deploy / "prometheus/alerts.yml").read_text(encoding="utf-8")
+    dashboard = json.loads((deploy / "grafana/dashboards/veduta.json").read_text(encoding="utf-8"))
+    panels = [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+    expressions = [target["expr"] for panel in panels for target in panel["targets"]]
+    asked = set(NAME.findall(alerts)) | {name for text in expressions for name in NAME.findall(text)}
+    asked |= set(NAME.findall((deploy / "kubernetes/autoscaler.yaml").read_text(encoding="utf-8")))
+    # Those of other servers are there only where some are asked.
+    strange = asked - names
+    if strange:
+        sys.exit(f"no such metric: {', '.join(sorted(strange))}")
+    ids = [panel["id"] for panel in dashboard["panels"]]
+    if len(ids) != len(set(ids)):
+        sys.exit("two panels of the dashboard have one id")
+
+    headings = set(re.findall(r"^### (\S+)$", pathlib.Path("docs/OPERATIONS.md").read_text(encoding="utf-8"), re.MULTILINE))
+    named = re.findall(r"- alert: (\S+)", alerts)
+    if set(named) - headings:
+        sys.exit(f"docs/OPERATIONS.md says nothing of {', '.join(sorted(set(named) - headings))}")
+    if re.findall(r"runbook: docs/OPERATIONS.md#(\S+)", alerts) != [name.lower() for name in named]:
+        sys.exit("a runbook is not that of its alert")
+
+    for path in ("kubernetes/deployment.yaml", "helm/veduta/templates/deployment.yaml"):
+        text = (deploy / path).read_text(encoding="utf-8")
+        lacking = [line for line in SAFETY if line not in text]
+        if lacking:
+            sys.exit(f"deploy/{path} lacks {lacking}")
+    print(f"{len(named)} alerts and {len(panels)} panels ask for {len(asked)} metrics, and all exist")
+
+
+main()
