@@ -102,7 +102,9 @@ let sources = [
             shim("CDeflate", "CDeflateSystem"),
             shim("CCrypto", "CCryptoSystem"),
             shim("CSQLite", "CSQLiteSystem"),
-            shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "cards"]),
+            shim(
+                "CResources",
+                exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "cards", "pages"]),
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
             module("Colors", "Bytes"),

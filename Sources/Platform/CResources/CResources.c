@@ -33,6 +33,28 @@ static const unsigned char card_quote[] = {
 #embed "cards/quote.json"
 };
 
+static const unsigned char common_css[] = {
+#embed "pages/common.css"
+};
+
+/* A line for each file of the folder `pages`. */
+static const struct {
+    const char *name;
+    const unsigned char *bytes;
+    size_t count;
+} pages[] = {
+    {"common.css", common_css, sizeof common_css},
+};
+
+const char *cresources_page_name(size_t index) {
+    return index < sizeof pages / sizeof pages[0] ? pages[index].name : NULL;
+}
+
+const unsigned char *cresources_page(size_t index, size_t *count) {
+    *count = pages[index].count;
+    return pages[index].bytes;
+}
+
 const unsigned char *cresources_world_archive(size_t *count) {
     *count = sizeof world_archive;
     return world_archive;

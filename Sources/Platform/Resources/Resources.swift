@@ -19,6 +19,16 @@ package enum Resources {
         ("quote", embedded(cresources_card_quote)),
     ]
 
+    /// Files of web pages (style sheets, scripts), by the names that `/pages/{file}` has for them.
+    package static let pages: [(name: String, bytes: SharedBytes)] = {
+        var pages: [(name: String, bytes: SharedBytes)] = []
+        while let name = unsafe cresources_page_name(pages.count) {
+            let index = pages.count
+            unsafe pages.append((String(cString: name), embedded { unsafe cresources_page(index, $0) }))
+        }
+        return pages
+    }()
+
     private static func embedded(_ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?) -> SharedBytes {
         var count = 0
         let base = unsafe file(&count)

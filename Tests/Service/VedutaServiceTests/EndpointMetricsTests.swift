@@ -33,6 +33,7 @@ import TestSupport
         case .healthReady: "/health/ready"
         case .openAPI: "/openapi.yaml"
         case .script: "/veduta.js"
+        case .pageFile: "/pages/common.css"
         case .metrics: "/metrics"
         case .index: "/"
         case .unknown: "/nothing/here"

@@ -54,7 +54,7 @@ import VedutaService
         }
     }
 
-    @Test(arguments: ["/openapi.yaml", map, "/veduta.js"])
+    @Test(arguments: ["/openapi.yaml", map, "/veduta.js", "/pages/common.css"])
     func ranges_areOfTheCoding(_ target: String) throws {
         try withService { client in
             let packed = try client.get(target, Self.gzip)

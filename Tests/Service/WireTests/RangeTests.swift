@@ -19,7 +19,7 @@ import VedutaService
         try body(try WireClient(service.address))
     }
 
-    @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js"])
+    @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js", "/pages/common.css"])
     func parts_areThoseOfTheWhole(_ target: String) throws {
         try withClient { client in
             let whole = try client.get(target)
@@ -77,7 +77,7 @@ import VedutaService
         }
     }
 
-    @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js"])
+    @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js", "/pages/common.css"])
     func rangesBehindTheEnd_areAProblem(_ target: String) throws {
         try withClient { client in
             let count = try client.get(target).content.count

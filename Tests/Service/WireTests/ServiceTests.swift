@@ -24,7 +24,7 @@ import VedutaService
     @Test(arguments: [
         picture, "/asset?id=missing.png", "/asset?id=a.png&widht=1",
         "/map?latitude=43.77&longitude=11.25&zoom=3&width=64&height=64",
-        "/health/live", "/health/ready", "/openapi.yaml", "/veduta.js", "/missing", "/",
+        "/health/live", "/health/ready", "/openapi.yaml", "/veduta.js", "/pages/common.css", "/missing", "/",
     ])
     func head_isGetWithoutContent(_ target: String) throws {
         try withService { _, client in

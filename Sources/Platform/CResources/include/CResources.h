@@ -13,4 +13,9 @@ const unsigned char *cresources_card_article(size_t *count);
 const unsigned char *cresources_card_place(size_t *count);
 const unsigned char *cresources_card_quote(size_t *count);
 
+/* Files of web pages: NULL where there is no name at `index`. */
+const char *cresources_page_name(size_t index);
+/* Of an `index` that has a name. */
+const unsigned char *cresources_page(size_t index, size_t *count);
+
 #endif

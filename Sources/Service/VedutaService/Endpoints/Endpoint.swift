@@ -25,7 +25,10 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// All assets; of one its bytes, its pages, and what is known of it.
     case assets, original, assetPages, assetDescription
     case healthLive, healthReady
-    case openAPI, script, metrics, index
+    case openAPI, script
+    /// Style sheets and scripts of web pages.
+    case pageFile
+    case metrics, index
     /// Nothing is at this path.
     case unknown
 
@@ -65,6 +68,8 @@ enum AcceptedContent: Sendable {
 enum AnswerCaching: Sendable, Equatable {
     case configured
     case seconds(Int)
+    /// Kept, and asked about each time.
+    case revalidated
     case never
 
     /// The value of `Cache-Control`; empty where the configuration tells it.
@@ -72,6 +77,7 @@ enum AnswerCaching: Sendable, Equatable {
         switch self {
         case .configured: ""
         case .seconds(let count): "max-age=\(count)"
+        case .revalidated: "no-cache"
         case .never: "no-store"
         }
     }

@@ -43,6 +43,11 @@ enum TextEndpoints {
         try fixed(context.service.script, "text/javascript; charset=utf-8", context)
     }
 
+    static func pageFile(_ context: RequestContext) throws(EndpointError) -> Answer {
+        guard let file = context.service.pageFiles[context.head.target] else { throw .routeAbsent }
+        return try fixed(file.text, file.mediaType, context)
+    }
+
     /// Text that stays the same while the service runs.
     private static func fixed(
         _ text: FixedText, _ mediaType: StaticString, _ context: RequestContext

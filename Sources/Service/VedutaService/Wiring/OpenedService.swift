@@ -44,6 +44,7 @@ final class OpenedService: Sendable {
     let varied: VariedFields
     let openAPI = FixedText(Resources.openAPI)
     let script = FixedText(ScriptModule.content)
+    let pageFiles = PageFiles()
 
     /// Opens everything, in this order; `parts` closes it in reverse, also what was open when this throws.
     /// - Parameter environment: what `${NAME}` in the maps file stands for.
