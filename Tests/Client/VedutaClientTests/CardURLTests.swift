@@ -150,11 +150,8 @@ struct CardServerTests {
 
     @Test func randomCards_haveTheCanonicalTextOfTheServer() async throws {
         let server = try await TestServer(["--cost-limit", "600"])
-        // `scripts/conformance client` asks for more.
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["VEDUTA_EXPLAINED"].flatMap { Int($0) } ?? 40
-        var random = SeededGenerator(state: environment["VEDUTA_SEED"].flatMap { UInt64($0) } ?? 19)
-        for _ in 0..<count {
+        var random = SeededGenerator(state: ServerTests.seed)
+        for _ in 0..<ServerTests.explainedCount {
             let (avatar, poll) = (RandomCardURL.avatar(&random), RandomCardURL.poll(&random))
             #expect(try await canonical(avatar.built, server) == avatar.canonical)
             #expect(try await canonical(poll.built, server) == poll.canonical)
