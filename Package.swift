@@ -227,7 +227,9 @@ let sources = [
     Area(
         "Sources/Client",
         [
-            module("VedutaClient", "CardGrammar", "MapGrammar", "ImagePlan", "Parameters", "Colors", "Bytes"),
+            module(
+                "VedutaClient", "CardGrammar", "MapGrammar", "HTTPMessage", "ImagePlan", "Parameters", "Colors", "Bytes"
+            ),
             program("veduta-gallery", "VedutaClient"),
         ]),
     Area(

@@ -1,5 +1,6 @@
+package import HTTPMessage
 import HTTPServer
-package import Origin
+import Origin
 package import Reactor
 
 /// The proxy with its server and its fetch thread.

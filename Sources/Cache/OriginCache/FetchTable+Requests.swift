@@ -1,5 +1,6 @@
+package import HTTPMessage
 import Eviction
-package import Origin
+import Origin
 package import Reactor
 
 // The queue of requests to each origin, and origins that are not asked for a while.

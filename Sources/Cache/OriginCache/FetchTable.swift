@@ -1,3 +1,4 @@
+import HTTPMessage
 import Eviction
 import Origin
 import Reactor

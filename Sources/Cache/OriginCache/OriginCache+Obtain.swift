@@ -1,3 +1,4 @@
+import HTTPMessage
 import Origin
 import Reactor
 package import ResponseCache

@@ -1,3 +1,5 @@
+import HTTPMessage
+
 /// Where originals are now: prefixes of ids, and what stands in their place. The first that an id begins with counts, and a new id
 /// is not rewritten again.
 package struct AddressRewrites: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import HTTPMessage
 import CacheProxy
 import Glibc
 import Origin

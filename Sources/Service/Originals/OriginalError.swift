@@ -1,3 +1,4 @@
+package import HTTPMessage
 package import AssetLibrary
 package import Origin
 package import OriginCache

@@ -1,3 +1,4 @@
+package import HTTPMessage
 package import ImagePlan
 package import Origin
 package import ResponseCache

@@ -1,3 +1,4 @@
+import HTTPMessage
 import Bytes
 import ImagePlan
 import Origin

@@ -1,6 +1,6 @@
 import Bytes
 package import HTTPMessage
-package import Origin
+import Origin
 package import Reactor
 
 /// The proxies whose `X-Forwarded-*` fields are believed.

@@ -115,6 +115,25 @@ struct CardServerTests {
         #expect(first.contains(x: first.x + 1, y: first.y + 1) && !first.contains(x: first.x, y: first.y - 1))
     }
 
+    @Test func attachments_surviveCoding_andAreLoadedByTheirURL() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let map = MapURL(latitude: 1, longitude: 2).size(width: 300, height: 200)
+        let poll = PollURL("Lunch?", [.init("Pizza"), .init("Sushi")]).width(300)
+        let attachments = [
+            Attachment(try await client.facts(of: "lagoon.jpg"), url: AssetURL("lagoon.jpg").size(width: 100)),
+            Attachment(map, try await client.mapFacts(map)), Attachment(poll, try await client.pollFacts(poll)),
+        ]
+        #expect(attachments.map(\.kind) == [.photo, .place, .poll])
+        #expect(attachments[0].thumbHash != nil && attachments[1].ratio == 1.5)
+        let read = try JSONDecoder().decode([Attachment].self, from: JSONEncoder().encode(attachments))
+        #expect(read == attachments)
+        for attachment in read {
+            let picture = try await client.picture(attachment.url)
+            #expect(picture.data.count > 100 && attachment.pageCount == 1 && attachment.ratio > 0)
+        }
+    }
+
     @Test func keyedServer_believesSignaturesOfCards() async throws {
         let text = "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
         let server = try await TestServer(["--keys", text])
@@ -150,11 +169,8 @@ struct CardServerTests {
 
     @Test func randomCards_haveTheCanonicalTextOfTheServer() async throws {
         let server = try await TestServer(["--cost-limit", "600"])
-        // `scripts/conformance client` asks for more.
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["VEDUTA_EXPLAINED"].flatMap { Int($0) } ?? 40
-        var random = SeededGenerator(state: environment["VEDUTA_SEED"].flatMap { UInt64($0) } ?? 19)
-        for _ in 0..<count {
+        var random = SeededGenerator(state: ServerTests.seed)
+        for _ in 0..<ServerTests.explainedCount {
             let (avatar, poll) = (RandomCardURL.avatar(&random), RandomCardURL.poll(&random))
             #expect(try await canonical(avatar.built, server) == avatar.canonical)
             #expect(try await canonical(poll.built, server) == poll.canonical)

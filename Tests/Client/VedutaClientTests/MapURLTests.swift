@@ -98,6 +98,26 @@ struct MapURLTests {
     }
 }
 
+@Suite(.timeLimit(.minutes(10)), .needsServer)
+struct MapServerTests {
+    /// `scripts/conformance client` asks for more.
+    @Test func randomMaps_haveTheCanonicalTextOfTheServer() async throws {
+        let server = try await TestServer(["--cost-limit", "600"])
+        var random = SeededGenerator(state: ServerTests.seed)
+        var compared = 0
+        for _ in 0..<ServerTests.explainedCount {
+            // The answer names the style that a theme means.
+            let url = RandomMapURL.make(&random).parameter("theme", nil).style("dark")
+            let answer = try await server.plain("/map.json?" + url.canonical)
+            guard answer.status == 200 else { continue }
+            compared += 1
+            let facts = try VedutaClient.decoded(MapFacts.self, answer.content)
+            #expect(try facts.canonical == url.canonical)
+        }
+        #expect(compared > ServerTests.explainedCount * 9 / 10)
+    }
+}
+
 /// Builds requests without faults.
 enum RandomMapURL {
     static func make(_ random: inout SeededGenerator) -> MapURL {

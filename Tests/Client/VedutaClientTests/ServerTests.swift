@@ -127,15 +127,17 @@ struct ServerTests {
         }
     }
 
+    /// How many random requests each test compares; `scripts/conformance client` asks for more.
+    static let explainedCount = ProcessInfo.processInfo.environment["VEDUTA_EXPLAINED"].flatMap { Int($0) } ?? 40
+    static let seed = ProcessInfo.processInfo.environment["VEDUTA_SEED"].flatMap { UInt64($0) } ?? 19
+
     @Test func randomRequests_haveTheCanonicalTextOfTheServer() async throws {
         struct Explanation: Decodable {
             let canonical: String
         }
         let server = try await TestServer(["--cost-limit", "600"])
-        // `scripts/conformance client` asks for more.
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["VEDUTA_EXPLAINED"].flatMap { Int($0) } ?? 40
-        var random = SeededGenerator(state: environment["VEDUTA_SEED"].flatMap { UInt64($0) } ?? 19)
+        let count = Self.explainedCount
+        var random = SeededGenerator(state: Self.seed)
         var compared = 0
         for _ in 0..<count {
             let url = RandomAssetURL.make(&random)

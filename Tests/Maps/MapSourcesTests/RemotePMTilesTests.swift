@@ -1,3 +1,4 @@
+import HTTPMessage
 import Bytes
 import MapRender
 import MapStyle

@@ -1,3 +1,4 @@
+import HTTPMessage
 import Digest
 import Origin
 import Originals

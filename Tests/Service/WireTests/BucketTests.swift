@@ -1,3 +1,4 @@
+import HTTPMessage
 import Glibc
 import Origin
 import Reactor

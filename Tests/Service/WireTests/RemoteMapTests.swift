@@ -1,3 +1,4 @@
+import HTTPMessage
 import Foundation
 import Origin
 import Reactor

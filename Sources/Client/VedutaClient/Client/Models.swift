@@ -203,8 +203,8 @@ public struct MapFacts: JSONModel {
     public let members: [String: JSONMember]
     /// The names of the members that have properties.
     public static let known: Set = [
-        "center", "zoom", "bearing", "pitch", "width", "height", "scale", "style", "bounds", "metersPerPixel",
-        "attribution", "points",
+        "canonical", "center", "zoom", "bearing", "pitch", "width", "height", "scale", "style", "bounds",
+        "metersPerPixel", "attribution", "points",
     ]
     /// The names of the members without which it is refused.
     public static let required: Set = ["center", "zoom", "points"]
@@ -212,6 +212,8 @@ public struct MapFacts: JSONModel {
     /// Takes members that hold what is required.
     public init(members: [String: JSONMember]) { self.members = members }
 
+    /// The query of the map in its one spelling, with the style that a theme means.
+    public var canonical: String? { members["canonical"]?.string }
     /// The middle.
     public var center: Coordinate {
         Coordinate(

@@ -1,5 +1,6 @@
 import Bytes
 public import Foundation
+import HTTPMessage
 import ImagePlan
 import Parameters
 
@@ -31,7 +32,7 @@ public struct AssetURL: PictureBuilder {
     public var canonical: String {
         get throws(VedutaError) {
             do throws(ParameterFaults) {
-                return try ImageRequest.writtenQuery(of: parameters.queryItems)
+                return try ImageRequest.writtenQuery(of: parameters.queryItems, idSpelling: OriginURL.oneSpelling)
             } catch {
                 throw VedutaError(error)
             }

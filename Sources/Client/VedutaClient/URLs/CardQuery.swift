@@ -1,20 +1,31 @@
 import CardGrammar
 import Foundation
+import HTTPMessage
 import Parameters
 
 /// The canonical queries of cards, by the parser of the server.
 enum CardQuery {
     static func avatar(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        try AvatarRequest.parse(items) { SHA256.hex(SHA256.digest(of: Data($0.utf8))) }.canonical
+        var request = try AvatarRequest.parse(items) { SHA256.hex(SHA256.digest(of: Data($0.utf8))) }
+        request.respellIDs(OriginURL.oneSpelling)
+        return request.canonical
     }
 
     static func poll(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        try PollRequest.parse(items).canonical
+        try poll(items, .picture)
     }
 
     /// Of `/poll.json`.
     static func pollDescription(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        try PollRequest.parse(items, for: .positions).canonical
+        try poll(items, .positions)
+    }
+
+    private static func poll(
+        _ items: [QueryItem], _ purpose: PollRequest.Purpose
+    ) throws(ParameterFaults) -> String {
+        var request = try PollRequest.parse(items, for: purpose)
+        request.dataID = request.dataID.map(OriginURL.oneSpelling)
+        return request.canonical
     }
 
     static func checked(_ write: () throws(ParameterFaults) -> String) throws(VedutaError) -> String {

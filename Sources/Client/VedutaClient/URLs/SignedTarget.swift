@@ -1,3 +1,4 @@
+import HTTPMessage
 import ImagePlan
 import MapGrammar
 import Parameters
@@ -12,7 +13,9 @@ struct SignedTarget {
         path = url.path.replacing("%2F", with: "/")
         do throws(ParameterFaults) {
             switch url.path {
-            case "/asset": query = try ImageRequest.signedQuery(of: try QueryItems.parse(url.query))
+            case "/asset":
+                query = try ImageRequest.signedQuery(
+                    of: try QueryItems.parse(url.query), idSpelling: OriginURL.oneSpelling)
             case "/map": query = try MapRequest.signedQuery(of: try QueryItems.parse(url.query))
             case "/map.json":
                 query = try MapRequest.signedQuery(of: try QueryItems.parse(url.query), for: .positions)

@@ -4,6 +4,8 @@
 // Only global unicast is allowed: of IPv6 what IANA has allocated (2000::/3) without its special-purpose registry, of IPv4
 // everything without its registry. An IPv6 address that embeds an IPv4 address is judged by that one, where packets may end.
 
+package import HTTPMessage
+
 /// Decides which addresses origins may have.
 package struct AddressPolicy: Sendable {
     /// Ranges allowed besides global unicast, such as the operator's own network.

@@ -1,3 +1,5 @@
+package import HTTPMessage
+
 /// Addresses with a common prefix: `10.0.0.0/8`, `fc00::/7`, or a single address.
 package struct AddressRange: Hashable, Sendable {
     package let first: IPAddress

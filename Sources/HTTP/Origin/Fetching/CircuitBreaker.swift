@@ -1,3 +1,4 @@
+import HTTPMessage
 import Reactor
 
 /// Stops asking an origin that fails again and again, but for a probe now and then. Pure: time is passed in.

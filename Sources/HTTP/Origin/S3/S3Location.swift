@@ -1,3 +1,4 @@
+import HTTPMessage
 import Bytes
 
 /// An object in a bucket: `s3://bucket/key`.

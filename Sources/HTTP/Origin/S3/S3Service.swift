@@ -1,3 +1,4 @@
+package import HTTPMessage
 import Bytes
 
 /// A service that speaks S3, and our credentials there.

@@ -2,10 +2,10 @@
 // joined. An answer of another state of the archive (412, another tag, another length) drops the known state, and the
 // call starts over. When the freshness that the origin stated is over, a new state is looked for in the background.
 package import Bytes
-import HTTPMessage
+package import HTTPMessage
 package import MapRender
 package import MapStyle
-package import Origin
+import Origin
 import OriginCache
 import Reactor
 import ResponseCache

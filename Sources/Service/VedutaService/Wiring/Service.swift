@@ -1,3 +1,4 @@
+import HTTPMessage
 import AssetLibrary
 import HTTPServer
 import ImageEngine

@@ -34,7 +34,7 @@ package enum URLExplanation {
                 return JSONText.line { $0.member("canonical", url.canonical) }
             }
             request.isExplained = false
-            request.spellIDs(SignedForm.oneSpelling)
+            request.spellIDs(OriginURL.oneSpelling)
             return try image(request, of: url, accept: accept, original: original)
         case .avatar, .poll, .pollDescription: return JSONText.line { $0.member("canonical", url.canonical) }
         case .map, .mapDescription:

@@ -1,3 +1,4 @@
+import HTTPMessage
 import CardGrammar
 import ImagePlan
 import MapGrammar
@@ -30,7 +31,7 @@ package struct WrittenURL: Sendable {
         (self.kind, self.items) = (kind, items)
         canonical =
             switch kind {
-            case .asset: try ImageRequest.writtenQuery(of: items, idSpelling: SignedForm.oneSpelling)
+            case .asset: try ImageRequest.writtenQuery(of: items, idSpelling: OriginURL.oneSpelling)
             case .map: try MapRequest.writtenQuery(of: items)
             case .mapDescription: try MapRequest.writtenQuery(of: items, for: .positions)
             case .avatar: try SignedForm.avatar(items)

@@ -1,3 +1,4 @@
+import HTTPMessage
 import ImagePlan
 import Parameters
 import URLSigning
@@ -10,7 +11,7 @@ struct AnswerSigner: Sendable {
     /// What follows the canonical query of `request`.
     func query(for request: ImageRequest) throws(ParameterFaults) -> String {
         let signed = try ImageRequest.signedQuery(
-            of: try QueryItems.parse(request.canonical), idSpelling: SignedForm.oneSpelling)
+            of: try QueryItems.parse(request.canonical), idSpelling: OriginURL.oneSpelling)
         let message = URLSignature.message(
             for: SignedResource(path: "/asset", query: signed), expires: expires)
         return Credentials(signature: URLSignature.sign(message, with: key), expires: expires).query

@@ -7,7 +7,6 @@ import HTTPServer
 import ImagePlan
 import MapGrammar
 import MapTiles
-import Origin
 import Parameters
 import URLSigning
 
@@ -35,13 +34,13 @@ enum SignedForm {
             return SignedResource(
                 path: "/asset",
                 query: try query { () throws(ParameterFaults) in
-                    try ImageRequest.signedQuery(of: items, idSpelling: oneSpelling)
+                    try ImageRequest.signedQuery(of: items, idSpelling: OriginURL.oneSpelling)
                 })
         case .srcset:
             return SignedResource(
                 path: "/srcset",
                 query: try query { () throws(ParameterFaults) in
-                    try SrcsetOptions.signedQuery(of: items, idSpelling: oneSpelling)
+                    try SrcsetOptions.signedQuery(of: items, idSpelling: OriginURL.oneSpelling)
                 })
         case .map:
             return SignedResource(
@@ -101,7 +100,7 @@ enum SignedForm {
 
     static func avatar(_ items: [QueryItem]) throws(ParameterFaults) -> String {
         var request = try AvatarRequest.parse(items)
-        request.respellIDs(oneSpelling)
+        request.respellIDs(OriginURL.oneSpelling)
         return request.canonical
     }
 
@@ -109,13 +108,9 @@ enum SignedForm {
         _ items: [QueryItem], _ purpose: PollRequest.Purpose
     ) throws(ParameterFaults) -> String {
         var request = try PollRequest.parse(items, for: purpose)
-        request.dataID = request.dataID.map(oneSpelling)
+        request.dataID = request.dataID.map(OriginURL.oneSpelling)
         return request.canonical
     }
-
-    /// The id as it is looked for: URLs are normalised, with `..` resolved (RFC 3986 §6.2.2), so that no spelling of a URL
-    /// keeps to a rule that the URL breaks. Other ids may not have `..`.
-    static func oneSpelling(of id: String) -> String { (try? OriginURL(id))?.description ?? id }
 
     /// A tile by parameters is the same as one by its path.
     private static func tileOrCatalogue(_ items: [QueryItem]) throws(EndpointError) -> SignedResource {
@@ -153,7 +148,7 @@ enum SignedForm {
         let order = ["after", "limit"]
         func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
         return SignedResource(
-            path: AssetAddress.path(oneSpelling(of: id)) + suffix,
+            path: AssetAddress.path(OriginURL.oneSpelling(ofID: id)) + suffix,
             query: CanonicalQuery(items.filter { !$0.value.isEmpty }.sorted { place($0) < place($1) }).text)
     }
 }

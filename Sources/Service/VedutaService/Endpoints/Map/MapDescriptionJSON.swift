@@ -11,7 +11,10 @@ enum MapDescriptionJSON {
         _ summary: (coverage: MapCoverage, attribution: [String])
     ) -> String {
         let view = View(camera)
+        var picture = request
+        picture.points = []
         return JSONText.line { json in
+            json.member("canonical", picture.canonical)
             json.object("center") { json in
                 json.member("latitude", camera.latitude, places: 7)
                 json.member("longitude", request.longitude(of: camera), places: 7)

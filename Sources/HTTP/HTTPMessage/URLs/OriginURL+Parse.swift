@@ -1,5 +1,4 @@
 import Bytes
-import HTTPMessage
 
 extension OriginURL {
     package init(_ text: String) throws(OriginURLFault) {
@@ -11,6 +10,10 @@ extension OriginURL {
         target = try Self.target(bytes[end...])
         guard description.utf8.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
     }
+
+    /// `id` as it is looked for: URLs are normalised, with `..` resolved (RFC 3986 §6.2.2), so that no spelling of a URL keeps to a rule
+    /// that the URL breaks. Other ids may not have `..`.
+    package static func oneSpelling(ofID id: String) -> String { (try? OriginURL(id))?.description ?? id }
 
     /// The target of a redirect to `reference`, absolute or relative to this URL (RFC 3986 §5.2), without its fragment.
     package func resolving(_ reference: String) throws(OriginURLFault) -> OriginURL {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Origin
+@testable import HTTPMessage
 
 @Suite(.timeLimit(.minutes(5))) struct OriginURLTests {
     @Test(arguments: [

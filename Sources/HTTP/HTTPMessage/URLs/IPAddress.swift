@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// An IPv4 or IPv6 address without port and zone.
 package enum IPAddress: Hashable, Sendable {

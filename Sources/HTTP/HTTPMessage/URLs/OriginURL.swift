@@ -14,6 +14,9 @@ package struct OriginURL: Hashable, Sendable {
     /// Path and query, at least `/`, as in the request line.
     package let target: String
 
+    /// `target` is normalised.
+    package init(origin: Origin, target: String) { (self.origin, self.target) = (origin, target) }
+
     /// Scheme, host and port, which connections, credentials and circuit breakers belong to (RFC 6454 §4).
     package struct Origin: Hashable, Sendable {
         package let scheme: Scheme
@@ -21,6 +24,12 @@ package struct OriginURL: Hashable, Sendable {
         package let host: String
         /// From 1.
         package let port: UInt16
+
+        /// `host` is in the spelling above.
+        package init(scheme: Scheme, host: String, port: UInt16) {
+            (self.scheme, self.host, self.port) = (scheme, host, port)
+        }
+
         package var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
     }
 }
