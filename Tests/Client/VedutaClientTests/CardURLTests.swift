@@ -120,17 +120,21 @@ struct CardServerTests {
         let client = try server.client()
         let map = MapURL(latitude: 1, longitude: 2).size(width: 300, height: 200)
         let poll = PollURL("Lunch?", [.init("Pizza"), .init("Sushi")]).width(300)
+        let facts = try await client.facts(of: "lagoon.jpg")
+        let (mapFacts, pollFacts) = (try await client.mapFacts(map), try await client.pollFacts(poll))
         let attachments = [
-            Attachment(try await client.facts(of: "lagoon.jpg"), url: AssetURL("lagoon.jpg").size(width: 100)),
-            Attachment(map, try await client.mapFacts(map)), Attachment(poll, try await client.pollFacts(poll)),
+            Attachment(facts, url: AssetURL("lagoon.jpg").size(width: 100)), Attachment(map, mapFacts),
+            Attachment(poll, pollFacts),
         ]
         #expect(attachments.map(\.kind) == [.photo, .place, .poll])
-        #expect(attachments[0].thumbHash != nil && attachments[1].ratio == 1.5)
+        #expect(attachments[0].thumbHash != nil)
+        #expect(attachments[1].ratio == 1.5)
         let read = try JSONDecoder().decode([Attachment].self, from: JSONEncoder().encode(attachments))
         #expect(read == attachments)
         for attachment in read {
             let picture = try await client.picture(attachment.url)
-            #expect(picture.data.count > 100 && attachment.pageCount == 1 && attachment.ratio > 0)
+            #expect(picture.data.count > 100)
+            #expect(attachment.pageCount == 1 && attachment.ratio > 0)
         }
     }
 
