@@ -73,6 +73,11 @@ package struct ImageRequest: Sendable, Codable {
     /// Pixels per inch of a drawing (PDF, SVG), 36–600, in place of a box; by default 72. Ignored for other sources.
     package var dpi: Int?
     package var crop: CropRegion?
+    /// `crop` is a region of the image before flip and rotation, as in the IIIF Image API. Not part of the canonical text.
+    package var cropsBeforeTurning = false
+    /// A box that would need more pixels than the region has is refused, for other sources than drawings. Not part of the canonical
+    /// text.
+    package var refusesEnlarging = false
     /// What `cover` keeps and where `contain` puts the image.
     package var gravity = Gravity.center
     package var rotation = Rotation.upright(quarterTurns: 0)

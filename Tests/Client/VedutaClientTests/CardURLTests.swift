@@ -127,12 +127,14 @@ struct CardServerTests {
             Attachment(poll, pollFacts),
         ]
         #expect(attachments.map(\.kind) == [.photo, .place, .poll])
-        #expect(attachments[0].thumbHash != nil && attachments[1].ratio == 1.5)
+        #expect(attachments[0].thumbHash != nil)
+        #expect(attachments[1].ratio == 1.5)
         let read = try JSONDecoder().decode([Attachment].self, from: JSONEncoder().encode(attachments))
         #expect(read == attachments)
         for attachment in read {
             let picture = try await client.picture(attachment.url)
-            #expect(picture.data.count > 100 && attachment.pageCount == 1 && attachment.ratio > 0)
+            #expect(picture.data.count > 100)
+            #expect(attachment.pageCount == 1 && attachment.ratio > 0)
         }
     }
 

@@ -59,6 +59,11 @@ extension ImageRequest {
         let kept = try placement.place(
             layout.kept, in: layout.resized, of: region, by: fit == .contain ? .center : gravity)
         let target = target(for: source, size: canvas, accepting: accepting, limits: limits)
+        if refusesEnlarging, !source.format.isDrawing,
+            layout.resized.widthPx > region.widthPx || layout.resized.heightPx > region.heightPx
+        {
+            throw .refuse(.enlarges(widthPx: region.widthPx, heightPx: region.heightPx))
+        }
         for size in [layout.canvas, canvas] {
             try Self.check(size, from: layout.resized, of: region.size, for: target.encoding)
         }
@@ -119,6 +124,15 @@ extension ImageRequest {
     private func region(by placement: Placement) throws(PlanInterruption) -> PixelRect {
         let trimmed = try placement.trimmed(tolerance: trim)
         guard let crop else { return trimmed }
+        if cropsBeforeTurning {
+            let turning = orientation(exif: 1)
+            let size = turning.inverse.applied(to: trimmed.size)
+            let whole = PixelRect(x: 0, y: 0, widthPx: size.widthPx, heightPx: size.heightPx)
+            guard let part = try crop.resolved(in: whole, by: placement) else {
+                throw .refuse(.cropOutside(widthPx: size.widthPx, heightPx: size.heightPx))
+            }
+            return turning.applied(to: part, within: size)
+        }
         guard let part = try crop.resolved(in: trimmed, by: placement) else {
             throw .refuse(.cropOutside(widthPx: trimmed.widthPx, heightPx: trimmed.heightPx))
         }

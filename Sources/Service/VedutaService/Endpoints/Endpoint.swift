@@ -15,6 +15,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case poll, pollDescription
     /// A link preview from a template.
     case card
+    /// Images, descriptions and manifests for viewers of the IIIF standard.
+    case iiif
     case cache
     /// Rendered tiles, tiles of sources, and the catalogue for GIS.
     case tiles, data, wmts
@@ -43,7 +45,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// Whether answers with 200 are renditions.
     var isRendered: Bool {
         hasMemo || self == .srcset || self == .hashedAvatar || self == .namedAvatar || self == .tiles
-            || self == .assetPages || self == .assetDescription
+            || self == .assetPages || self == .assetDescription || self == .iiif
     }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {

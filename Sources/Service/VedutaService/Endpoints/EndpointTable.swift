@@ -34,6 +34,10 @@ enum EndpointTable {
     }
 
     private static let tilePaths = ["/tiles/{style}/{z}/{x}/{y}.{extension}", "/tiles/{style}.json"]
+    private static let iiifPaths = [
+        "/iiif/{version}/{id}", "/iiif/{version}/{id}/info.json",
+        "/iiif/{version}/{id}/{region}/{size}/{rotation}/{quality}.{format}", "/iiif/manifest/{id}",
+    ]
     private static let dataPaths = ["/data/{source}/{z}/{x}/{y}.{extension}", "/data/{source}.json"]
 
     /// In the order of ``Endpoint``.
@@ -48,6 +52,7 @@ enum EndpointTable {
         Row(.poll, "poll", [.exactly("/poll")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.posted) },
         Row(.pollDescription, "poll_description", [.exactly("/poll.json")], caching: .configured) { $0.rendition($1) },
         Row(.card, "card", [.exactly("/card")], methods: [.reading, .post], accepts: .parameters, caching: .configured) { $0.drawn($1, posted: $0.cards.postedCard(by: $1.policy.templates)) },
+        Row(.iiif, "iiif", [.below("/iiif/", documented: iiifPaths)], caching: .configured) { $0.iiif($1) },
         Row(.cache, "cache", [.exactly("/cache")], methods: .delete, accepts: .token, caching: .never) { $1.orProblem(CacheEndpoint.purge) },
         Row(.tiles, "tiles", [.below("/tiles/", documented: tilePaths)], caching: .configured) { $1.orProblem(TileEndpoint.answer) },
         Row(.data, "data", [.below("/data/", documented: dataPaths)], caching: .configured) { $1.orProblem(DataEndpoint.answer) },

@@ -9,7 +9,7 @@ extension ServiceHandler {
 
     func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
         let policy = policy.policy
-        let lines = request.head.map { policy.lines(for: $0) } ?? policy.standard
+        let lines = request.head.map { policy.lines(for: $0, to: Endpoint($0.target)) } ?? policy.standard
         // Only this one may be cached, for seconds, and only its request was understood.
         var vary = ""
         if failure == .answerTimedOut, let head = request.head { vary = self.vary(of: head, policy) }

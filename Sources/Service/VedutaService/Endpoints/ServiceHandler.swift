@@ -45,7 +45,7 @@ final class ServiceHandler: RequestHandler {
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         let endpoint = Endpoint(request.head.target)
         let policy = policy.policy
-        let lines = policy.lines(for: request.head)
+        let lines = policy.lines(for: request.head, to: endpoint)
         guard let rules = policy.access else {
             // Most requests are for renditions in memory, and need no context.
             if let response = hit(request, endpoint, by: policy, lines: lines) { return .now(response) }

@@ -135,6 +135,10 @@ extension Problem {
             let allowed = "a region that overlaps the image, which has \(width)×\(height) pixels"
             self.init(
                 ParameterFaults([ParameterFault(parameter: "crop", value: "", reason: .outOfRange(allowed: allowed))]))
+        case .enlarges(let width, let height):
+            let allowed = "at most the \(width)×\(height) pixels of the region, or have ^ before it"
+            self.init(
+                ParameterFaults([ParameterFault(parameter: "size", value: "", reason: .outOfRange(allowed: allowed))]))
         case .outputTooLarge(let width, let height, let side, let area):
             self.init(
                 .badRequest, "result-too-large", "The result would be too large",

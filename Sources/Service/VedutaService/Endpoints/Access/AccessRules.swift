@@ -145,9 +145,7 @@ extension Endpoint {
         switch self {
         case .map, .poll, .avatar, .card: method == .get || method == .head || method == .post
         case .asset, .srcset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar,
-            .original,
-            .assetPages,
-            .assetDescription:
+            .original, .assetPages, .assetDescription, .iiif:
             method == .get || method == .head
         default: false
         }

@@ -79,6 +79,10 @@ enum SignedForm {
             return SignedResource(
                 path: "/poll.json",
                 query: try query { () throws(ParameterFaults) in try poll(items, .positions) })
+        case .iiif:
+            guard let path = try IIIFPath(target) else { throw .routeAbsent }
+            return SignedResource(
+                path: path.canonical(OriginURL.oneSpelling(ofID: path.id)), query: CanonicalQuery(items).text)
         case .tiles:
             let path = try TileTarget.path(target, after: "/tiles/", mayScale: true)
             return SignedResource(

@@ -87,7 +87,7 @@ struct AssetEndpoint {
     }
 
     /// The one spelling of the id that `parameter` names, which a fault of it names too.
-    private func canonicalID(_ id: String, of parameter: String = "id") throws(EndpointError) -> String {
+    func canonicalID(_ id: String, of parameter: String = "id") throws(EndpointError) -> String {
         do throws(OriginalError) {
             return try originals.canonicalID(id)
         } catch {
@@ -102,7 +102,7 @@ struct AssetEndpoint {
     /// The formats that this libvips can write.
     private static let writable = OutputFormat.allCases.filter(ImageEngine.canWrite)
 
-    private static func checkWritable(_ format: OutputFormat?) throws(ParameterFaults) {
+    static func checkWritable(_ format: OutputFormat?) throws(ParameterFaults) {
         guard let format, !writable.contains(format) else { return }
         let allowed = ParameterReader.list(["auto"] + writable.map(\.rawValue) + ["json"]) + " on this server"
         throw ParameterFaults([
@@ -173,16 +173,18 @@ struct AssetEndpoint {
     /// image. `step` names the work in `Server-Timing`.
     func jsonRendition(
         of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
-        text: @escaping AssetJSON.Make
+        mediaType: String = AssetJSON.mediaType, vary: String = CodedText.field, text: @escaping AssetJSON.Make
     ) -> Rendition {
         // All ways to ask for the description share one entry.
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
         return Rendition(
             endpoint.route, .asset(plain.id), source(of: plain),
-            renderer: AssetJSON.Renderer(reader: reader(of: plain), step: step, takesGzip: takesGzip, text: text),
-            fingerprint: .service, canonical: plain.canonical + parameters, variant: CodedText.variant(takesGzip),
-            vary: CodedText.field, mediaTypes: [AssetJSON.mediaType], tag: CacheTag(assetID: plain.id),
+            renderer: AssetJSON.Renderer(
+                reader: reader(of: plain), step: step, takesGzip: takesGzip, mediaType: mediaType, text: text),
+            fingerprint: .service, canonical: plain.canonical + parameters,
+            variant: CodedText.variant(takesGzip) + (mediaType == AssetJSON.mediaType ? "" : " ld"),
+            vary: vary, mediaTypes: [mediaType], tag: CacheTag(assetID: plain.id),
             fallbackID: plain.fallbackID, takesGzip: takesGzip)
     }
 

@@ -75,6 +75,7 @@ struct AssetJSON: Sendable {
         let reader: AssetReader
         let step: StaticString
         let takesGzip: Bool
+        let mediaType: String
         let text: Make
 
         func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
@@ -86,7 +87,7 @@ struct AssetJSON: Sendable {
             var fields = coded.codingFields
             fields.append(made.fields)
             return RenderedContent(
-                coded.content, mediaType: AssetJSON.mediaType, fields: fields, validator: loaded.validator,
+                coded.content, mediaType: mediaType, fields: fields, validator: loaded.validator,
                 timings: [("fetch", fetched - started), (step, ContinuousClock.now - fetched)])
         }
     }

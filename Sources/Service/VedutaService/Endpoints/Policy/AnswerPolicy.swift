@@ -129,6 +129,8 @@ final class AnswerPolicy: Sendable {
     let access: AccessRules?
     /// Other servers whose addresses are answered.
     let compatibilities: Set<Compatibility>
+    /// For what scripts of all pages may read unless the configuration names some: viewers of the IIIF standard run on any page.
+    private let open: PolicyLines
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
     /// - Parameter tokens: those of the token file.
@@ -152,15 +154,19 @@ final class AnswerPolicy: Sendable {
         switch configuration.corsOrigins {
         case .none:
             standard = PolicyLines(common, configuration, mayRead: false)
+            Self.admit("*", &common)
+            open = PolicyLines(common, configuration, mayRead: true)
             listed = []
         case .any:
             Self.admit("*", &common)
             standard = PolicyLines(common, configuration, mayRead: true)
+            open = standard
             listed = []
         case .list(let origins):
             // A cache must not give those who may not read the answer of those who may.
             common.append(.vary, literal: "Origin")
             standard = PolicyLines(common, configuration, mayRead: false)
+            open = standard
             listed = origins.map { origin in
                 var admitted = common
                 Self.admit(origin, &admitted)
@@ -169,7 +175,8 @@ final class AnswerPolicy: Sendable {
         }
     }
 
-    func lines(for head: RequestHead) -> PolicyLines {
+    func lines(for head: RequestHead, to endpoint: Endpoint) -> PolicyLines {
+        if endpoint == .iiif, listed.isEmpty { return open }
         guard !listed.isEmpty, let index = head.fields.firstIndex(of: .origin) else { return standard }
         let fields = head.fields
         let value = fields.valueBytes(at: index)

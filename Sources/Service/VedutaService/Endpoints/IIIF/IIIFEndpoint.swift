@@ -1,0 +1,99 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import ImageWorkers
+import JSON
+import Parameters
+import Renditions
+import ResponseCache
+
+/// `/iiif/…`: images for viewers of the IIIF standard, level 2 of the Image API 2.1 and 3.0, and manifests of the
+/// Presentation API 3.0. An image is made as `/asset` makes it, from the same masters, at the same price.
+extension ServiceHandler {
+    func iiif(_ context: RequestContext) -> Answer {
+        context.orProblem { context throws(EndpointError) in
+            try context.checkHasNoQuery()
+            guard let path = try IIIFPath(context.head.target) else { throw .routeAbsent }
+            let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
+            switch path.resource {
+            case .image(let version):
+                // A description that is sent at another address than its own would have a wrong one in it.
+                var fields = FieldLines()
+                fields.append(.location, base.text + IIIFPath.path(version, path.id, page: path.page) + "/info.json")
+                fields.append(.cacheControl, context.lines.bound.applied(to: "max-age=300"))
+                if !base.vary.isEmpty { fields.append(.vary, base.vary) }
+                fields.append(context.lines.common)
+                return .now(context.counted(Response(status: Status(code: 303), fields: fields)))
+            case .part(let version, let parts): return context.deliver(try assets.iiif(path, parts, version))
+            case .description(let version):
+                return context.deliver(
+                    try assets.iiifDescription(path, version, base, takes: IIIFAcceptance(context.head, version)))
+            case .manifest:
+                return context.deliver(
+                    try assets.iiifManifest(path, base, takes: IIIFAcceptance(context.head, nil)))
+            }
+        }
+    }
+}
+
+/// What kinds of JSON a client takes.
+struct IIIFAcceptance: Sendable {
+    let mediaType: String
+    let takesGzip: Bool
+
+    /// Without a version, of a manifest.
+    init(_ head: RequestHead, _ version: IIIFPath.Version?) {
+        takesGzip = AcceptEncoding.takesGzip(head.fields)
+        let (api, number) = version.map { ("image", $0.rawValue) } ?? ("presentation", 3)
+        mediaType =
+            AcceptField.parse(head.fields).isExplicit(Self.linkedData)
+            ? "\(Self.linkedData);profile=\"http://iiif.io/api/\(api)/\(number)/context.json\"" : AssetJSON.mediaType
+    }
+
+    private static let linkedData = "application/ld+json"
+}
+
+extension AssetEndpoint {
+    fileprivate func iiif(
+        _ path: IIIFPath, _ parts: [String], _ version: IIIFPath.Version
+    ) throws(EndpointError) -> Rendition {
+        let id = try canonicalID(path.id)
+        let image: IIIFImage
+        var request: ImageRequest
+        do throws(ParameterFaults) {
+            image = try IIIFImage(id: id, page: path.page, parts, version, longestSidePx: iiifSideLimitPx)
+            request = image.request
+            try request.apply(rules.sizes)
+            try Self.checkWritable(request.format)
+        } catch {
+            throw .parameters(error)
+        }
+        request.capEffort(at: options.effortLimit)
+        return Rendition(
+            Endpoint.iiif.route, .asset(id), source(of: request),
+            renderer: IIIFRenderer(
+                image: renderer(of: request, Acceptance(only: image.format)), profile: version.profile),
+            fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
+            canonical: path.canonical(id), variant: image.format.rawValue, vary: "",
+            mediaTypes: [image.format.mediaType], tag: CacheTag(assetID: id))
+    }
+
+    /// Of results, which descriptions tell.
+    var iiifSideLimitPx: Int {
+        let limit = rules.sizes.sideLimitPx
+        return limit == 0 ? IIIFImage.sideLimitPx : min(limit, IIIFImage.sideLimitPx)
+    }
+}
+
+private struct IIIFRenderer: RenditionRenderer {
+    let image: AssetRenderer
+    let profile: String
+
+    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+        var content = try image.render(job)
+        content.fields.append(.link, "<\(profile)>;rel=\"profile\"")
+        return content
+    }
+}

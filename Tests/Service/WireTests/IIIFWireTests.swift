@@ -1,0 +1,153 @@
+import Foundation
+import ServiceConfiguration
+import TestSupport
+import Testing
+import URLSigning
+
+/// `/iiif/…` over a socket. The validators of the standard are in `scripts/conformance iiif`.
+@Suite(.timeLimit(.minutes(5))) struct IIIFWireTests {
+    /// The size in the head of a PNG.
+    private static func size(ofPNG response: WireResponse) -> [Int] {
+        guard response.content.count > 24 else { return [] }
+        return [16, 20].map { start in response.content[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
+    }
+
+    private static func service(_ adjust: (inout Configuration) -> Void = { _ in }) throws -> CachingService {
+        let veduta = try CachingService(adjust)
+        try veduta.pictures.add("scans/b.png", PictureFolder.picture(400, 300))
+        return veduta
+    }
+
+    private static let image = "/iiif/3/scans%2Fb.png"
+
+    @Test(arguments: [
+        ("full/max/0", [400, 300]), ("square/max/0", [300, 300]), ("100,50,200,100/max/0", [200, 100]),
+        ("350,250,200,100/max/0", [50, 50]), ("pct:10,10,50,20/max/0", [200, 60]), ("full/100,/0", [100, 75]),
+        ("full/,30/0", [40, 30]), ("full/50,60/0", [50, 60]), ("full/!100,30/0", [40, 30]),
+        ("full/pct:50/0", [200, 150]),
+        ("full/^800,/0", [800, 600]), ("full/^!1000,900/0", [1000, 750]), ("full/^pct:200/0", [800, 600]),
+        ("full/100,/90", [75, 100]), ("0,0,100,50/50,/270", [25, 50]), ("full/100,/!180", [100, 75]),
+        ("full/^max/0", [5000, 3750]),
+    ])
+    func sizes_areThoseOfTheStandard(_ part: String, _ size: [Int]) throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        let answer = try veduta.client.get("\(Self.image)/\(part)/default.png")
+        #expect(answer.code == 200, "\(answer.text.prefix(500))")
+        #expect(Self.size(ofPNG: answer) == size)
+        #expect(answer.field("Link") == "<http://iiif.io/api/image/3/level2.json>;rel=\"profile\"")
+        #expect(answer.field("Access-Control-Allow-Origin") == "*")
+    }
+
+    /// The region is cut before the image is mirrored and turned: all ways to the same corner give the same image.
+    @Test func regions_areThoseOfTheImageBeforeItIsTurned() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        for (rotation, turned) in [
+            ("0", ""), ("!0", "&flip=h"), ("90", "&rotate=90"), ("180", "&rotate=180"), ("!270", "&flip=h&rotate=270"),
+        ] {
+            let cut = try veduta.client.get("\(Self.image)/10,20,60,40/max/\(rotation)/default.png")
+            try veduta.pictures.add(
+                "cut.png", veduta.client.get("/asset?id=scans/b.png&crop=10,20,60,40&format=png").content)
+            let expected = try veduta.client.get("/asset?id=cut.png&format=png" + turned)
+            let (got, wanted) = (try DecodedPicture(cut.content), try DecodedPicture(expected.content))
+            #expect(got.widthPx == wanted.widthPx)
+            #expect(got.samples == wanted.samples, "\(rotation)")
+        }
+    }
+
+    @Test func faults_areToldAtOnce() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        let all = try veduta.client.get("\(Self.image)/0,0,0,9/^^9,/361/grey.bmp")
+        #expect(all.code == 400)
+        for word in ["region", "size", "rotation", "quality", "format"] {
+            #expect(all.text.contains("\"\(word)\""), "\(all.text)")
+        }
+        for part in [
+            "400,0,9,9/max/0/default.png", "full/401,/0/default.png", "full/5001,/0/default.png",
+            "full/!500,500/0/default.png", "full/pct:101/0/default.png", "full/full/0/default.jpg",
+            "full/0,/0/default.jpg", "pct:0,0,0,9/max/0/default.jpg", "full/max/-1/default.jpg",
+            "full/max/0/default.jpg?width=9", "full/max/!/default.jpg", "full/,/0/default.jpg",
+        ] {
+            let refused = try veduta.client.get("\(Self.image)/\(part)")
+            #expect(refused.code == 400, "\(part): \(refused.code) \(refused.text)")
+        }
+        for path in [
+            "/iiif/3/absent.png/full/max/0/default.jpg", "/iiif/3/absent.png/info.json", "/iiif/4/a/info.json",
+            "/iiif/3/", "/iiif/",
+        ] {
+            #expect(try veduta.client.get(path).code == 404, "\(path)")
+        }
+        #expect(try veduta.client.get("/iiif/3/scans%2Fb.png;page=0/info.json").code == 400)
+        #expect(try veduta.client.get("/iiif/3/scans%2Fb.png;page=2/full/max/0/default.jpg").code == 400)
+        #expect(try veduta.client.get("/iiif/2/scans%2Fb.png/full/full/0/default.jpg").code == 200)
+    }
+
+    @Test func descriptions_tellSizeTilesAndLevel() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        try veduta.pictures.add("large.png", PictureFolder.picture(1500, 700))
+        let answer = try veduta.client.get("/iiif/3/large.png/info.json")
+        let info = try answer.json()
+        #expect(info["type"] as? String == "ImageService3" && info["profile"] as? String == "level2")
+        #expect((info["id"] as? String)?.hasSuffix("/iiif/3/large.png") == true)
+        #expect(info["width"] as? Int == 1500 && info["height"] as? Int == 700)
+        let tiles = try #require((info["tiles"] as? [[String: Any]])?.first)
+        #expect(tiles["width"] as? Int == 512 && tiles["scaleFactors"] as? [Int] == [1, 2, 4])
+        let sizes = try #require(info["sizes"] as? [[String: Int]])
+        #expect(sizes.map { $0["width"] } == [375, 750, 1500] && sizes.map { $0["height"] } == [175, 350, 700])
+        #expect(answer.field("Content-Type") == "application/json")
+        let linked = try veduta.client.get("/iiif/3/large.png/info.json", "Accept: application/ld+json")
+        #expect(linked.field("Content-Type")?.hasPrefix("application/ld+json;profile=") == true)
+        let former = try veduta.client.get("/iiif/2/large.png/info.json").json()
+        #expect((former["profile"] as? [Any])?.first as? String == "http://iiif.io/api/image/2/level2.json")
+        #expect((former["@id"] as? String)?.hasSuffix("/iiif/2/large.png") == true)
+        let base = try veduta.client.get("/iiif/3/large.png")
+        #expect(base.code == 303 && base.field("Location")?.hasSuffix("/iiif/3/large.png/info.json") == true)
+        let kept = try veduta.client.get(
+            "/iiif/3/large.png/info.json", "If-None-Match: \(answer.field("ETag") ?? "")")
+        #expect(kept.code == 304)
+    }
+
+    @Test func manifests_haveACanvasForEachPage() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        let manifest = try veduta.client.get("/iiif/manifest/scans%2Fb.png").json()
+        #expect(manifest["type"] as? String == "Manifest")
+        let canvases = try #require(manifest["items"] as? [[String: Any]])
+        #expect(canvases.count == 1 && canvases[0]["width"] as? Int == 400)
+        let page = try #require((canvases[0]["items"] as? [[String: Any]])?.first)
+        let annotation = try #require((page["items"] as? [[String: Any]])?.first)
+        let body = try #require(annotation["body"] as? [String: Any])
+        let address = try #require(body["id"] as? String)
+        let path = try #require(address.firstRange(of: "/iiif/")).lowerBound
+        #expect(try veduta.client.get(String(address[path...])).code == 200)
+    }
+
+    @Test func images_areKeptAndPurgedWithTheirAsset() throws {
+        let veduta = try Self.service { $0.token = AccessToken("secret") }
+        defer { veduta.service.stop() }
+        let target = "\(Self.image)/0,0,200,200/100,/0/default.jpg"
+        #expect(try veduta.client.get(target).field("Cache-Status")?.contains("fwd=uri-miss") == true)
+        #expect(try veduta.client.get(target).field("Cache-Status")?.contains("hit") == true)
+        let purged = try veduta.client.get("/cache?id=scans/b.png", method: "DELETE", "Authorization: Bearer secret")
+        #expect(purged.code == 200)
+        #expect(try veduta.client.get(target).field("Cache-Status")?.contains("hit") == false)
+    }
+
+    @Test func serversWithKeys_wantSignatures_alsoOfSets() throws {
+        let key = try #require(SigningKey(text: "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="))
+        let veduta = try Self.service { $0.keys = SigningKeys([key]) }
+        defer { veduta.service.stop() }
+        let target = "\(Self.image)/full/100,/0/default.jpg"
+        #expect(try veduta.client.get(target).code == 403)
+        let set = "path=\(Self.image)/*"
+        let text = URLSignature.message(forSet: set, expires: nil)
+        let allow = set.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let credentials = "?allow=\(allow)&sig=\(URLSignature.sign(text, with: key))"
+        #expect(try veduta.client.get(target + credentials).code == 200)
+        #expect(try veduta.client.get("\(Self.image)/info.json" + credentials).code == 200)
+        #expect(try veduta.client.get("/iiif/3/a.png/full/100,/0/default.jpg" + credentials).code == 403)
+    }
+}
