@@ -17,7 +17,9 @@ extension AssetEndpoint {
         let id = try canonicalID(path.id)
         let address = base.text + IIIFPath.path(version, id, page: path.page)
         let sideLimitPx = iiifSideLimitPx
-        return try document(path, id, base, acceptance, profile: version.profile, pages: path.page ?? 1, count: 1) {
+        return try document(
+            path, id: id, at: base, takes: acceptance, profile: version.profile, pages: path.page ?? 1, count: 1
+        ) {
             list throws(RenditionError) in
             guard let page = list.pages.first else {
                 throw RenditionError(
@@ -31,7 +33,9 @@ extension AssetEndpoint {
         _ path: IIIFPath, _ base: BaseAddress, takes acceptance: IIIFAcceptance
     ) throws(EndpointError) -> Rendition {
         let id = try canonicalID(path.id)
-        return try document(path, id, base, acceptance, profile: nil, pages: 1, count: PagesRequest.countLimit) {
+        return try document(
+            path, id: id, at: base, takes: acceptance, profile: nil, pages: 1, count: PagesRequest.countLimit
+        ) {
             list throws(RenditionError) in
             IIIFManifest(base: base.text, id: id, list: list).text
         }
@@ -39,7 +43,7 @@ extension AssetEndpoint {
 
     /// What `text` tells of `count` pages from `first`.
     private func document(
-        _ path: IIIFPath, _ id: String, _ base: BaseAddress, _ acceptance: IIIFAcceptance, profile: String?,
+        _ path: IIIFPath, id: String, at base: BaseAddress, takes acceptance: IIIFAcceptance, profile: String?,
         pages first: Int, count: Int, _ text: @escaping @Sendable (PageList) throws(RenditionError) -> String
     ) throws(EndpointError) -> Rendition {
         let limits = options.limits
@@ -181,7 +185,7 @@ struct IIIFManifest {
             json.size(page.size)
             json.array("thumbnail", of: [Self.thumbnailSidePx]) { json, side in
                 let isSmall = max(page.size.widthPx, page.size.heightPx) <= side
-                body("\(image)/full/\(isSmall ? "max" : "!\(side),\(side)")/0/default.jpg", image, nil, &json)
+                body("\(image)/full/\(isSmall ? "max" : "!\(side),\(side)")/0/default.jpg", of: image, &json)
             }
             json.array("items", of: [1]) { json, _ in
                 json.object { json in
@@ -194,7 +198,7 @@ struct IIIFManifest {
                             json.member("motivation", "painting")
                             json.member("target", canvas)
                             json.name("body")
-                            body("\(image)/full/max/0/default.jpg", image, page.size, &json)
+                            body("\(image)/full/max/0/default.jpg", of: image, size: page.size, &json)
                         }
                     }
                 }
@@ -202,7 +206,7 @@ struct IIIFManifest {
         }
     }
 
-    private func body(_ id: String, _ service: String, _ size: PixelSize?, _ json: inout JSONText) {
+    private func body(_ id: String, of service: String, size: PixelSize? = nil, _ json: inout JSONText) {
         json.object { json in
             json.member("id", id)
             json.member("type", "Image")
