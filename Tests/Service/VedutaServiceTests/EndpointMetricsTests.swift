@@ -17,6 +17,7 @@ import TestSupport
         case .namedAvatar: "/api/?name=Anna"
         case .poll: "/poll?option=a&option=b"
         case .card: "/card?template=quote&quote=a"
+        case .iiif: "/iiif/3/a.png/full/max/0/default.png"
         case .pollDescription: "/poll.json?option=a&option=b"
         case .cache: "/cache"
         case .tiles: "/tiles/light.json"

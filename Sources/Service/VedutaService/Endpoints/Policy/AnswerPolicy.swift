@@ -175,7 +175,7 @@ final class AnswerPolicy: Sendable {
         }
     }
 
-    func lines(for head: RequestHead, to endpoint: Endpoint) -> PolicyLines {
+    func lines(for head: RequestHead, to endpoint: Endpoint = .unknown) -> PolicyLines {
         if endpoint == .iiif, listed.isEmpty { return open }
         guard !listed.isEmpty, let index = head.fields.firstIndex(of: .origin) else { return standard }
         let fields = head.fields
