@@ -10,13 +10,16 @@ struct Veduta: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "veduta", abstract: "An HTTP server for images and maps.",
         discussion: """
-            Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
+            veduta --generate-completion-script bash (zsh, fish) prints completions for a shell. Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
             """,
         version: Build.text,
-        subcommands: [
-            Serve.self, Library.self, Map.self, URLCommand.self, Sign.self, Sample.self, Health.self,
-            DecodeWorker.self,
+        subcommands: [DecodeWorker.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Serve", subcommands: [Serve.self, Config.self, Health.self]),
+            CommandGroup(
+                name: "Without a server", subcommands: [Render.self, URLCommand.self, Sign.self, Sample.self]),
+            CommandGroup(name: "Data", subcommands: [Library.self, Map.self, Cache.self]),
         ])
 }
 
