@@ -1,3 +1,4 @@
+import FakeOrigin
 import Foundation
 import ServiceConfiguration
 import TestSupport
