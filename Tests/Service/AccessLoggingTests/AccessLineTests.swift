@@ -132,9 +132,9 @@ struct NoHead: Error {}
                 let agent = try object(line)["userAgent"] as? String
                 #expect(agent == String(decoding: [UInt8(ascii: "a"), byte, UInt8(ascii: "b")], as: UTF8.self))
             } else {
-                // The quotation marks that are not escaped are those of request, referrer and user agent.
+                // The quotation marks that are not escaped are those of request, referrer, user agent, format and stages.
                 let marks = line.replacing("\\\\", with: "").replacing("\\\"", with: "").count { $0 == "\"" }
-                #expect(marks == 6, "\(line)")
+                #expect(marks == 10, "\(line)")
             }
         }
     }
