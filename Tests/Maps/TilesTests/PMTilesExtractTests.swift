@@ -57,7 +57,8 @@ import Testing
         var writer = ArchiveWriter(leafEntryCount: 1000, compresses: true)
         for tile in tiles(7...7) {
             // Lengths that do not compress well.
-            let mixed = tile.pmtilesID &* 0x9e37_79b9_7f4a_7c15 >> 40
+            let spread = tile.pmtilesID &* 0x9e37_79b9_7f4a_7c15
+            let mixed = ((spread ^ (spread >> 31)) &* 0xbf58_476d_1ce4_e5b9) >> 33
             writer.tiles[tile] = [UInt8](repeating: UInt8(mixed & 255), count: 1 + Int(mixed % 1000))
         }
         let area = try #require(TileArea(west: -180, south: -85, east: 180, north: 85, zooms: 7...7))
