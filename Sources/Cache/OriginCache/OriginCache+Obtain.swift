@@ -44,6 +44,7 @@ extension OriginCache {
         if !left.isEmpty {
             for var fetch in plan(left) {
                 fetch.meter = WorkMeter.current
+                TraceContext.current?.append(to: &fetch.request.fields)
                 submit(fetch)
             }
         }

@@ -19,7 +19,7 @@ extension OriginCache {
             throw .loop
         }
         guard mayFetch(item, client, now: now) else { throw .busy }
-        let meter = WorkMeter.current
+        let (meter, trace) = (WorkMeter.current, TraceContext.current)
         let (finding, waiter) = state.withLock { state in
             state.lastWaiter += 1
             let waiter = Waiter(number: state.lastWaiter, onlyIfCached: client.onlyIfCached) { _ in done() }
@@ -31,6 +31,7 @@ extension OriginCache {
             do throws(OriginError) {
                 var request = try makeRequest()
                 request.fields.append(.via, Via.chain(after: via))
+                trace?.append(to: &request.fields)
                 var planned = PlannedFetch([assignment], request)
                 planned.meter = meter
                 submit(planned)

@@ -50,8 +50,11 @@ package final class PMTilesIndex: Sendable {
     /// O(log entries). Throws ``TileError`` when the way leads outside of the archive or to too many bytes.
     package func place(of id: TileID, in directory: PMTilesDirectory) throws(TileError) -> Place {
         guard let entry = directory.entry(for: id.pmtilesID) else { return .absent }
+        return entry.runLength == 0 ? .leaf(try leafRange(entry)) : .tile(try tileRange(entry))
+    }
+
+    func tileRange(_ entry: PMTilesDirectory.Entry) throws(TileError) -> Range<UInt64> {
         let byteCount = UInt64(entry.byteCount)
-        if entry.runLength == 0 { return .leaf(try leafRange(entry)) }
         guard byteCount <= UInt64(PMTilesArchive.tileByteLimit) else {
             throw .tooLarge(limit: PMTilesArchive.tileByteLimit)
         }
@@ -59,7 +62,7 @@ package final class PMTilesIndex: Sendable {
         guard !overflows, start <= archiveByteCount, byteCount <= archiveByteCount - start else {
             throw .truncatedArchive(offset: overflows ? entry.offset : start, byteCount: byteCount)
         }
-        return .tile(start..<start + byteCount)
+        return start..<start + byteCount
     }
 
     func leafRange(_ entry: PMTilesDirectory.Entry) throws(TileError) -> Range<UInt64> {

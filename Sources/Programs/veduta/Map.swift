@@ -5,7 +5,7 @@ import VedutaService
 /// `veduta map`: what maps are made of.
 struct Map: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Inspect map sources and styles.", subcommands: [Check.self])
+        abstract: "Inspect map sources and styles; get archives.", subcommands: [Check.self, Extract.self])
 
     /// `veduta map check`: exits 1 when something keeps a map from being shown as it should be.
     struct Check: ParsableCommand {

@@ -71,6 +71,8 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("drain-timeout")) var drainTimeout: String?
     @Option(help: Self.help("access-log")) var accessLog: String?
     @Option(help: Self.help("access-log-file")) var accessLogFile: String?
+    @Option(help: Self.help("log-format")) var logFormat: String?
+    @Option(help: Self.help("log-level")) var logLevel: String?
     @Option(help: Self.help("public-url")) var publicURL: String?
     @Option(help: Self.help("trusted-proxies")) var trustedProxies: String?
     @Option(help: Self.help("cors-origins")) var corsOrigins: String?
@@ -122,6 +124,7 @@ struct ServeOptions: ParsableArguments {
             "effort-max": effortMax,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
             "public-url": publicURL, "trusted-proxies": trustedProxies,
+            "log-format": logFormat, "log-level": logLevel,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,
             "cross-origin-resource-policy": crossOriginResourcePolicy, "token": token,
             "token-file": tokenFile, "keys": keys, "unsigned": unsigned, "budget": budget,

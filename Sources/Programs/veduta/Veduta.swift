@@ -10,13 +10,16 @@ struct Veduta: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "veduta", abstract: "An HTTP server for images and maps.",
         discussion: """
-            Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
+            veduta --generate-completion-script bash (zsh, fish) prints completions for a shell. Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
             """,
         version: Build.text,
-        subcommands: [
-            Serve.self, Library.self, Map.self, URLCommand.self, Sign.self, Sample.self, Health.self,
-            DecodeWorker.self,
+        subcommands: [DecodeWorker.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Serve", subcommands: [Serve.self, Config.self, Health.self]),
+            CommandGroup(
+                name: "Without a server", subcommands: [Render.self, URLCommand.self, Sign.self, Sample.self]),
+            CommandGroup(name: "Data", subcommands: [Library.self, Map.self, Cache.self]),
         ])
 }
 
@@ -40,7 +43,7 @@ struct Serve: ParsableCommand {
         let writer = try LogWriter()
         let log = writer.logger("veduta")
         do {
-            let ending = try serve(until: signals, log)
+            let ending = try serve(until: signals, writer, log)
             writer.flush()
             // Threads that cannot be joined end with the process, without its clean-up.
             if ending == .workStillRuns { _exit(1) }
@@ -54,20 +57,27 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func serve(until signals: borrowing SignalSource, _ log: Logger) throws -> Service.Ending {
-        log.info("\(Build.text)")
+    private func serve(
+        until signals: borrowing SignalSource, _ writer: LogWriter, _ log: Logger
+    ) throws -> Service.Ending {
         let environment = Environment.settings()
+        let source = ConfigurationSource(options: options.values, environment: environment)
+        let loaded = Result { try source.load() }
+        if let configuration = try? loaded.get() { writer.apply(configuration) }
+        log.info("\(Build.text)")
         for (name, suggestion) in Configuration.unknownVariables(in: environment) {
             log.warning("\(name) is not a setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
         }
-        let source = ConfigurationSource(options: options.values, environment: environment)
-        let configuration = try source.load()
+        let configuration = try loaded.get()
         try Service.prepareProcess(program: "veduta", enabling: configuration.formats)
         let service = try Service.start(configuration, environment: Environment.all(), log: log)
         let scheme = service.address.port == nil ? "" : "http://"
         log.info("listening on \(scheme)\(service.address)")
         var running = configuration
-        try waitForTheEnd(signals) { running = service.reload(from: source, over: running, log) }
+        try waitForTheEnd(signals) {
+            running = service.reload(from: source, over: running, log)
+            writer.apply(running)
+        }
         log.info("shutting down: waiting for running requests")
         let ending = service.stop {
             switch try? signals.wait(maximumWait: .zero) {

@@ -55,7 +55,61 @@ struct AccessLine {
         appendField(.referrer, into: &bytes)
         LogText.append(",\"userAgent\":", into: &bytes)
         appendField(.userAgent, into: &bytes)
-        LogText.append(exchange.isComplete ? ",\"complete\":true}\n" : ",\"complete\":false}\n", into: &bytes)
+        LogText.append(exchange.isComplete ? ",\"complete\":true" : ",\"complete\":false", into: &bytes)
+        appendAnswer(into: &bytes)
+        LogText.append("}\n", into: &bytes)
+    }
+
+    /// Members that are left out where there is nothing to say.
+    private func appendAnswer(into bytes: inout [UInt8]) {
+        if let result = cacheResult {
+            LogText.append(",\"cache\":\"", into: &bytes)
+            appendTokens(result, into: &bytes)
+            LogText.append("\"", into: &bytes)
+        }
+        if let mediaType = answerField("Content-Type") {
+            LogText.append(",\"mediaType\":\"", into: &bytes)
+            LogText.append(mediaType.span.bytes, limit: 128, as: .json, into: &bytes)
+            LogText.append("\"", into: &bytes)
+        }
+        appendStages(into: &bytes)
+        guard let trace = exchange.trace else { return }
+        LogText.append(",\"trace_id\":\"", into: &bytes)
+        bytes.append(contentsOf: trace.traceID.utf8)
+        LogText.append("\",\"span_id\":\"", into: &bytes)
+        bytes.append(contentsOf: trace.spanID.utf8)
+        LogText.append("\",\"parent_span_id\":\"", into: &bytes)
+        bytes.append(contentsOf: trace.parentSpanID.utf8)
+        LogText.append("\"", into: &bytes)
+    }
+
+    /// `queue;dur=0.1, decode;dur=12.0` as `{"queue":0.1,"decode":12.0}`; nothing of what has no duration.
+    private func appendStages(into bytes: inout [UInt8]) {
+        guard let timing = answerField("Server-Timing") else { return }
+        var isFirst = true
+        for stage in timing.prefix(1024).split(separator: UInt8(ascii: ",")) {
+            guard let end = stage.firstIndex(of: UInt8(ascii: ";")), stage[end...].starts(with: ";dur=".utf8) else {
+                continue
+            }
+            LogText.append(isFirst ? ",\"stageMilliseconds\":{\"" : ",\"", into: &bytes)
+            isFirst = false
+            appendTokens(stage[..<end], into: &bytes)
+            LogText.append("\":", into: &bytes)
+            appendTokens(stage[end...].dropFirst(5), into: &bytes)
+        }
+        if !isFirst { LogText.append("}", into: &bytes) }
+    }
+
+    /// The bytes that may stand anywhere in a line: letters, digits, dots, dashes and underscores.
+    private func appendTokens(_ text: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
+        for byte in text.prefix(64) {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                bytes.append(byte)
+            default: break
+            }
+        }
     }
 
     private func appendPeer(into bytes: inout [UInt8]) {
@@ -141,7 +195,24 @@ struct AccessLine {
         exchange.requestID.append(to: &bytes)
         LogText.append(" ", into: &bytes)
         LogText.append(microseconds, into: &bytes)
-        LogText.append(exchange.isComplete ? " complete\n" : " incomplete\n", into: &bytes)
+        LogText.append(exchange.isComplete ? " complete " : " incomplete ", into: &bytes)
+        if let result = cacheResult { appendTokens(result, into: &bytes) } else { LogText.append("-", into: &bytes) }
+        for name in ["Content-Type", "Server-Timing"] as [StaticString] {
+            LogText.append(" \"", into: &bytes)
+            if let value = answerField(name) {
+                LogText.append(value.span.bytes, limit: 256, as: .common, into: &bytes)
+            } else {
+                LogText.append("-", into: &bytes)
+            }
+            LogText.append("\"", into: &bytes)
+        }
+        LogText.append(" ", into: &bytes)
+        if let trace = exchange.trace {
+            bytes.append(contentsOf: "\(trace.traceID)-\(trace.spanID)".utf8)
+        } else {
+            LogText.append("-", into: &bytes)
+        }
+        LogText.append("\n", into: &bytes)
     }
 
     private func appendCommonField(_ name: FieldName, into bytes: inout [UInt8]) {
@@ -155,6 +226,20 @@ struct AccessLine {
     }
 
     // MARK: Parts of both
+
+    private func answerField(_ name: StaticString) -> ArraySlice<UInt8>? {
+        exchange.ownFields.value(of: name) ?? exchange.fields.value(of: name)
+    }
+
+    /// `hit`, or why the server went on: the first parameter of Cache-Status (RFC 9211 §2).
+    private var cacheResult: ArraySlice<UInt8>? {
+        guard let status = answerField("Cache-Status"), let name = status.firstIndex(of: UInt8(ascii: ";")) else {
+            return nil
+        }
+        let rest = status[(name + 1)...].drop { $0 == UInt8(ascii: " ") }
+        let first = rest.prefix { $0 != UInt8(ascii: ";") }
+        return first.starts(with: "fwd=".utf8) ? first.dropFirst(4) : first
+    }
 
     private var microseconds: Int { Int((exchange.finished - exchange.arrived).saturatedNanoseconds / 1000) }
 

@@ -1,5 +1,6 @@
 import Bytes
 import ClientBudgets
+import HTTPMessage
 package import HTTPServer
 package import Reactor
 import ResponseCache
@@ -64,6 +65,10 @@ package final class RenditionService: Sendable {
     }
 
     func run(_ walk: RenderWalk) {
+        TraceContext.$current.withValue(walk.trace) { runForClient(walk) }
+    }
+
+    private func runForClient(_ walk: RenderWalk) {
         guard let bill = walk.bill else { return _ = runSteps(walk) }
         let end = bill.measure { runSteps(walk) }
         if !end.isPostponed { bill.close() }
@@ -106,7 +111,8 @@ package final class RenditionService: Sendable {
             isLeader.set()
             let render = RenderWalk(
                 rendition: rendition, state: state, flight: flight, limits: limits, isForced: decision.isForced,
-                bypasses: decision.bypasses, client: request.client, payer: request.payer, bill: request.bill)
+                bypasses: decision.bypasses, client: request.client, payer: request.payer, bill: request.bill,
+                trace: request.request.trace)
             submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
@@ -217,6 +223,8 @@ struct RenderWalk: Sendable {
     var payer: BudgetClient?
     /// What it is charged to.
     var bill: WorkBill?
+    /// Of the request that it began with.
+    var trace: TraceContext?
     /// Whether it starts again later.
     var isPostponed = false
     /// Waiting for a worker.

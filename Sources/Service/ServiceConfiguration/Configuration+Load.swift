@@ -29,7 +29,7 @@ extension Configuration {
     }
 
     /// The value of a setting and where it comes from; an empty one counts as none.
-    private static func given(
+    static func given(
         for setting: Setting, _ options: [String: String], _ environment: [String: String], _ file: ConfigurationFile?
     ) -> (source: String, text: String)? {
         if let text = options[setting.name], !text.isEmpty { return ("--\(setting.name)", text) }

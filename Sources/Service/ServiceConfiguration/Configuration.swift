@@ -80,6 +80,8 @@ package struct Configuration: Sendable, Equatable {
     package var drainTimeout = 8
     package var accessLog = AccessLogFormat.off
     package var accessLogFile: String?
+    package var logFormat = LogFormat.text
+    package var logLevel = LogLevel.info
     package var publicURL: PublicURL?
     package var trustedProxies = TrustedProxies.none
     package var corsOrigins = AllowedOrigins.none
@@ -124,6 +126,18 @@ package enum AccessLogFormat: String, CaseIterable, Sendable {
     /// The Common Log Format with referrer and user agent (`combined` elsewhere), then request id, microseconds and
     /// `complete` or `incomplete`.
     case common
+}
+
+/// Of the log of the service.
+package enum LogFormat: String, CaseIterable, Sendable {
+    case text
+    /// An object a line.
+    case json
+}
+
+/// The least that the log of the service tells.
+package enum LogLevel: String, CaseIterable, Sendable {
+    case debug, info, notice, warning, error
 }
 
 /// Whether maps have to name their sources.

@@ -25,6 +25,12 @@ package struct ConfigurationSource: Sendable {
         throw ConfigurationError(faults: faults)
     }
 
+    /// The file that options or environment name.
+    func file() throws(ConfigurationError) -> ConfigurationFile? {
+        guard let (source, path) = namedFile else { return nil }
+        return try ConfigurationFile.read(path, source: source)
+    }
+
     private var namedFile: (source: String, path: String)? {
         if let path = options[Setting.fileOption], !path.isEmpty { return ("--\(Setting.fileOption)", path) }
         if let path = environment[Setting.fileVariable], !path.isEmpty { return (Setting.fileVariable, path) }

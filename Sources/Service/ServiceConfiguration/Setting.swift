@@ -179,6 +179,8 @@ package struct Setting: Sendable {
         choice("access-log", \.accessLog, "format of the access log, one line per request; default off").reloadable,
         path("access-log-file", \.accessLogFile, "file that the access log is appended to; default standard output")
             .reloadable,
+        choice("log-format", \.logFormat, "format of the log on standard error; default text").reloadable,
+        choice("log-level", \.logLevel, "the least important lines that the log has; default info").reloadable,
         publicURL(
             "public-url", \.publicURL,
             "URL of this server in TileJSON and WMTS; default taken from the request or a trusted proxy"

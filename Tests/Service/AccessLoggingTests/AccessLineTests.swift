@@ -74,10 +74,11 @@ struct NoHead: Error {}
             line(try exchange(text), .common)
                 == """
                 192.0.2.1 - - [21/Nov/2026:15:30:00 +0000] "HEAD /map?zoom=3 HTTP/1.0" 200 20480 "-" "curl/8" r-1 1234 \
-                complete
+                complete - "-" "-" -
 
                 """)
-        #expect(line(try exchange(text, isComplete: false), .common).hasSuffix(" r-1 1234 incomplete\n"))
+        let partial = line(try exchange(text, isComplete: false), .common)
+        #expect(partial.hasSuffix(" r-1 1234 incomplete - \"-\" \"-\" -\n"))
     }
 
     @Test func refusedHead_isLoggedWithoutIt() throws {
@@ -87,7 +88,32 @@ struct NoHead: Error {}
         #expect(members["status"] as? Int == 400)
         #expect(
             line(refused, .common)
-                == "- - - [21/Nov/2026:15:30:00 +0000] \"-\" 400 20480 \"-\" \"-\" r-1 1234 complete\n")
+                == "- - - [21/Nov/2026:15:30:00 +0000] \"-\" 400 20480 \"-\" \"-\" r-1 1234 complete - \"-\" \"-\" -\n")
+    }
+
+    /// What the answer says of itself, and where the request is in its trace.
+    @Test func answer_tellsCacheResult_format_andStages() throws {
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        var told = try exchange("GET / HTTP/1.1\r\nHost: x\r\ntraceparent: \(trace)\r\n\r\n")
+        told.fields.append(.contentType, "image/webp")
+        told.ownFields.append(.cacheStatus, "Veduta; fwd=uri-miss; stored")
+        told.ownFields.append(.serverTiming, "queue;dur=0.1, cache;desc=hit, decode;dur=12.0")
+        let members = try object(line(told, .json))
+        #expect(members["cache"] as? String == "uri-miss")
+        #expect(members["mediaType"] as? String == "image/webp")
+        #expect(members["stageMilliseconds"] as? [String: Double] == ["queue": 0.1, "decode": 12])
+        #expect(members["trace_id"] as? String == "4bf92f3577b34da6a3ce929d0e0e4736")
+        #expect(members["parent_span_id"] as? String == "00f067aa0ba902b7")
+        let span = try #require(members["span_id"] as? String)
+        #expect(span.count == 16 && span != "00f067aa0ba902b7")
+        #expect(
+            line(told, .common).hasSuffix(
+                " uri-miss \"image/webp\" \"queue;dur=0.1, cache;desc=hit, decode;dur=12.0\""
+                    + " 4bf92f3577b34da6a3ce929d0e0e4736-\(span)\n"))
+        told.ownFields = FieldLines()
+        told.ownFields.append(.cacheStatus, "Veduta; hit")
+        #expect(try object(line(told, .json))["cache"] as? String == "hit")
+        #expect(try object(line(told, .json))["stageMilliseconds"] == nil)
     }
 
     @Test func off_writesNothing() throws {
@@ -106,9 +132,9 @@ struct NoHead: Error {}
                 let agent = try object(line)["userAgent"] as? String
                 #expect(agent == String(decoding: [UInt8(ascii: "a"), byte, UInt8(ascii: "b")], as: UTF8.self))
             } else {
-                // The quotation marks that are not escaped are those of request, referrer and user agent.
+                // The quotation marks that are not escaped are those of request, referrer, user agent, format and stages.
                 let marks = line.replacing("\\\\", with: "").replacing("\\\"", with: "").count { $0 == "\"" }
-                #expect(marks == 6, "\(line)")
+                #expect(marks == 10, "\(line)")
             }
         }
     }

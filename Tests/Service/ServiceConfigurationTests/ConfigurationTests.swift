@@ -23,6 +23,7 @@ import Testing
         "connections": ("77", "many"), "head-timeout": ("3", "0"), "idle-timeout": ("4", "3601"),
         "write-timeout": ("6", "1.5"), "render-timeout": ("7", "+1"), "drain-timeout": ("0", "٣"),
         "connections-per-address": ("5", "0"), "content-timeout": ("8", "0"), "minimum-rate": ("0", "-1"),
+        "log-format": ("json", "xml"), "log-level": ("warning", "loud"),
         "access-log": ("json", "yes"), "access-log-file": ("/var/log/veduta.log", nil),
         "cors-origins": ("https://example.org", "example.org"),
         "public-url": ("https://maps.example.org/tiles/", "maps.example.org"),

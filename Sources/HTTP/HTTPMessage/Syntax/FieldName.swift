@@ -96,6 +96,8 @@ extension FieldName {
     package static let serverTiming: FieldName = "Server-Timing"
     package static let transferEncoding: FieldName = "Transfer-Encoding"
     package static let userAgent: FieldName = "User-Agent"
+    package static let traceParent: FieldName = "traceparent"
+    package static let traceState: FieldName = "tracestate"
     package static let vary: FieldName = "Vary"
     package static let via: FieldName = "Via"
     package static let wwwAuthenticate: FieldName = "WWW-Authenticate"

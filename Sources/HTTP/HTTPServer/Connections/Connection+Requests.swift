@@ -202,7 +202,7 @@ extension Connection {
         if case .stream(let stream)? = response.content {
             if hasContent {
                 begin(stream, response, requestID, closes: closes)
-                return record(response.status, requestID, from: start)
+                return record(response, requestID, from: start)
             }
             stream.onAbandon()
         }
@@ -216,16 +216,17 @@ extension Connection {
                 response, to: requestID, version: current.head?.version, framing: framing, isLast: isLast, into: &bytes)
         }
         if hasContent, let content = response.content { output.queue.append(content) }
-        record(response.status, requestID, from: start)
+        record(response, requestID, from: start)
         current.end()
     }
 
-    private func record(_ status: Status, _ requestID: RequestID, from start: Int) {
+    private func record(_ response: Response, _ requestID: RequestID, from start: Int) {
         guard server.recordsExchanges else { return }
         let now = server.loop.now
         let exchange = Exchange(
-            requestID: requestID, peer: peer, head: current.head, status: status, arrived: min(current.arrived, now),
-            answered: now, finished: now, sentByteCount: 0, isComplete: false)
+            requestID: requestID, peer: peer, head: current.head, status: response.status, fields: response.fields,
+            ownFields: response.ownFields, arrived: min(current.arrived, now), answered: now, finished: now,
+            sentByteCount: 0, isComplete: false)
         output.records.append(exchange, from: start, to: output.queue.appendedByteCount)
     }
 }

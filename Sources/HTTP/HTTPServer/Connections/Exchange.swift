@@ -9,6 +9,9 @@ package struct Exchange: Sendable {
     /// Nil when it could not be accepted.
     package let head: RequestHead?
     package let status: Status
+    /// Those of the answer that its maker gave.
+    package var fields = FieldLines()
+    package var ownFields = FieldLines()
     /// When the head was complete, or refused.
     package let arrived: MonotonicInstant
     /// When the answer's head was queued.
@@ -18,6 +21,9 @@ package struct Exchange: Sendable {
     package internal(set) var sentByteCount: Int
     /// Whether the socket took the whole answer.
     package internal(set) var isComplete: Bool
+
+    /// nil where the client sent none.
+    package var trace: TraceContext? { head.flatMap { TraceContext($0.fields, seed: requestID.seed) } }
 }
 
 /// The exchanges of one connection with unsent answers, in order. Positions count bytes since the connection began.

@@ -19,6 +19,9 @@ package struct Request: Sendable {
         (self.content, self.peer) = (content, peer)
     }
 
+    /// nil where the client sent none.
+    package var trace: TraceContext? { TraceContext(head.fields, seed: requestID.seed) }
+
     /// The same with another head, which must have the same framing.
     package func with(_ head: RequestHead) -> Request {
         Request(head: head, requestID: requestID, arrived: arrived, content: content, peer: peer)

@@ -29,6 +29,12 @@ package struct RequestID: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Differs from request to request, as far as clients do not repeat the ids that they give.
+    package var seed: UInt64 {
+        guard let given else { return origin ^ number &* 0x9e37_79b9_7f4a_7c15 }
+        return given.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+    }
+
     /// Appends at most 64 bytes of visible ASCII.
     package func append(to bytes: inout [UInt8]) {
         if let given { return bytes.append(contentsOf: given) }

@@ -76,9 +76,11 @@ extension RenditionService {
             guard excesses.isEmpty else { return refuse(.tooCostly(work, excesses)) }
         }
         let wait = {
-            PausedRequest.wait(
-                for: preparation, from: index, request.request, request.responder, next: next,
-                refuse: { error in refuse(request.bill?.refusal.map { .overBudget($0) } ?? error) })
+            TraceContext.$current.withValue(request.request.trace) {
+                PausedRequest.wait(
+                    for: preparation, from: index, request.request, request.responder, next: next,
+                    refuse: { error in refuse(request.bill?.refusal.map { .overBudget($0) } ?? error) })
+            }
         }
         guard let meter = request.bill?.meter else { return wait() }
         return WorkMeter.$current.withValue(meter) { wait() }

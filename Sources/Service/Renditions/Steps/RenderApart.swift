@@ -1,5 +1,6 @@
 import Bytes
 import ClientBudgets
+import HTTPMessage
 package import HTTPServer
 import Reactor
 import ResponseCache
@@ -74,7 +75,9 @@ extension RenditionService {
             apart.start.set(clock.monotonic())
             let job = RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: admission.admit)
             let work = { Result { () throws(RenditionError) in try apart.work(job, state) } }
-            let outcome = request.bill?.measure(work) ?? work()
+            let outcome = TraceContext.$current.withValue(request.request.trace) {
+                request.bill?.measure(work) ?? work()
+            }
             admission.end()
             if let wanted = admission.postponed {
                 metrics.postponements.add()

@@ -77,7 +77,9 @@ import Testing
             (
                 "Command line",
                 try [
-                    "", "serve", "sign", "library check", "map check", "url", "url build", "url parse", "url explain",
+                    "", "serve", "sign", "library check", "map check", "map extract", "config show", "config check",
+                    "cache inspect",
+                    "cache warm", "url", "url build", "url parse", "url explain",
                     "sample", "health",
                 ].map(help)
             ),

@@ -1,0 +1,27 @@
+/// The values that hold, and where each comes from; for `veduta config`.
+package struct ConfigurationReport: Sendable {
+    package struct Row: Equatable, Sendable {
+        /// `VEDUTA_CACHE_MEMORY`.
+        package let variable: String
+        /// As it was given; `(not shown)` for a secret, nil for a default.
+        package let value: String?
+        /// The option, the variable or the file with its line; `default`.
+        package let source: String
+        package let purpose: String
+    }
+
+    package let rows: [Row]
+
+    /// Every setting, in the order of the table.
+    /// - Throws: every fault at once.
+    package init(_ source: ConfigurationSource) throws(ConfigurationError) {
+        _ = try source.load()
+        let file = try source.file()
+        rows = Setting.all.map { setting in
+            let given = Configuration.given(for: setting, source.options, source.environment, file)
+            return Row(
+                variable: setting.variable, value: given.map { setting.isSecret ? "(not shown)" : $0.text },
+                source: given?.source ?? "default", purpose: setting.purpose)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// Commands of the program that need no server, or one on loopback.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: ReleaseBinary.isPresent)) struct CommandTests {
+    private static func temporary(_ name: String) -> String {
+        FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)-\(name)").path
+    }
+
+    @Test func render_givesTheBytesOfAServer() throws {
+        let library = try TestLibrary.samples()
+        let server = try ReleaseServer(library: library)
+        defer { _ = server.stop() }
+        let queries = [
+            "/asset?id=lagoon.jpg&width=200&format=webp",
+            "/asset?id=lagoon.jpg&width=120&height=90&fit=cover&format=jpeg",
+            "/asset?id=lagoon.jpg&format=json", "/map?center=0,0&zoom=3&size=200x150&format=png",
+        ]
+        for query in queries {
+            let file = Self.temporary("picture")
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let run = try ReleaseBinary.run(["render", query, "--library", library.folder.path, "--output", file])
+            #expect(run.status == 0, "\(run.text)")
+            let written = try Data(contentsOf: URL(filePath: file))
+            let sent = Data(try server.get(query).content)
+            #expect(!written.isEmpty && written == sent, "\(query)")
+        }
+    }
+
+    @Test func render_saysWhatIsWrong() throws {
+        let library = try TestLibrary.samples()
+        let file = Self.temporary("none")
+        let options = ["--library", library.folder.path, "--output", file]
+        let fault = try ReleaseBinary.run(["render", "/asset?id=lagoon.jpg&width=wide"] + options)
+        #expect(fault.status == 2 && fault.text.contains("`width` must be "))
+        #expect(try ReleaseBinary.run(["render", "/asset?id=nothing"] + options).status == 2)
+        #expect(try ReleaseBinary.run(["render", "asset id"] + options).status != 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func config_tellsValues_sources_andNoSecret() throws {
+        let file = Self.temporary("conf")
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try "VEDUTA_QUEUE=77\nVEDUTA_TOKEN=abcdefghijklmnop\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let run = try ReleaseBinary.run(
+            ["config", "--changed", "--config", file, "--loops", "3"], environment: ["VEDUTA_WORKERS": "2"])
+        #expect(
+            run.text == """
+                # --loops
+                VEDUTA_LOOPS=3
+                # VEDUTA_WORKERS
+                VEDUTA_WORKERS=2
+                # \(file), line 1: VEDUTA_QUEUE
+                VEDUTA_QUEUE=77
+                # \(file), line 2: VEDUTA_TOKEN
+                VEDUTA_TOKEN=(not shown)
+
+                """)
+        #expect(try ReleaseBinary.run(["config"]).text.contains("\n# VEDUTA_QUEUE: "))
+    }
+
+    @Test func configCheck_tellsAllFaults() throws {
+        #expect(try ReleaseBinary.run(["config", "check", "--queue", "5"]).status == 0)
+        let run = try ReleaseBinary.run(
+            ["config", "check", "--queue", "many", "--workers", "none"], environment: ["VEDUTA_QUEU": "1"])
+        #expect(run.status == 2)
+        #expect(run.text.contains("--queue=many is invalid") && run.text.contains("--workers=none is invalid"))
+        #expect(run.text.contains("VEDUTA_QUEU is not a setting; did you mean VEDUTA_QUEUE?"))
+        #expect(try ReleaseBinary.run(["config", "check", "--presets", "/nothing/there"]).status == 2)
+    }
+
+    @Test func cacheWarm_asksForEveryLine() throws {
+        let server = try ReleaseServer(library: try TestLibrary.samples())
+        defer { _ = server.stop() }
+        let file = Self.temporary("urls")
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let lines = [
+            "# two images", "/asset?id=lagoon.jpg&width=50&format=png",
+            "https://elsewhere.example/asset?id=lagoon.jpg&width=51&format=png", "", "/asset?id=nothing",
+        ]
+        try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let first = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
+        #expect(first.status == 1 && first.text.contains("3 asked for, 0 cached already, 1 failed"), "\(first.text)")
+        let again = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
+        #expect(again.text.contains("3 asked for, 2 cached already, 1 failed"), "\(again.text)")
+    }
+
+    @Test func completions_areThere() throws {
+        for shell in ["bash", "zsh", "fish"] {
+            let run = try ReleaseBinary.run(["--generate-completion-script", shell])
+            #expect(run.status == 0 && run.text.contains("extract"), "\(shell)")
+        }
+    }
+
+    @Test func mapExtract_saysWhatIsWrong() throws {
+        let file = Self.temporary("x.pmtiles")
+        for arguments in [
+            ["https://a.example/x.pmtiles", file], ["ftp://a.example/x", file, "--around", "1,2"],
+            ["https://a.example/x.pmtiles", file, "--bbox", "5,0,1,2"],
+            ["http://127.0.0.1:1/x.pmtiles", file, "--around", "1,2"],
+        ] {
+            #expect(try ReleaseBinary.run(["map", "extract"] + arguments).status != 0, "\(arguments)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+}
