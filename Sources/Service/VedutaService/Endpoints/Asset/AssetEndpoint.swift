@@ -169,10 +169,11 @@ struct AssetEndpoint {
         }
     }
 
-    /// JSON that a worker makes of the image of `request`; only `parameters`, in canonical form, decide it besides the
+    /// JSON, or a text of another `mediaType`, that a worker makes of the image of `request`; only `parameters`, in canonical form, decide it besides the
     /// image. `step` names the work in `Server-Timing`.
     func jsonRendition(
-        of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
+        of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString,
+        mediaType: String = AssetJSON.mediaType, takesGzip: Bool,
         text: @escaping AssetJSON.Make
     ) -> Rendition {
         // All ways to ask for the description share one entry.
@@ -180,9 +181,10 @@ struct AssetEndpoint {
         plain.fallbackID = request.fallbackID
         return Rendition(
             endpoint.route, .asset(plain.id), source(of: plain),
-            renderer: AssetJSON.Renderer(reader: reader(of: plain), step: step, takesGzip: takesGzip, text: text),
+            renderer: AssetJSON.Renderer(
+                reader: reader(of: plain), step: step, mediaType: mediaType, takesGzip: takesGzip, text: text),
             fingerprint: .service, canonical: plain.canonical + parameters, variant: CodedText.variant(takesGzip),
-            vary: CodedText.field, mediaTypes: [AssetJSON.mediaType], tag: CacheTag(assetID: plain.id),
+            vary: CodedText.field, mediaTypes: [mediaType], tag: CacheTag(assetID: plain.id),
             fallbackID: plain.fallbackID, takesGzip: takesGzip)
     }
 

@@ -74,6 +74,7 @@ struct AssetJSON: Sendable {
     struct Renderer: RenditionRenderer {
         let reader: AssetReader
         let step: StaticString
+        let mediaType: String
         let takesGzip: Bool
         let text: Make
 
@@ -86,7 +87,7 @@ struct AssetJSON: Sendable {
             var fields = coded.codingFields
             fields.append(made.fields)
             return RenderedContent(
-                coded.content, mediaType: AssetJSON.mediaType, fields: fields, validator: loaded.validator,
+                coded.content, mediaType: mediaType, fields: fields, validator: loaded.validator,
                 timings: [("fetch", fetched - started), (step, ContinuousClock.now - fetched)])
         }
     }
