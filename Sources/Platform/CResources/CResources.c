@@ -37,6 +37,38 @@ static const unsigned char common_css[] = {
 #embed "pages/common.css"
 };
 
+static const unsigned char viewer_css[] = {
+#embed "pages/viewer.css"
+};
+
+static const unsigned char viewer_js[] = {
+#embed "pages/viewer.js"
+};
+
+static const unsigned char viewer_geometry_js[] = {
+#embed "pages/viewer-geometry.js"
+};
+
+static const unsigned char viewer_hash_js[] = {
+#embed "pages/viewer-hash.js"
+};
+
+static const unsigned char viewer_strips_js[] = {
+#embed "pages/viewer-strips.js"
+};
+
+static const unsigned char viewer_zoom_js[] = {
+#embed "pages/viewer-zoom.js"
+};
+
+static const unsigned char viewer_model_js[] = {
+#embed "pages/viewer-model.js"
+};
+
+static const unsigned char viewer_bar_js[] = {
+#embed "pages/viewer-bar.js"
+};
+
 /* A line for each file of the folder `pages`. */
 static const struct {
     const char *name;
@@ -44,6 +76,14 @@ static const struct {
     size_t count;
 } pages[] = {
     {"common.css", common_css, sizeof common_css},
+    {"viewer-model.js", viewer_model_js, sizeof viewer_model_js},
+    {"viewer-bar.js", viewer_bar_js, sizeof viewer_bar_js},
+    {"viewer.css", viewer_css, sizeof viewer_css},
+    {"viewer.js", viewer_js, sizeof viewer_js},
+    {"viewer-geometry.js", viewer_geometry_js, sizeof viewer_geometry_js},
+    {"viewer-hash.js", viewer_hash_js, sizeof viewer_hash_js},
+    {"viewer-strips.js", viewer_strips_js, sizeof viewer_strips_js},
+    {"viewer-zoom.js", viewer_zoom_js, sizeof viewer_zoom_js},
 };
 
 const char *cresources_page_name(size_t index) {

@@ -35,6 +35,7 @@ import TestSupport
         case .openAPI: "/openapi.yaml"
         case .script: "/veduta.js"
         case .pageFile: "/pages/common.css"
+        case .view: "/view?id=a.png"
         case .metrics: "/metrics"
         case .index: "/"
         case .unknown: "/nothing/here"
@@ -60,7 +61,7 @@ import TestSupport
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
         let made: [Endpoint] = [
             .asset, .srcset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar,
-            .namedAvatar, .poll, .pollDescription, .card,
+            .namedAvatar, .poll, .pollDescription, .card, .view,
         ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }

@@ -58,6 +58,10 @@ import Testing
         #expect(document.queryParameters(of: "/cache", "delete") == CacheEndpoint.table.parameters.map(\.name))
     }
 
+    @Test func parametersOfTheViewer_areThoseThatAreRead() {
+        #expect(document.queryParameters(of: "/view") == ViewRequest.table.parameters.map(\.name))
+    }
+
     @Test func parametersOfTheList_areThoseThatAreRead() {
         #expect(document.queryParameters(of: "/assets") == AssetsEndpoint.table.parameters.map(\.name))
     }

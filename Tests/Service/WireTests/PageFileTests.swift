@@ -11,7 +11,9 @@ import Testing
 
     @Test func files_haveTheirTypes_andAreRevalidated() throws {
         try withClient { client in
-            for (name, mediaType) in [("common.css", "text/css; charset=utf-8")] {
+            for (name, mediaType) in [
+                ("common.css", "text/css; charset=utf-8"), ("viewer.js", "text/javascript; charset=utf-8"),
+            ] {
                 let file = try client.get("/pages/\(name)")
                 #expect(file.code == 200 && file.field("Content-Type") == mediaType)
                 #expect(file.field("Cache-Control") == "no-cache" && file.field("X-Content-Type-Options") == "nosniff")

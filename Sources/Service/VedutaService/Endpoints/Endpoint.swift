@@ -30,6 +30,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case openAPI, script
     /// Style sheets and scripts of web pages.
     case pageFile
+    /// The pages of a document, or several images, to leaf through.
+    case view
     case metrics, index
     /// Nothing is at this path.
     case unknown
@@ -45,7 +47,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// Whether answers with 200 are renditions.
     var isRendered: Bool {
         hasMemo || self == .srcset || self == .hashedAvatar || self == .namedAvatar || self == .tiles
-            || self == .assetPages || self == .assetDescription || self == .iiif
+            || self == .assetPages || self == .assetDescription || self == .iiif || self == .view
     }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {

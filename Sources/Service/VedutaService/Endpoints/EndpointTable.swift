@@ -69,6 +69,7 @@ enum EndpointTable {
         Row(.openAPI, "openapi", [.exactly("/openapi.yaml")], caching: .seconds(3600)) { $1.orProblem(TextEndpoints.openAPI) },
         Row(.script, "script", [.exactly("/veduta.js")], caching: .seconds(3600)) { $1.orProblem(TextEndpoints.script) },
         Row(.pageFile, "page_file", [.below(PageFiles.path, documented: ["/pages/{file}"])], caching: .revalidated) { $1.orProblem(TextEndpoints.pageFile) },
+        Row(.view, "view", [.exactly("/view")], caching: .configured) { $0.view($1) },
         Row(.metrics, "metrics", [.exactly("/metrics")], caching: .never) { TextEndpoints.metrics($1) },
         Row(.index, "index", [.exactly("/")], caching: .never) { $1.orProblem(TextEndpoints.index) },
         Row(.unknown, "unknown", [], caching: .never) { $1.refused(.routeAbsent) },

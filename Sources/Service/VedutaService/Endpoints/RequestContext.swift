@@ -139,6 +139,13 @@ struct RequestContext: Sendable {
         return Response(status: status, fields: fields, content: text.content)
     }
 
+    /// A page that is kept for as long as the table says, unless `caching` says otherwise.
+    func page(_ html: String, _ haste: CodedText.Haste = .onWorker, caching: AnswerCaching? = nil) -> Response {
+        var response = response(CodedText(html, for: head, haste), "\(PageFields.mediaType)", caching: caching)
+        response.fields.append(PageFields.page)
+        return response
+    }
+
     /// JSON that nobody keeps.
     func json(_ json: String, status: Status = .ok) -> Response {
         response(CodedText(json, for: head), "application/json", status: status, caching: .never)

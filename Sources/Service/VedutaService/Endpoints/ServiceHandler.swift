@@ -236,6 +236,18 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
+    /// `/view`.
+    func view(_ context: RequestContext) -> Answer {
+        context.orProblem { context throws(EndpointError) in
+            let view = try context.parameters(ViewRequest.table) { ViewRequest(&$0) }
+            if view.isDocument, context.policy.access?.tellsFactsToAll ?? true {
+                return context.deliver(
+                    try assets.view(view, takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
+            }
+            return .now(context.counted(context.page(ViewPage.html(view), .onLoop, caching: .revalidated)))
+        }
+    }
+
     func parse(
         _ head: RequestHead, _ endpoint: Endpoint, _ policy: AnswerPolicy, refusing refused: Set<Restricted> = []
     ) throws(EndpointError) -> AssetEndpoint.Target {

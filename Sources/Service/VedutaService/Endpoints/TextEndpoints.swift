@@ -87,7 +87,8 @@ enum IndexPage {
             for (query, words) in variations { body += figure(asset(id, query), words) }
             let path = Markup.escaped(AssetAddress.path(id))
             body += "<p><a href=\"\(path)\">Description</a> "
-            body += "and <a href=\"\(path)/pages\">list of pages</a> of this image.</p>\n"
+            body += "and <a href=\"\(path)/pages\">list of pages</a> of this image; "
+            body += "<a href=\"\(Markup.escaped(view(pictures)))\">leaf through all of these</a>.</p>\n"
         }
         if pictures.isEmpty { body += "<p>The library is empty: start with <code>--library FOLDER</code>.</p>\n" }
         body += "<h2>Places</h2>\n"
@@ -120,6 +121,14 @@ enum IndexPage {
             \(body)</body></html>
 
             """
+    }
+
+    /// Ids with a comma cannot be listed.
+    private static func view(_ pictures: [String]) -> String {
+        "/view?"
+            + CanonicalQuery([
+                QueryItem(name: "ids", value: pictures.filter { !$0.contains(",") }.joined(separator: ","))
+            ]).text
     }
 
     private static func group(_ pictures: [String]) -> String {

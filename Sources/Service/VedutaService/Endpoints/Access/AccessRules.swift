@@ -29,6 +29,9 @@ final class AccessRules: Sendable {
         if hosts == nil, keys == nil, !hidesMetrics, levels.allSatisfy({ $0 == .on }) { return nil }
     }
 
+    /// Whether everybody may know of images what `/assets/{id}` tells.
+    var tellsFactsToAll: Bool { keys == nil && levels[Restricted.metadata.rawValue] == .on }
+
     /// Lets a request in, or throws why not. `now` is in seconds since 1970.
     func admit(
         _ request: Request, to endpoint: Endpoint, _ method: Method, writes: WriteGuard, now: Int64

@@ -169,8 +169,8 @@ struct AssetEndpoint {
         }
     }
 
-    /// JSON that a worker makes of the image of `request`; only `parameters`, in canonical form, decide it besides the
-    /// image. `step` names the work in `Server-Timing`.
+    /// JSON, or a text of another `mediaType`, that a worker makes of the image of `request`; only `parameters`, in canonical
+    /// form, decide it besides the image. `step` names the work in `Server-Timing`.
     func jsonRendition(
         of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
         mediaType: String = AssetJSON.mediaType, vary: String = CodedText.field, text: @escaping AssetJSON.Make

@@ -1,0 +1,276 @@
+// The two strips: scrolling boxes of which only the cells near the view exist. They draw; who leads whom is for viewer.js.
+
+import { FILM, bigLayout, clamp, filmLayout, filmLength, filmWindow, fitted, screens } from './viewer-geometry.js';
+import { thumbHashURL } from './viewer-hash.js';
+
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+const pixels = Math.max(1, Math.min(3, devicePixelRatio || 1));
+// Windows of about the same size share their pictures.
+const stepped = length => Math.min(4096, Math.ceil(length * pixels / 64) * 64);
+
+// A picture that is not there has no sign of it in its place; the page says why.
+const blank = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+
+const backgrounds = new Map();
+function background(page) {
+  if (!page.hash || page.turned) return '';
+  if (!backgrounds.has(page.hash)) {
+    if (backgrounds.size > 500) backgrounds.clear();
+    backgrounds.set(page.hash, thumbHashURL(page.hash));
+  }
+  const url = backgrounds.get(page.hash);
+  return url ? `url("${url}")` : '';
+}
+
+/** A box that scrolls sideways. `moved` hears of it while the strip is bound. */
+class Strip {
+  #listener;
+  isBound = false;
+
+  constructor(box, content, moved) {
+    [this.box, this.content, this.cells] = [box, content, new Map()];
+    this.#listener = () => { this.offset = box.scrollLeft; moved(); };
+    this.offset = 0;
+  }
+
+  bind() {
+    if (!this.isBound) this.box.addEventListener('scroll', this.#listener, { passive: true });
+    this.isBound = true;
+  }
+
+  unbind() {
+    this.box.removeEventListener('scroll', this.#listener);
+    this.isBound = false;
+  }
+
+  /** Between pixels: `offset` is exact, the box scrolls to the nearest. */
+  scrollTo(offset) {
+    this.offset = offset;
+    this.box.scrollLeft = Math.round(offset);
+  }
+
+  /** What the box could not scroll. */
+  get rest() { return this.box.scrollLeft - this.offset; }
+
+  measure() { [this.width, this.height] = [this.box.clientWidth, this.box.clientHeight]; }
+
+  /** Makes the cells of `indices` with `make`, and removes the others. */
+  keep(indices, make) {
+    for (const [index, cell] of this.cells) {
+      if (indices.includes(index)) continue;
+      cell.element.remove();
+      this.cells.delete(index);
+    }
+    for (const index of indices) {
+      if (this.cells.has(index)) continue;
+      const cell = make(index);
+      this.cells.set(index, cell);
+      const next = [...this.cells.keys()].filter(other => other > index).sort((a, b) => a - b)[0];
+      this.content.insertBefore(cell.element, next === undefined ? null : this.cells.get(next).element);
+    }
+  }
+
+  clear() {
+    for (const cell of this.cells.values()) cell.element.remove();
+    this.cells.clear();
+  }
+}
+
+export class FilmStrip extends Strip {
+  rate = 1;
+  change = null;
+
+  constructor(model, moved) {
+    const content = element('div', { className: 'length' });
+    content.setAttribute('role', 'presentation');
+    const box = element('div', { className: 'film', tabIndex: 0 }, content);
+    box.setAttribute('role', 'listbox');
+    box.setAttribute('aria-orientation', 'horizontal');
+    box.setAttribute('aria-label', 'Pages');
+    super(box, content, moved);
+    this.model = model;
+  }
+
+  measure() {
+    super.measure();
+    this.content.style.width = `${filmLength(this.width, this.model.count)}px`;
+  }
+
+  render() {
+    const { model, width, offset } = this;
+    const range = filmWindow(offset, width, model.count);
+    const indices = Array.from({ length: range[1] - range[0] }, (_, k) => range[0] + k);
+    if (!indices.includes(model.active) && model.count) indices.push(model.active);
+    this.keep(indices, index => this.#make(index));
+    const ratioOf = index => model.ratio(index);
+    const cells = filmLayout({ offset, width, rate: this.rate, ratioOf, indices, count: model.count, change: this.change });
+    for (const { index, x, width } of cells) {
+      const { style } = this.cells.get(index).element;
+      style.transform = `translateX(${x + this.rest}px)`;
+      style.width = `${Math.max(0, width)}px`;
+    }
+  }
+
+  select(active) {
+    for (const [index, { element }] of this.cells) element.setAttribute('aria-selected', index === active);
+    this.box.setAttribute('aria-activedescendant', `thumb-${active + 1}`);
+  }
+
+  #make(index) {
+    const { model } = this, page = model.pages[index];
+    const picture = element('img', { id: `thumb-${index + 1}`, alt: model.name(index), draggable: false, decoding: 'async' });
+    picture.setAttribute('role', 'option');
+    picture.setAttribute('aria-selected', index === model.active);
+    picture.setAttribute('aria-setsize', model.count);
+    picture.setAttribute('aria-posinset', index + 1);
+    picture.dataset.index = index;
+    picture.style.backgroundImage = background(page);
+    picture.addEventListener('load', () => {
+      if (picture.src !== blank) model.learn(index, picture.naturalWidth / picture.naturalHeight);
+    });
+    picture.addEventListener('error', () => { picture.src = blank; }, { once: true });
+    picture.src = model.address(index, { height: stepped(FILM.height), width: 4 * stepped(FILM.height), fit: 'inside' });
+    return { element: picture };
+  }
+
+  refresh(index) {
+    this.cells.get(index)?.element.remove();
+    this.cells.delete(index);
+  }
+}
+
+export class BigStrip extends Strip {
+  constructor(model, moved, failed) {
+    const content = element('div', { className: 'length' });
+    const box = element('div', { className: 'big', tabIndex: 0, role: 'group', ariaLabel: 'The page' }, content);
+    super(box, content, moved);
+    [this.model, this.failed] = [model, failed];
+  }
+
+  get screenCount() { return screens.count(this.model.count, this.model.isPaired); }
+
+  measure() {
+    super.measure();
+    this.content.style.width = `${this.screenCount * this.width}px`;
+  }
+
+  /** The pages of a screen, by index. */
+  pagesOf(screen) {
+    const { isPaired, count } = this.model;
+    const first = screens.first(screen, isPaired);
+    return isPaired && screen && first + 1 < count ? [first, first + 1] : [first];
+  }
+
+  /** The rectangles of the pages of a screen. */
+  rectangles(screen) {
+    const pages = this.pagesOf(screen), { model, width, height } = this;
+    const ratios = pages.map(index => model.ratio(index));
+    const margin = width < 600 ? 0 : 16;
+    const whole = ratios.reduce((sum, ratio) => sum + ratio, 0);
+    const all = fitted(whole, width - 2 * margin, height - 2 * margin);
+    let x = all.x + margin;
+    return pages.map((index, k) => {
+      const box = { index, x, y: all.y + margin, width: ratios[k] * all.height, height: all.height };
+      x += box.width;
+      return box;
+    });
+  }
+
+  render() {
+    if (!this.width || !this.model.count) return;
+    const middle = clamp(Math.round(this.offset / this.width), 0, this.screenCount - 1);
+    const near = [middle - 1, middle, middle + 1].filter(screen => screen >= 0 && screen < this.screenCount);
+    this.keep(near, screen => this.#make(screen));
+    for (const screen of near) {
+      const { element, cell, boxes } = this.cells.get(screen);
+      const { p, cell: shift, picture } = bigLayout(screen, this.offset, this.width);
+      element.style.left = `${screen * this.width + this.rest}px`;
+      element.style.width = `${this.width}px`;
+      element.ariaHidden = Math.abs(p) > 0.5;
+      cell.style.transform = `translateX(${shift}px)`;
+      this.rectangles(screen).forEach((box, k) => {
+        const { mask, image } = boxes[k];
+        Object.assign(mask.style, {
+          left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` });
+        image.style.transform = `translateX(${picture}px)`;
+        this.#load(boxes[k], box);
+      });
+    }
+  }
+
+  refresh(index) {
+    for (const [screen, { element }] of this.cells) {
+      if (!this.pagesOf(screen).includes(index)) continue;
+      element.remove();
+      this.cells.delete(screen);
+    }
+  }
+
+  #make(screen) {
+    const { model } = this;
+    const boxes = this.pagesOf(screen).map(index => {
+      const image = element('img', { alt: model.name(index), src: blank, draggable: false, decoding: 'async' });
+      const mask = element('div', { className: 'mask' }, image);
+      image.style.backgroundImage = background(model.pages[index]);
+      return { index, mask, image, sought: '' };
+    });
+    const cell = element('div', { className: 'cell' }, ...boxes.map(box => box.mask));
+    return { element: element('div', { className: 'screen' }, cell), cell, boxes };
+  }
+
+  /** Half of the size first, then all device pixels. */
+  #load(box, { index, width, height }) {
+    const full = this.address(index, width, height);
+    if (box.sought === full) return;
+    box.sought = full;
+    const show = url => {
+      if (box.sought !== full) return;
+      box.image.src = url;
+      box.image.style.backgroundImage = '';
+      box.mask.classList.add('shown');
+    };
+    const whole = fetchPicture(full);
+    let isWhole = false;
+    whole.then(() => { isWhole = true; show(full); }, () => { if (box.sought === full) this.failed(index, full); });
+    if (box.image.src === blank) {
+      const half = this.address(index, width / 2, height / 2);
+      fetchPicture(half).then(() => { if (!isWhole) show(half); }, () => {});
+    }
+  }
+
+  address(index, width, height) {
+    return this.model.address(index, { width: stepped(width), height: stepped(height), fit: 'inside' });
+  }
+
+  /** Has the pictures of the screens beside `screen` fetched, two on each side. */
+  prefetch(screen) {
+    for (const near of [screen + 1, screen - 1, screen + 2, screen - 2]) {
+      if (near < 0 || near >= this.screenCount) continue;
+      for (const box of this.rectangles(near)) {
+        fetchPicture(this.address(box.index, box.width, box.height), 'low').catch(() => {});
+      }
+    }
+  }
+}
+
+// The latest pictures, so that the browser keeps them decoded.
+const fetched = new Map();
+function fetchPicture(url, priority = 'auto') {
+  const known = fetched.get(url);
+  if (known) return known;
+  const picture = new Image();
+  picture.fetchPriority = priority;
+  picture.src = url;
+  const loaded = picture.decode().then(() => picture);
+  loaded.catch(() => fetched.delete(url));
+  fetched.set(url, loaded);
+  if (fetched.size > 16) fetched.delete(fetched.keys().next().value);
+  return loaded;
+}
+
+

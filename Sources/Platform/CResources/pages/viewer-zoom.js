@@ -1,0 +1,177 @@
+// Deep zoom: one page over the big strip, from tiles of 512 pixels that the server cuts from the original.
+
+import { clamp } from './viewer-geometry.js';
+import { element } from './viewer-strips.js';
+
+const TILE = 512, TILE_LIMIT = 80;
+
+export class Zoom {
+  scale = 1;
+  #x = 0; #y = 0; #page = -1; #tiles = new Map(); #pointers = new Map(); #pinch = null; #frame = 0;
+
+  /** `boxOf(x, y)` is the page at a place of the stage: {index, x, y, width, height}. */
+  constructor(stage, model, boxOf, changed) {
+    [this.stage, this.model, this.boxOf, this.changed] = [stage, model, boxOf, changed];
+    this.base = element('img', { alt: '', draggable: false });
+    this.sheet = element('div', { className: 'sheet' }, this.base);
+    this.layer = element('div', { className: 'zoom', hidden: true }, this.sheet);
+    stage.append(this.layer);
+    stage.addEventListener('wheel', event => this.#wheel(event), { passive: false });
+    stage.addEventListener('dblclick', event => {
+      if (event.target.closest('button')) return;
+      const at = this.#place(event);
+      if (this.isOpen) this.close(); else this.by(Math.min(this.#most(this.boxOf(at.x, at.y)), 3), at);
+    });
+    stage.addEventListener('touchstart', event => { if (event.touches.length === 2) event.preventDefault(); }, { passive: false });
+    stage.addEventListener('touchmove', event => this.#touch(event), { passive: false });
+    stage.addEventListener('touchend', event => {
+      if (event.touches.length < 2) this.#pinch = null;
+      if (this.scale < 1.05) this.close();
+    });
+    for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
+      this.layer.addEventListener(kind, event => this.#drag(event));
+  }
+
+  get isOpen() { return !this.layer.hidden; }
+
+  close() {
+    if (!this.isOpen) return;
+    this.scale = 1;
+    this.layer.hidden = true;
+    this.#clear();
+    this.changed();
+  }
+
+  /** Zooms by `factor` about a place of the stage; its middle unless told. */
+  by(factor, at = { x: this.stage.clientWidth / 2, y: this.stage.clientHeight / 2 }) {
+    if (!this.isOpen) {
+      if (factor <= 1) return;
+      this.#open(this.boxOf(at.x, at.y));
+    }
+    const scale = clamp(this.scale * factor, 1, this.#most(this.box));
+    if (scale <= 1.001 && factor < 1 && !this.#pinch) return this.close();
+    const grown = scale / this.scale;
+    this.#x = at.x - (at.x - this.#x) * grown;
+    this.#y = at.y - (at.y - this.#y) * grown;
+    this.scale = scale;
+    this.#arrange();
+    this.changed();
+  }
+
+  pan(dx, dy) {
+    this.#x += dx;
+    this.#y += dy;
+    this.#arrange();
+  }
+
+  /** Up to two device pixels for a pixel of the original; drawings have no end, but for sixteen. */
+  #most(box) {
+    if (this.model.isDrawing) return 16;
+    const size = this.model.size(box.index);
+    return size ? Math.max(1.5, 2 * size.width / (box.width * devicePixelRatio)) : 4;
+  }
+
+  #open(box) {
+    this.box = box;
+    [this.#x, this.#y, this.#page] = [box.x, box.y, box.index];
+    Object.assign(this.sheet.style, { width: `${box.width}px`, height: `${box.height}px` });
+    this.base.src = this.model.shown(box.index) ?? '';
+    this.layer.hidden = false;
+  }
+
+  #arrange() {
+    const { box, scale, stage } = this;
+    // The picture covers the middle, or is in it where it is smaller than the stage.
+    const bound = (at, length, room) => (length <= room ? (room - length) / 2 : clamp(at, room - length, 0));
+    this.#x = bound(this.#x, box.width * scale, stage.clientWidth);
+    this.#y = bound(this.#y, box.height * scale, stage.clientHeight);
+    this.sheet.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#tile());
+  }
+
+  /** Asks for the tiles in view, of the level that has a pixel for each device pixel. */
+  #tile() {
+    const { box, scale, stage, model } = this, size = model.size(box.index);
+    if (!this.isOpen || !size || scale <= 1) return;
+    const perPixel = size.width / box.width, wanted = perPixel / (scale * devicePixelRatio);
+    // Drawings are made larger than they are.
+    const level = model.isDrawing ? Math.floor(Math.log2(wanted)) : Math.max(0, Math.floor(Math.log2(wanted)));
+    const side = TILE * 2 ** level;
+    const from = (at, count) => clamp(Math.floor(-at / scale * perPixel / side), 0, count);
+    const to = (at, room, count) => clamp(Math.ceil((room - at) / scale * perPixel / side), 0, count);
+    const columns = Math.ceil(size.width / side), rows = Math.ceil(size.height / side);
+    const wantedTiles = [];
+    for (let y = from(this.#y, rows); y < to(this.#y, stage.clientHeight, rows); y++)
+      for (let x = from(this.#x, columns); x < to(this.#x, stage.clientWidth, columns); x++) wantedTiles.push([x, y]);
+    for (const [x, y] of wantedTiles.slice(0, TILE_LIMIT)) {
+      const key = `${level}/${x}/${y}`;
+      if (this.#tiles.has(key)) continue;
+      const crop = {
+        left: x * side, top: y * side,
+        width: Math.min(side, size.width - x * side), height: Math.min(side, size.height - y * side) };
+      const tile = element('img', { alt: '', draggable: false, decoding: 'async' });
+      const part = value => (model.isDrawing ? value.toFixed(6) : value);
+      const [cx, cy, cw, ch] = model.isDrawing
+        ? [crop.left / size.width, crop.top / size.height, crop.width / size.width, crop.height / size.height]
+        : [crop.left, crop.top, crop.width, crop.height];
+      tile.src = model.address(box.index, {
+        crop: [cx, cy, cw, ch].map(part).join(','), width: Math.max(1, Math.ceil(crop.width / 2 ** level)) });
+      Object.assign(tile.style, {
+        left: `${crop.left / perPixel}px`, top: `${crop.top / perPixel}px`,
+        width: `${crop.width / perPixel}px`, height: `${crop.height / perPixel}px` });
+      tile.addEventListener('error', () => { tile.remove(); this.#tiles.delete(key); });
+      this.#tiles.set(key, tile);
+      this.sheet.append(tile);
+    }
+    // Sharper tiles lie over those of other levels; the oldest go.
+    for (const [key, tile] of this.#tiles) {
+      if (this.#tiles.size <= TILE_LIMIT) break;
+      tile.remove();
+      this.#tiles.delete(key);
+    }
+  }
+
+  #clear() {
+    for (const tile of this.#tiles.values()) tile.remove();
+    this.#tiles.clear();
+  }
+
+  #place(event) {
+    const { left, top } = this.stage.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  }
+
+  #wheel(event) {
+    const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (isSideways && !this.isOpen && !event.ctrlKey) return;
+    event.preventDefault();
+    if (isSideways && this.isOpen && !event.ctrlKey) return this.pan(-event.deltaX, 0);
+    const lines = event.deltaMode === 1 ? 16 : 1;
+    this.by(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.002)), this.#place(event));
+  }
+
+  #touch(event) {
+    if (event.touches.length !== 2) return;
+    event.preventDefault();
+    const [a, b] = [...event.touches].map(touch => this.#place(touch));
+    const now = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, length: Math.hypot(a.x - b.x, a.y - b.y) };
+    const last = this.#pinch ?? now;
+    this.#pinch = now;
+    this.by(now.length / last.length, now);
+    if (this.isOpen) this.pan(now.x - last.x, now.y - last.y);
+  }
+
+  #drag(event) {
+    if (event.type === 'pointerdown') {
+      this.layer.setPointerCapture(event.pointerId);
+      this.#pointers.set(event.pointerId, event);
+    } else if (event.type === 'pointermove') {
+      const last = this.#pointers.get(event.pointerId);
+      if (last && this.#pointers.size === 1 && !this.#pinch) this.pan(event.clientX - last.clientX, event.clientY - last.clientY);
+      if (last) this.#pointers.set(event.pointerId, event);
+    } else {
+      this.#pointers.delete(event.pointerId);
+    }
+  }
+}
