@@ -61,7 +61,7 @@ import TestSupport
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
         let made: [Endpoint] = [
             .asset, .srcset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar,
-            .namedAvatar, .poll, .pollDescription, .card, .view,
+            .namedAvatar, .poll, .pollDescription, .card, .iiif, .view,
         ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }
