@@ -105,7 +105,7 @@ class Browser:
     def go(self, address):
         self.send("Page.navigate", url="about:blank")
         self.send("Page.navigate", url=address)
-        self.wait(f"location.href !== 'about:blank' && document.readyState === 'complete' && !!{json.dumps(address)}", 30)
+        self.wait(f"location.href !== 'about:blank' && document.readyState === 'complete' && !!{json.dumps(address)}", 90)
 
     def key(self, name, code=None, text=None):
         codes = {"Tab": 9, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Escape": 27, "Enter": 13}
