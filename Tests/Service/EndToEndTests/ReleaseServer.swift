@@ -170,10 +170,13 @@ final class ReleaseServer {
         try client.get(target, fields)
     }
 
-    /// The sum of the series of a metric whose names begin with `prefix`.
+    /// The sum of the series of a metric, by its name or the beginning of a series.
     func metric(_ prefix: String) throws -> Double {
-        try get("/metrics").text.split(separator: "\n").filter { $0.hasPrefix(prefix) }
-            .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
+        // A name is no part of a longer one.
+        try get("/metrics").text.split(separator: "\n").filter { line in
+            line.hasPrefix(prefix) && (prefix.contains("{") || " {".contains(line.dropFirst(prefix.count).prefix(1)))
+        }
+        .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 
     /// Tells it to end; the exit status, or nil when it does not end by itself.

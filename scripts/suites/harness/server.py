@@ -152,9 +152,10 @@ class Server:
         return int(head[9:12]), content
 
     def metric(self, prefix):
-        """The sum of the series whose names begin with `prefix`."""
+        """The sum of the series of a metric, by its name or the beginning of a series."""
         lines = self.get("/metrics")[1].decode().splitlines()
-        return sum(float(line.split()[-1]) for line in lines if line.startswith(prefix))
+        ends = ("",) if "{" in prefix else (" ", "{")
+        return sum(float(line.split()[-1]) for line in lines if line.startswith(tuple(prefix + end for end in ends)))
 
     def signal(self, number):
         os.kill(self.pid, number)
