@@ -134,7 +134,7 @@ import Testing
 
     @Test func writes_areTheOnesThatNeedTheToken() {
         let needing = document.paths.filter { document.needsToken($0) }
-        #expect(needing == ["/assets", "/assets/{id}", "/cache", "/uploads", "/uploads/{token}"])
+        #expect(needing == ["/assets", "/assets/{id}", "/assets/{id}/focus", "/cache", "/uploads", "/uploads/{token}"])
         #expect(document.problemTypes.isSuperset(of: ["unauthorized", "writes-off"]))
     }
 
