@@ -27,7 +27,10 @@ import VedutaService
     @Test func theStoredPoint_isWhatIsKept_inTheTag_andPurgesWhatWasMade() throws {
         let it = try UploadingService()
         try it.pictures.add("deep/halves.png", try Self.halves())
-        let (plain, around) = ("/asset?id=deep/halves.png&width=30&height=30&fit=cover&format=png", "/asset?id=deep/halves.png&\(Self.crop)")
+        let (plain, around) = (
+            "/asset?id=deep/halves.png&width=30&height=30&fit=cover&format=png",
+            "/asset?id=deep/halves.png&\(Self.crop)"
+        )
         let (plainTag, tag) = (try it.client.get(plain).field("ETag"), try it.client.get(around).field("ETag"))
         let told = try Self.put(it, "deep/halves.png", #"{"x": 0.9, "y": 0.5}"#)
         #expect(told.code == 200 && told.field("Cache-Control") == "no-store", "\(told.text)")
@@ -54,7 +57,8 @@ import VedutaService
         #expect(try point()["isStored"] as? Bool == false)
         #expect(try Self.put(it, "halves.png", #"{"x": 0.1234567, "y": 1}"#).code == 200)
         let stored = try point()
-        #expect(stored["x"] as? Double == 0.123457 && stored["y"] as? Double == 1 && stored["isStored"] as? Bool == true)
+        #expect(
+            stored["x"] as? Double == 0.123457 && stored["y"] as? Double == 1 && stored["isStored"] as? Bool == true)
         let tag = try it.client.get("/asset?id=halves.png&\(Self.crop)").field("ETag")
         #expect(try it.delete("/assets/halves.png/focus").code == 204)
         #expect(try it.delete("/assets/halves.png/focus").code == 204)
@@ -102,7 +106,8 @@ import VedutaService
         for json in ["", "[]", "{", #"{"x": {"y": 1}, "y": 0}"#, #"{"x": "left", "y": 0}"#] {
             #expect(try Self.put(it, "halves.png", json).code == 400, "\(json)")
         }
-        answer = try Self.put(it, "halves.png", #"{"x": 0.1, "y": 0.1, "#.padding(toLength: 2000, withPad: " ", startingAt: 0))
+        answer = try Self.put(
+            it, "halves.png", #"{"x": 0.1, "y": 0.1, "#.padding(toLength: 2000, withPad: " ", startingAt: 0))
         #expect(answer.code == 413)
         #expect(try Self.put(it, "missing.png", #"{"x": 0, "y": 0}"#).problem == "asset-not-found")
         #expect(try Self.put(it, "..", #"{"x": 0, "y": 0}"#).code == 400)
@@ -118,7 +123,8 @@ import VedutaService
         let it = try UploadingService()
         try it.pictures.add("halves.png", try Self.halves())
         it.client.upload(
-            "/assets/halves.png/focus", Array(#"{"x": 0, "y": 0}"#.utf8), method: "PUT", "Content-Type: application/json")
+            "/assets/halves.png/focus", Array(#"{"x": 0, "y": 0}"#.utf8), method: "PUT",
+            "Content-Type: application/json")
         #expect(try it.client.read().code == 401)
         let without = try UploadingService { $0.uploads = nil }
         try without.pictures.add("halves.png", try Self.halves())

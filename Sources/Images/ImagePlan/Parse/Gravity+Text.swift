@@ -4,7 +4,8 @@ extension Gravity {
     static var allowed: String {
         ParameterReader.list(
             Compass.allCases.map(\.rawValue) + [
-                "attention, entropy, focus or smart with an optional place after a comma", "a focal point such as 0.3x0.7",
+                "attention, entropy, focus or smart with an optional place after a comma",
+                "a focal point such as 0.3x0.7",
             ])
     }
 

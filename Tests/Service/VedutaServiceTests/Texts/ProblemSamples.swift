@@ -331,7 +331,8 @@ enum ProblemSamples {
     /// Those that no error stands for. A forgotten one is found by `UserFacingTextsTests`, which reads the sources.
     private static var made: [Problem] {
         let errors: [EndpointError] = [
-            .routeAbsent, .tusVersion, .tusMediaType, .checksumMismatch, .uploadsOff, .focalPointsOff, .formWithoutFile, .partialPut,
+            .routeAbsent, .tusVersion, .tusMediaType, .checksumMismatch, .uploadsOff, .focalPointsOff, .formWithoutFile,
+            .partialPut,
         ]
         return errors.map { Problem($0) }
             + [

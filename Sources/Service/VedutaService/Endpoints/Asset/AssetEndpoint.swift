@@ -136,7 +136,8 @@ struct AssetEndpoint {
             return description(of: request, .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
         }
         return Rendition(
-            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request), renderer: renderer(of: request, acceptance),
+            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request),
+            renderer: renderer(of: request, acceptance),
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical,
             resource: resource, variant: request.format?.rawValue ?? acceptance.text,
@@ -149,7 +150,8 @@ struct AssetEndpoint {
         of request: ImageRequest, _ acceptance: Acceptance, _ options: RenderOptions? = nil
     ) -> AssetRenderer {
         AssetRenderer(
-            reader: reader(RequestedOriginals(request)), request: request, acceptance: acceptance, options: options ?? self.options,
+            reader: reader(RequestedOriginals(request)), request: request, acceptance: acceptance,
+            options: options ?? self.options,
             masters: masters,
             fonts: Self.fonts)
     }

@@ -61,7 +61,10 @@ enum FocusEndpoint {
             reader.require("x")
             reader.require("y")
             try reader.finish()
-            guard let point = x.flatMap({ x in y.flatMap { StoredFocalPoint(xMillionths: millionths(x), yMillionths: millionths($0)) } })
+            guard
+                let point = x.flatMap({ x in
+                    y.flatMap { StoredFocalPoint(xMillionths: millionths(x), yMillionths: millionths($0)) }
+                })
             else { throw ParameterFaults([ParameterFault(parameter: "x", value: "", reason: .missing)]) }
             return point
         } catch {
