@@ -9,14 +9,14 @@ package struct FocalPoint: Hashable, Sendable, Codable {
 
     /// The place of this point of `whole` in `region` of it; the nearest one of `region` if it is outside.
     func within(_ region: PixelRect, of whole: PixelSize) -> FocalPoint {
-        func share(_ point: PlainDecimal, _ whole: Int, _ start: Int, _ length: Int) -> PlainDecimal {
+        func share(_ point: PlainDecimal, of whole: Int, from start: Int, length: Int) -> PlainDecimal {
             let unit = Int128(1_000_000_000)
             let place = Int128(point.billionths) * Int128(whole) - Int128(start) * unit
             return PlainDecimal(billionths: Int64(min(max(0, place / Int128(max(1, length))), unit)))
         }
         return FocalPoint(
-            x: share(x, whole.widthPx, region.x, region.widthPx),
-            y: share(y, whole.heightPx, region.y, region.heightPx))
+            x: share(x, of: whole.widthPx, from: region.x, length: region.widthPx),
+            y: share(y, of: whole.heightPx, from: region.y, length: region.heightPx))
     }
 }
 
