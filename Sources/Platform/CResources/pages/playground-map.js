@@ -72,6 +72,7 @@ export class MapPane {
     if (style !== this.#style) {
       this.#style = style;
       map.refresh();
+      map.attribute(style);
     }
     const center = this.#center();
     const zoom = this.#zoom();

@@ -29,7 +29,7 @@ export class Slippy {
     };
     this.pane = element('div', { className: 'pane', tabIndex: 0, role: 'application', 'aria-label': `${label}: arrows move it, + and − zoom` }, this.sheet, this.marks);
     this.box = element('div', { className: 'slippy' }, this.pane,
-      element('div', { className: 'zooms' }, zoomBy('Zoom in', '+', 1), zoomBy('Zoom out', '−', -1)));
+      element('div', { className: 'zooms' }, zoomBy('Zoom in', '+', 1), zoomBy('Zoom out', '−', -1)), this.credit = element('p', { className: 'credit' }));
     this.#listen();
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
@@ -41,6 +41,13 @@ export class Slippy {
     this.#center = toWorld(center);
     this.zoom = clamp(zoom, this.minZoom, this.maxZoom);
     this.draw();
+  }
+
+  /** Says whose data the tiles of `style` are made of, as their licenses want. */
+  async attribute(style) {
+    const response = await fetch(`/tiles/${encodeURIComponent(style)}.json`).catch(() => undefined);
+    const { attribution = '' } = response?.ok ? await response.json() : {};
+    this.credit.textContent = new DOMParser().parseFromString(attribution, 'text/html').body.textContent;
   }
 
   /** All tiles anew, as they have other addresses. */
