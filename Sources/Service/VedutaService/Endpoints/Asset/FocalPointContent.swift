@@ -1,4 +1,5 @@
 import AssetLibrary
+import Bytes
 import HTTPMessage
 import HTTPServer
 import Parameters

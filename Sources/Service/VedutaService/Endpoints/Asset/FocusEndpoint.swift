@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import JSON
 import Originals
+import Renditions
 
 /// `/assets/{id}/focus`: the point of an image that `crop=focus` keeps, stored and removed.
 enum FocusEndpoint {

@@ -4,6 +4,7 @@ import HTTPMessage
 import ImageEngine
 import ImagePlan
 import JSON
+import Parameters
 import Renditions
 import ResponseCache
 
