@@ -45,7 +45,7 @@ import Testing
             var texts = [try client.get("/").text]
             var seen: Set<String> = []
             while let text = texts.popLast() {
-                for match in text.matches(of: /(?:\/pages\/|'\.\/)([a-z-]+\.(?:js|css|json))/) {
+                for match in text.matches(of: /(?:\/pages\/|'\.\/)([a-z-]+\.(?:json|js|css))/) {
                     guard seen.insert(String(match.1)).inserted else { continue }
                     let file = try client.get("/pages/\(match.1)")
                     #expect(file.code == 200, "\(match.1)")
