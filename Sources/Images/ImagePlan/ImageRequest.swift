@@ -24,6 +24,8 @@ package enum Gravity: Hashable, Sendable, Codable {
     case focus(x: PlainDecimal, y: PlainDecimal)
     /// Around the most interesting part; at the place if there is none.
     case interest(Interest, otherwise: Compass)
+    /// Around the focal point that somebody stored for the image; as `attention` where there is none.
+    case stored(otherwise: Compass)
 
     package static let center = Gravity.compass(.center)
 }
@@ -80,6 +82,8 @@ package struct ImageRequest: Sendable, Codable {
     package var refusesEnlarging = false
     /// What `cover` keeps and where `contain` puts the image.
     package var gravity = Gravity.center
+    /// That of the image, for ``Gravity/stored(otherwise:)``. A fact about the source, so not part of the canonical text.
+    package var focalPoint: FocalPoint?
     package var rotation = Rotation.upright(quarterTurns: 0)
     package var flip: Flip?
     /// Around the fitted image, in the background.

@@ -69,6 +69,70 @@ static const unsigned char viewer_bar_js[] = {
 #embed "pages/viewer-bar.js"
 };
 
+static const unsigned char common_js[] = {
+#embed "pages/common.js"
+};
+
+static const unsigned char descriptions_json[] = {
+#embed "pages/descriptions.json"
+};
+
+static const unsigned char parameters_json[] = {
+#embed "pages/parameters.json"
+};
+
+static const unsigned char playground_code_js[] = {
+#embed "pages/playground-code.js"
+};
+
+static const unsigned char playground_controls_js[] = {
+#embed "pages/playground-controls.js"
+};
+
+static const unsigned char playground_details_js[] = {
+#embed "pages/playground-details.js"
+};
+
+static const unsigned char playground_export_js[] = {
+#embed "pages/playground-export.js"
+};
+
+static const unsigned char playground_library_js[] = {
+#embed "pages/playground-library.js"
+};
+
+static const unsigned char playground_line_js[] = {
+#embed "pages/playground-line.js"
+};
+
+static const unsigned char playground_map_js[] = {
+#embed "pages/playground-map.js"
+};
+
+static const unsigned char playground_query_js[] = {
+#embed "pages/playground-query.js"
+};
+
+static const unsigned char playground_stage_js[] = {
+#embed "pages/playground-stage.js"
+};
+
+static const unsigned char playground_css[] = {
+#embed "pages/playground.css"
+};
+
+static const unsigned char playground_js[] = {
+#embed "pages/playground.js"
+};
+
+static const unsigned char slippy_css[] = {
+#embed "pages/slippy.css"
+};
+
+static const unsigned char slippy_js[] = {
+#embed "pages/slippy.js"
+};
+
 /* A line for each file of the folder `pages`. */
 static const struct {
     const char *name;
@@ -76,6 +140,22 @@ static const struct {
     size_t count;
 } pages[] = {
     {"common.css", common_css, sizeof common_css},
+    {"common.js", common_js, sizeof common_js},
+    {"descriptions.json", descriptions_json, sizeof descriptions_json},
+    {"parameters.json", parameters_json, sizeof parameters_json},
+    {"playground-code.js", playground_code_js, sizeof playground_code_js},
+    {"playground-controls.js", playground_controls_js, sizeof playground_controls_js},
+    {"playground-details.js", playground_details_js, sizeof playground_details_js},
+    {"playground-export.js", playground_export_js, sizeof playground_export_js},
+    {"playground-library.js", playground_library_js, sizeof playground_library_js},
+    {"playground-line.js", playground_line_js, sizeof playground_line_js},
+    {"playground-map.js", playground_map_js, sizeof playground_map_js},
+    {"playground-query.js", playground_query_js, sizeof playground_query_js},
+    {"playground-stage.js", playground_stage_js, sizeof playground_stage_js},
+    {"playground.css", playground_css, sizeof playground_css},
+    {"playground.js", playground_js, sizeof playground_js},
+    {"slippy.css", slippy_css, sizeof slippy_css},
+    {"slippy.js", slippy_js, sizeof slippy_js},
     {"viewer-model.js", viewer_model_js, sizeof viewer_model_js},
     {"viewer-bar.js", viewer_bar_js, sizeof viewer_bar_js},
     {"viewer.css", viewer_css, sizeof viewer_css},

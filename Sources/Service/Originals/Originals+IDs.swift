@@ -1,7 +1,9 @@
 import HTTPMessage
 import AssetLibrary
+package import ImagePlan
 import Origin
 import OriginCache
+import Parameters
 
 // What ids mean: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets, `~…` is an upload
 // without a name, and all others are names of uploads or paths in the library. Where uploads are objects in a bucket, a
@@ -46,6 +48,15 @@ extension Originals {
         guard let remote, let service = remote.objects, remote.readableBuckets.contains(object.bucket)
         else { throw .remote(.origin(.originNotAllowed)) }
         return RemoteSource(id: object.description, url: service.endpoint, object: object)
+    }
+
+    /// The point that somebody stored for crops of the image, wherever the image is. Touches no disk and no network.
+    package func focalPoint(of id: String) -> FocalPoint? {
+        uploads?.focalPoint(of: id).map { stored in
+            FocalPoint(
+                x: PlainDecimal(billionths: Int64(stored.xMillionths) * 1000),
+                y: PlainDecimal(billionths: Int64(stored.yMillionths) * 1000))
+        }
     }
 
     /// Whether it may have to be fetched.

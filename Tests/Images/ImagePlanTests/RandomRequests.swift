@@ -19,7 +19,7 @@ struct RandomRequests {
         (
             "gravity",
             Compass.allCases.map(\.rawValue) + [
-                "smart", "attention,top", "entropy,center", "0.5x0.5", "1x0", ".25x0.750",
+                "smart", "attention,top", "entropy,center", "focus", "focus,left", "0.5x0.5", "1x0", ".25x0.750",
             ]
         ),
         ("rotate", ["auto", "none", "90", "-180", "360", "15", "-15.50", "345", "7.5,straighten", "180,straighten"]),

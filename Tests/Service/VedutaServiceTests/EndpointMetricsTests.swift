@@ -29,6 +29,7 @@ import TestSupport
         case .assets: "/assets"
         case .assetDescription: "/assets/a.png"
         case .assetPages: "/assets/a.png/pages"
+        case .assetFocus: "/assets/a.png/focus"
         case .original: "/assets/a.png/original"
         case .healthLive: "/health/live"
         case .healthReady: "/health/ready"

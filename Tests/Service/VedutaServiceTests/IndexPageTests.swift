@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite(.timeLimit(.minutes(5))) struct IndexPageTests {
     private func page(_ pictures: [String]) throws -> String {
-        IndexPage.html(pictures: pictures, maps: try MapServices.world().examples)
+        IndexPage.html(pictures: pictures, maps: try MapServices.world().examples, styles: ["<a>", "dark"])
     }
 
     @Test func namesOfFiles_cannotBecomeMarkup() throws {
@@ -17,6 +17,7 @@ import TestSupport
         #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;.jpg"))
         #expect(html.contains("&quot;onerror=&#39;x&#39;&amp;amp;.png"))
         #expect(html.contains("/asset?id=a%20b%2Bc%25.jpg&amp;width=320"))
+        #expect(html.contains("data-styles=\"&lt;a&gt;,dark\""))
     }
 
     @Test func everyLink_isARequestThatIsUnderstood() throws {
@@ -37,7 +38,8 @@ import TestSupport
         var configuration = Configuration()
         configuration.mapArchive =
             SharedData.packageRoot.appending(path: "Sources/Platform/CResources/city.pmtiles").path
-        let html = IndexPage.html(pictures: [], maps: try MapServices.world(configuration).examples)
+        let html = IndexPage.html(
+            pictures: [], maps: try MapServices.world(configuration).examples, styles: ["light"])
         #expect(html.firstRange(of: "href=\"/map?latitude=0.00000&amp;longitude=0.00000&amp;zoom=16\"") != nil)
     }
 

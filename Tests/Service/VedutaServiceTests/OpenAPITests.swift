@@ -26,6 +26,17 @@ import Testing
         #expect(document.queryParameters(of: "/asset") == built)
     }
 
+    /// Otherwise run scripts/generate/page-parameters/run.
+    @Test func controlsOfThePlayground_areThoseOfTheContract() throws {
+        let file = try #require(Resources.pages.first { $0.name == "parameters.json" })
+        let tables = try JSONSerialization.jsonObject(with: Data(file.bytes.withUnsafeBytes { [UInt8]($0) }))
+        for path in ["/asset", "/map"] {
+            let controls = try #require((tables as? [String: [[String: Any]]])?[path])
+            #expect(Set(controls.compactMap { $0["name"] as? String }) == Set(document.queryParameters(of: path)))
+            #expect(controls.allSatisfy { $0["group"] as? String != "Other" }, "a control without a group")
+        }
+    }
+
     @Test func parametersOfSrcset_areThoseThatAreRead() {
         #expect(document.queryParameters(of: "/srcset") == SrcsetOptions.table.parameters.map(\.name))
     }
@@ -134,7 +145,7 @@ import Testing
 
     @Test func writes_areTheOnesThatNeedTheToken() {
         let needing = document.paths.filter { document.needsToken($0) }
-        #expect(needing == ["/assets", "/assets/{id}", "/cache", "/uploads", "/uploads/{token}"])
+        #expect(needing == ["/assets", "/assets/{id}", "/assets/{id}/focus", "/cache", "/uploads", "/uploads/{token}"])
         #expect(document.problemTypes.isSuperset(of: ["unauthorized", "writes-off"]))
     }
 

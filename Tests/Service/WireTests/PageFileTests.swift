@@ -13,6 +13,7 @@ import Testing
         try withClient { client in
             for (name, mediaType) in [
                 ("common.css", "text/css; charset=utf-8"), ("viewer.js", "text/javascript; charset=utf-8"),
+                ("parameters.json", "application/json"),
             ] {
                 let file = try client.get("/pages/\(name)")
                 #expect(file.code == 200 && file.field("Content-Type") == mediaType)
@@ -21,6 +22,37 @@ import Testing
                 let same = try client.get("/pages/\(name)", "If-None-Match: \(tag)")
                 #expect(same.code == 304 && same.content.isEmpty)
             }
+        }
+    }
+
+    @Test func playground_isStrict_andWorksWithoutAScript() throws {
+        try withClient { client in
+            let page = try client.get("/", "Accept: text/html")
+            #expect(page.code == 200 && page.field("Content-Type") == "text/html; charset=utf-8")
+            let policy = try #require(page.field("Content-Security-Policy"))
+            #expect(policy.hasPrefix("default-src 'none'") && policy.contains("connect-src 'self'"))
+            #expect(policy.contains("frame-ancestors 'self'") && !policy.contains("unsafe"))
+            // Links to try, without any script or style in the page itself.
+            #expect(page.text.contains("<a href=\"/map?") && page.text.contains("<td><code>/asset</code></td>"))
+            #expect(!page.text.contains("<style") && !page.text.contains(" style=") && !page.text.contains("<script>"))
+            #expect(try client.get("/").text == page.text)
+        }
+    }
+
+    /// Whatever the page and its scripts ask for is there.
+    @Test func everyFile_thatAFileNames_isThere() throws {
+        try withClient { client in
+            var texts = [try client.get("/").text]
+            var seen: Set<String> = []
+            while let text = texts.popLast() {
+                for match in text.matches(of: /(?:\/pages\/|'\.\/)([a-z-]+\.(?:json|js|css))/) {
+                    guard seen.insert(String(match.1)).inserted else { continue }
+                    let file = try client.get("/pages/\(match.1)")
+                    #expect(file.code == 200, "\(match.1)")
+                    texts.append(file.text)
+                }
+            }
+            #expect(seen.isSuperset(of: ["playground.js", "playground-map.js", "slippy.js", "parameters.json"]))
         }
     }
 

@@ -10,6 +10,15 @@ import urllib.request
 import websocket
 
 
+def require(holds, text):
+    if not holds:
+        raise AssertionError(text)
+
+
+def near(found, wanted, what, within=1.0):
+    require(abs(found - wanted) <= within, f"{what}: {found:.2f}, not {wanted:.2f}")
+
+
 class Browser:
     """One Chromium with a tab; a context manager. `console` has what pages complained about."""
 

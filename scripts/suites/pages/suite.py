@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Drives the viewer of a running server in headless Chromium.
+"""Drives the pages of a running server in headless Chromium.
 
 suite.py SERVER CLOSED CHROMIUM OUT [NAME…]
 
-SERVER is its address, CLOSED that of one that wants signatures; both have the files of documents.py and the sample pictures.
-Writes pictures of the pages into OUT. Exits 1 when a trial fails.
+SERVER is its address; it has the token `playground`. CLOSED is that of one that wants signatures. Both have the files of
+documents.py and the sample pictures. Writes pictures of the pages into OUT. Exits 1 when a trial fails.
 
   film      widths and places of the film strip at 20 positions and three rates are those of the specification.
   big       shifts, masks and gaps of the big strip at 20 positions.
@@ -19,6 +19,20 @@ Writes pictures of the pages into OUT. Exits 1 when a trial fails.
   closed    a server that wants signatures says so on the page.
   access    axe-core finds nothing, in light and dark.
   pictures  the page at three widths, in light and dark.
+
+Of the playground:
+
+  line      a misspelt word is marked, explained and corrected by one click.
+  controls  every parameter of the contract has a control, and is completed.
+  crop      dragged and moved by arrows.
+  focus     a point in the address, and one that is stored.
+  map       dragged, zoomed, pinned.
+  take      the address as URL, curl, <picture>, Swift, signed; the steps of its making.
+  upload    a picture that is dropped.
+  weight    the bytes that come before anything is opened.
+  tabs      Tab reaches everything.
+  links     without a script, links to try.
+  front     the page at three widths, in light and dark.
 """
 
 import math
@@ -27,8 +41,9 @@ import sys
 import time
 
 import axe_core_python
-from browser import Browser
+from browser import Browser, near, require
 from documents import shape
+from playground import MAP, PICTURE, PlaygroundTrials
 
 # Of the specification; viewer-geometry.js has its own.
 WIDTH, HEIGHT, GAP, ROOM, BETWEEN, LAG = 40, 56, 4, 10, 44, 0.3
@@ -37,16 +52,7 @@ V = "vedutaViewer"
 SETTLED = f"!!globalThis.{V} && {V}.film.isBound && {V}.big.isBound && {V}.film.rate === 1"
 
 
-def require(holds, text):
-    if not holds:
-        raise AssertionError(text)
-
-
-def near(found, wanted, what, within=1.0):
-    require(abs(found - wanted) <= within, f"{what}: {found:.2f}, not {wanted:.2f}")
-
-
-class Suite:
+class Suite(PlaygroundTrials):
     def __init__(self, server, closed, chromium, out):
         self.server, self.closed_server = f"http://{server}", f"http://{closed}"
         self.browser = Browser(chromium)
@@ -349,8 +355,8 @@ class Suite:
         found = []
         for scheme in ["light", "dark"]:
             self.browser.media(prefers_color_scheme=scheme)
-            for target in ["/view?id=book.pdf#page=8", "/view?ids=lagoon.jpg,night.jpg"]:
-                self.open(target)
+            for target in ["/view?id=book.pdf#page=8", "/view?ids=lagoon.jpg,night.jpg", PICTURE, MAP]:
+                self.open(target) if target.startswith("/view") else self.play(target)
                 # By the protocol: the page itself would refuse the script.
                 self.run(axe + ";0")
                 violations = self.run("axe.run().then(result => result.violations.map(({ id, nodes }) => [id, nodes[0].html]))")
@@ -371,6 +377,7 @@ class Suite:
 
 
 TRIALS = ["film", "big", "lead", "elements", "turn", "change", "keys", "zoom", "pairs", "plain", "closed", "access", "pictures"]
+TRIALS += PlaygroundTrials.TRIALS
 
 
 def main():

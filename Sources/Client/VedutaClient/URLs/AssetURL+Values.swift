@@ -40,6 +40,9 @@ extension AssetURL {
         /// Faces if the server finds any, else what stands out.
         public static let smart = Gravity(text: "smart")
 
+        /// Around the focal point that is stored on the server for the image; as ``attention`` where there is none.
+        public static let storedFocus = Gravity(text: "focus")
+
         /// A side, a corner or the middle.
         public static func place(_ place: Place) -> Gravity { Gravity(text: place.rawValue) }
         /// Around a point, both 0…1 of width and height.

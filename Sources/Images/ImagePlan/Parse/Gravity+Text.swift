@@ -4,7 +4,8 @@ extension Gravity {
     static var allowed: String {
         ParameterReader.list(
             Compass.allCases.map(\.rawValue) + [
-                "attention, entropy or smart with an optional place after a comma", "a focal point such as 0.3x0.7",
+                "attention, entropy, focus or smart with an optional place after a comma",
+                "a focal point such as 0.3x0.7",
             ])
     }
 
@@ -17,17 +18,22 @@ extension Gravity {
         throw .malformed(allowed: allowed)
     }
 
-    /// A place, or an interest with the place to use if nothing is found: `attention,top`.
+    /// A place, or an interest or the stored focal point with the place to use if nothing is found: `attention,top`.
     static func named(_ text: String) throws(ParameterFault.Reason) -> Gravity? {
         if let compass = Compass(rawValue: text) { return .compass(compass) }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard let name = parts.first, parts.count <= 2,
-            let interest = name == "smart" ? Interest.attention : Interest(rawValue: name)
-        else { return nil }
-        guard parts.count == 2 else { return .interest(interest, otherwise: .center) }
-        guard let compass = Compass(rawValue: parts[1]) else { throw .malformed(allowed: allowed) }
-        return .interest(interest, otherwise: compass)
+        guard let name = parts.first, parts.count <= 2 else { return nil }
+        let interest = name == "smart" ? Interest.attention : Interest(rawValue: name)
+        guard interest != nil || name == storedName else { return nil }
+        var otherwise = Compass.center
+        if parts.count == 2 {
+            guard let compass = Compass(rawValue: parts[1]) else { throw .malformed(allowed: allowed) }
+            otherwise = compass
+        }
+        return interest.map { .interest($0, otherwise: otherwise) } ?? .stored(otherwise: otherwise)
     }
+
+    private static let storedName = "focus"
 
     /// `0.3x0.7`: two numbers from 0 to 1; nil if the text has another form.
     static func focalPoint(_ text: String, allowed: String) throws(ParameterFault.Reason) -> Gravity? {
@@ -45,13 +51,15 @@ extension Gravity {
         case .focus(let x, let y): "\(x)x\(y)"
         case .interest(let interest, otherwise: .center): interest.rawValue
         case .interest(let interest, let compass): "\(interest.rawValue),\(compass.rawValue)"
+        case .stored(otherwise: .center): Self.storedName
+        case .stored(let compass): "\(Self.storedName),\(compass.rawValue)"
         }
     }
 
     /// The place without looking at pixels, for `contain`.
     var place: Compass {
         switch self {
-        case .compass(let compass), .interest(_, let compass): compass
+        case .compass(let compass), .interest(_, let compass), .stored(let compass): compass
         case .focus: .center
         }
     }

@@ -44,7 +44,11 @@ extension ImageRequest {
     ) throws(PlanInterruption) -> ImagePlan {
         let stored = try checkedSize(of: source)
         let orientation = orientation(exif: source.orientation)
-        let placement = Placement(turned: orientation.applied(to: stored), orientation: orientation, analysis: analysis)
+        // It was chosen in the upright image, whatever the request does with the stored one.
+        let upright = Orientation(exif: source.orientation)
+        let placement = Placement(
+            turned: orientation.applied(to: stored), orientation: orientation, analysis: analysis,
+            focalPoint: focalPoint.map { orientation.applied(to: upright.inverse.applied(to: $0)) })
         var region = try region(by: placement)
         let sized = try sized(
             region.size, of: placement.turned, isDrawing: source.format.isDrawing, rules: limits.sizes)

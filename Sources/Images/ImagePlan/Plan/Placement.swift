@@ -10,6 +10,8 @@ struct Placement {
     let turned: PixelSize
     let orientation: Orientation
     let analysis: AnalysisResults
+    /// Of the displayed image.
+    let focalPoint: FocalPoint?
 
     /// The part without borders, in the displayed image; all of it if all is border.
     func trimmed(tolerance: Int?) throws(PlanInterruption) -> PixelRect {
@@ -42,22 +44,16 @@ struct Placement {
             guard case .point(let x, let y) = answer, x.isFinite, y.isFinite else {
                 return compass.place(inner, in: outer)
             }
-            let point = seen(min(max(x, 0), 1), min(max(y, 0), 1))
+            let found = FocalPoint(
+                x: PlainDecimal(floatLiteral: min(max(x, 0), 1)), y: PlainDecimal(floatLiteral: min(max(y, 0), 1)))
+            let point = orientation.applied(to: found)
+            return Self.place(inner, in: outer, aroundX: point.x, y: point.y)
+        case .stored(let compass):
+            guard let point = focalPoint?.within(region, of: turned) else {
+                return try place(inner, in: outer, of: region, by: .interest(.attention, otherwise: compass))
+            }
             return Self.place(inner, in: outer, aroundX: point.x, y: point.y)
         }
-    }
-
-    /// The displayed place of a point of the stored image, each 0…1 of its sides.
-    private func seen(_ x: Double, _ y: Double) -> (x: PlainDecimal, y: PlainDecimal) {
-        let start = (orientation.isMirrored ? 1 - x : x, y)
-        let (column, row) =
-            switch orientation.quarterTurns {
-            case 1: (1 - start.1, start.0)
-            case 2: (1 - start.0, 1 - start.1)
-            case 3: (start.1, 1 - start.0)
-            default: start
-            }
-        return (PlainDecimal(floatLiteral: column), PlainDecimal(floatLiteral: row))
     }
 
     /// Centres the point as far as possible; halves round down, as for the middle itself.

@@ -20,6 +20,13 @@ final class Catalogue {
         ) STRICT, WITHOUT ROWID
         """,
         "ALTER TABLE assets ADD COLUMN file_name TEXT",
+        """
+        CREATE TABLE focal_points (
+            id TEXT PRIMARY KEY NOT NULL,
+            x INTEGER NOT NULL,
+            y INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
     ]
 
     /// What this program reads and writes.
@@ -105,8 +112,30 @@ final class Catalogue {
             ])
     }
 
+    /// With its focal point.
     func remove(_ id: String) throws(SQLiteError) {
-        try connection.query("DELETE FROM assets WHERE id = ?", [.text(id)])
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.query("DELETE FROM assets WHERE id = ?", [.text(id)])
+            try connection.query("DELETE FROM focal_points WHERE id = ?", [.text(id)])
+        }
+    }
+}
+
+extension Catalogue {
+    /// Of every asset that has one, uploaded or not.
+    func eachFocalPoint(_ body: (_ id: String, StoredFocalPoint) -> Void) throws(SQLiteError) {
+        try connection.query("SELECT id, x, y FROM focal_points") { row in
+            guard let point = StoredFocalPoint(xMillionths: row.integer(1), yMillionths: row.integer(2)) else { return }
+            body(row.text(0), point)
+        }
+    }
+
+    /// On the disk when it returns. nil: removes it.
+    func setFocalPoint(_ point: StoredFocalPoint?, of id: String) throws(SQLiteError) {
+        guard let point else { return try connection.query("DELETE FROM focal_points WHERE id = ?", [.text(id)]) }
+        try connection.query(
+            "INSERT OR REPLACE INTO focal_points (id, x, y) VALUES (?, ?, ?)",
+            [.text(id), .integer(Int64(point.xMillionths)), .integer(Int64(point.yMillionths))])
     }
 }
 

@@ -13,6 +13,7 @@ package enum UploadError: Error, Equatable, Sendable {
     case unknownMedia
     case tooLarge(limit: Int)
     case tooMany(limit: Int)
+    case tooManyFocalPoints(limit: Int)
     /// All assets together would have more bytes.
     case full(limit: Int)
     /// The file system, or this user's share of it, is full.

@@ -39,6 +39,8 @@ extension UploadLibrary {
             guard let found = try (row == nil ? rowFromFile(id, token: nextToken()) : row) else { throw .notFound }
             guard isAllowed(found.record) else { throw .preconditionFailed }
             try withdraw(id, found, isListed: row != nil, writer.catalogue)
+            if row == nil, focalPoints[id.text] != nil { try? writer.catalogue.setFocalPoint(nil, of: id.text) }
+            focalPoints.set(nil, of: id.text)
             if row != nil {
                 writer.totals.count -= 1
                 writer.totals.byteCount -= found.byteCount

@@ -22,6 +22,7 @@ package final class UploadLibrary: Sendable {
     let folder: UploadFolder
     let readers: CatalogueReaders
     let writer: Mutex<Writer>
+    let focalPoints: FocalPoints
     private let objects: FolderLibrary
     private let names: FolderLibrary
     private let lastToken: Atomic<Int64>
@@ -38,7 +39,12 @@ package final class UploadLibrary: Sendable {
         let isMissing = access(cataloguePath, F_OK) != 0
         let catalogue = try Catalogue(writing: cataloguePath)
         let totals: CatalogueTotals
-        do throws(SQLiteError) { totals = try catalogue.totals() } catch { throw UploadError(error) }
+        do throws(SQLiteError) {
+            totals = try catalogue.totals()
+            focalPoints = try FocalPoints(catalogue)
+        } catch {
+            throw UploadError(error)
+        }
         readers = CatalogueReaders(path: cataloguePath)
         lastToken = Atomic(totals.lastToken)
         do throws(LibraryError) {

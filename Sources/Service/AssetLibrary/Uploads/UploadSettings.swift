@@ -7,6 +7,8 @@ package struct UploadSettings: Sendable {
     package var byteLimit: Int
     package var countLimit: Int
     package var totalByteLimit: Int
+    /// Of focal points, which are held in memory.
+    package var focalPointLimit = 100_000
     /// The media type of content with these first bytes, at most `sniffedByteCount`; nil for what is not taken.
     package var mediaType: @Sendable (SharedBytes) -> String?
     /// Since 1970.

@@ -24,8 +24,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case mapDescription
     /// Where resumable uploads begin, and one of them.
     case uploads, upload
-    /// All assets; of one its bytes, its pages, and what is known of it.
-    case assets, original, assetPages, assetDescription
+    /// All assets; of one its bytes, its pages, its focal point, and what is known of it.
+    case assets, original, assetPages, assetFocus, assetDescription
     case healthLive, healthReady
     case openAPI, script
     /// Style sheets and scripts of web pages.
@@ -65,6 +65,8 @@ enum AcceptedContent: Sendable {
     /// Those of the query, as JSON.
     case parameters
     case file
+    /// A focal point, as JSON.
+    case point
     case resumableUpload
 }
 

@@ -39,6 +39,8 @@ enum EndpointError: Error, Sendable {
     case preconditionFailed
     case rangeNotSatisfiable(byteCount: Int)
     case uploadsOff
+    /// There is no catalogue to keep focal points in.
+    case focalPointsOff
     /// A part of a representation, which cannot be put (RFC 9110 §14.5).
     case partialPut
     case formWithoutFile

@@ -63,6 +63,7 @@ enum EndpointTable {
         Row(.assets, "assets", [.exactly("/assets")], methods: [.reading, .post], accepts: .file, caching: .never) { $1.orProblem(AssetsEndpoint.answer) },
         Row(.original, "asset_original", [.asset(DescribedPath.original)], caching: .configured) { $1.orProblem(OriginalEndpoint.answer) },
         Row(.assetPages, "asset_pages", [.asset(DescribedPath.pages)], caching: .configured) { $0.pages($1) },
+        Row(.assetFocus, "asset_focus", [.asset(DescribedPath.focus)], methods: [.put, .delete], accepts: .point, caching: .never) { $1.orProblem(FocusEndpoint.answer) },
         Row(.assetDescription, "asset_description", [.asset("")], methods: [.reading, .put, .delete], accepts: .file, caching: .configured) { $0.asset($1) },
         Row(.healthLive, "health_live", [.exactly("/health/live")], caching: .never) { $1.text("alive\n") },
         Row(.healthReady, "health_ready", [.exactly("/health/ready")], caching: .never) { $1.orProblem(TextEndpoints.ready) },

@@ -99,7 +99,7 @@ enum MediaFailure: RenditionFailure {
         case .notFound: absent
         case .invalidID, .preconditionFailed, .nameTaken: unfitting
         case .unknownMedia, .tooLarge: refused
-        case .tooMany, .full, .noRoom, .busy: busy
+        case .tooMany, .tooManyFocalPoints, .full, .noRoom, .busy: busy
         case .io(let errno): Errno(code: errno).isDescriptorShortage ? busy : broken
         case .inUse, .newerCatalogue, .damagedCatalogue, .catalogue: broken
         }

@@ -166,6 +166,7 @@ final class ServiceHandler: RequestHandler {
             let client = ClientNetwork(peer, head.fields, policy.policy.addresses.trustedProxies)
             return endpoint == .map ? maps.contentRule(of: client) : cards.contentRule(of: client)
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
+        case .point: return FocalPointContent.rule(head, policy.policy.writes)
         case .resumableUpload:
             return ResumableUploadService.contentRule(head, endpoint, writes: policy.policy.writes, service: service)
         }

@@ -44,6 +44,12 @@ extension Problem {
             self.init(
                 .forbidden, "uploads-off", "Uploads are disabled",
                 detail: "This server has no folder for uploads. Its operator can set VEDUTA_UPLOADS.")
+        case .focalPointsOff:
+            self.init(
+                .forbidden, "focal-points-off", "Focal points cannot be stored",
+                detail:
+                    "Focal points are kept with uploads in a folder, which this server does not have. Its operator can set VEDUTA_UPLOADS."
+            )
         case .partialPut:
             self.init(
                 .badRequest, "partial-put", "Partial PUT is not supported",

@@ -23,6 +23,10 @@ extension Problem {
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
                 detail: "The library has reached its limit of \(limit) assets. Delete some.")
+        case .tooManyFocalPoints(let limit):
+            self.init(
+                .insufficientStorage, "library-full", "The library is full",
+                detail: "The library has reached its limit of \(limit) focal points. Remove some.")
         case .full(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",

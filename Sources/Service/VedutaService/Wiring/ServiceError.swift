@@ -82,7 +82,8 @@ enum StartCause {
         case .busy: "another process is using its catalogue"
         case .catalogue(let code, let log): "its catalogue cannot be used: \(log) (\(code))"
         case .io(let code): words(code)
-        case .notFound, .invalidID, .preconditionFailed, .nameTaken, .unknownMedia, .tooLarge, .tooMany, .full:
+        case .notFound, .invalidID, .preconditionFailed, .nameTaken, .unknownMedia, .tooLarge, .tooMany,
+            .tooManyFocalPoints, .full:
             "it cannot be opened"
         }
     }

@@ -88,7 +88,8 @@ enum ProblemSamples {
             case .nameTaken: .unknownMedia
             case .unknownMedia: .tooLarge(limit: 67_108_864)
             case .tooLarge: .tooMany(limit: 1_000_000)
-            case .tooMany: .full(limit: 107_374_182_400)
+            case .tooMany: .tooManyFocalPoints(limit: 100_000)
+            case .tooManyFocalPoints: .full(limit: 107_374_182_400)
             case .full: .noRoom
             case .noRoom: .inUse
             case .inUse: .newerCatalogue(version: 9)
@@ -330,7 +331,8 @@ enum ProblemSamples {
     /// Those that no error stands for. A forgotten one is found by `UserFacingTextsTests`, which reads the sources.
     private static var made: [Problem] {
         let errors: [EndpointError] = [
-            .routeAbsent, .tusVersion, .tusMediaType, .checksumMismatch, .uploadsOff, .formWithoutFile, .partialPut,
+            .routeAbsent, .tusVersion, .tusMediaType, .checksumMismatch, .uploadsOff, .focalPointsOff, .formWithoutFile,
+            .partialPut,
         ]
         return errors.map { Problem($0) }
             + [

@@ -114,9 +114,9 @@ struct AssetEndpoint {
         AssetSources(requested: RequestedOriginals(request), originals: originals)
     }
 
-    private func reader(of request: ImageRequest) -> AssetReader {
+    private func reader(_ requested: RequestedOriginals) -> AssetReader {
         AssetReader(
-            RequestedOriginals(request), in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities,
+            requested, in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities,
             images: images)
     }
 
@@ -136,7 +136,8 @@ struct AssetEndpoint {
             return description(of: request, .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
         }
         return Rendition(
-            Endpoint.asset.route, .asset(request.id), source(of: request), renderer: renderer(of: request, acceptance),
+            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request),
+            renderer: renderer(of: request, acceptance),
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical,
             resource: resource, variant: request.format?.rawValue ?? acceptance.text,
@@ -149,7 +150,8 @@ struct AssetEndpoint {
         of request: ImageRequest, _ acceptance: Acceptance, _ options: RenderOptions? = nil
     ) -> AssetRenderer {
         AssetRenderer(
-            reader: reader(of: request), request: request, acceptance: acceptance, options: options ?? self.options,
+            reader: reader(RequestedOriginals(request)), request: request, acceptance: acceptance,
+            options: options ?? self.options,
             masters: masters,
             fonts: Self.fonts)
     }
@@ -157,12 +159,12 @@ struct AssetEndpoint {
     private func description(of request: ImageRequest, _ endpoint: Endpoint, takesGzip: Bool) -> Rendition {
         let limits = options.limits
         return jsonRendition(
-            of: request, endpoint, step: "describe", takesGzip: takesGzip
+            of: request, endpoint, step: "describe", takesGzip: takesGzip, tellsFocalPoint: true
         ) { loaded, job throws(RenditionError) in
             do throws(ImageError) {
                 let description = try loaded.images.describe(
                     loaded.sources.picture, in: RenderContext(job, limits: limits))
-                return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
+                return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id, loaded.focalPoint))
             } catch {
                 throw RenditionError(error, source: loaded.sources.picture)
             }
@@ -173,15 +175,17 @@ struct AssetEndpoint {
     /// form, decide it besides the image. `step` names the work in `Server-Timing`.
     func jsonRendition(
         of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
-        mediaType: String = AssetJSON.mediaType, vary: String = CodedText.field, text: @escaping AssetJSON.Make
+        mediaType: String = AssetJSON.mediaType, vary: String = CodedText.field, tellsFocalPoint: Bool = false,
+        text: @escaping AssetJSON.Make
     ) -> Rendition {
         // All ways to ask for the description share one entry.
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
+        let requested = RequestedOriginals(plain, usesFocalPoint: tellsFocalPoint)
         return Rendition(
-            endpoint.route, .asset(plain.id), source(of: plain),
+            endpoint.route, requested.kind, AssetSources(requested: requested, originals: originals),
             renderer: AssetJSON.Renderer(
-                reader: reader(of: plain), step: step, takesGzip: takesGzip, mediaType: mediaType, text: text),
+                reader: reader(requested), step: step, takesGzip: takesGzip, mediaType: mediaType, text: text),
             fingerprint: .service, canonical: plain.canonical + parameters,
             variant: CodedText.variant(takesGzip) + (mediaType == AssetJSON.mediaType ? "" : " ld"),
             vary: vary, mediaTypes: [mediaType], tag: CacheTag(assetID: plain.id),

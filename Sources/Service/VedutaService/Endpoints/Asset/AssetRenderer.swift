@@ -100,9 +100,10 @@ struct AssetRenderer: RenditionRenderer {
 
     private func predictedCost(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> PredictedCost {
         let context = RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop)
+        let request = loaded.around(request)
         var cost = try loaded.images.predictedCost(
             loaded.sources, request: request, accepting: acceptance, in: context)
-        if case .interest(_, let otherwise) = request.gravity {
+        if let otherwise = request.placeWithoutPixels {
             // That was the price of looking for what is of interest; wherever it is, the rest costs the same.
             var placed = request
             placed.gravity = .compass(otherwise)
@@ -137,7 +138,7 @@ struct AssetRenderer: RenditionRenderer {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
         return try loaded.images.render(
-            sources, request: request, accepting: acceptance,
+            sources, request: loaded.around(request), accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
 }
@@ -167,9 +168,18 @@ struct AssetReader: Sendable {
         let id: String
         var sources: RenderSources
         let state: OriginalState
+        /// The stored one, where what is made depends on it.
+        let focalPoint: FocalPoint?
         let validator: SourceValidator
         /// What works on them.
         let images: ImageProcessor
+
+        /// `request`, knowing the focal point.
+        func around(_ request: ImageRequest) -> ImageRequest {
+            var request = request
+            request.focalPoint = focalPoint
+            return request
+        }
     }
 
     /// Reads everything, and the master in place of the image where `masters` have it.
@@ -181,12 +191,15 @@ struct AssetReader: Sendable {
         let (image, failure) = try requested.original(readImage)
         if let image {
             return loaded(
-                requested.id, image, overlays, validator: .asset(image.state, overlays: overlays.map(\.state)))
+                requested.id, image, overlays,
+                validator: .asset(image.state, around: image.focalPoint, overlays: overlays.map(\.state)))
         }
         let (fallbackID, fallback) = try requested.fallback(insteadOf: failure, readImage)
         return loaded(
             fallbackID, fallback, overlays,
-            validator: .fallback(fallback.state, overlays: overlays.map(\.state), status: Problem(failure).status))
+            validator: .fallback(
+                fallback.state, around: fallback.focalPoint, overlays: overlays.map(\.state),
+                status: Problem(failure).status))
     }
 
     private struct ReadAsset {
@@ -195,6 +208,7 @@ struct AssetReader: Sendable {
         let master: SharedBytes?
         let state: OriginalState
         let isOfLibrary: Bool
+        let focalPoint: FocalPoint?
     }
 
     private func loaded(
@@ -205,21 +219,23 @@ struct AssetReader: Sendable {
         sources.qualityMemo = qualities?.bound(to: id + "\n" + image.state.validator)
         let isTrusted = image.isOfLibrary && overlays.allSatisfy(\.isOfLibrary)
         return Loaded(
-            id: id, sources: sources, state: image.state, validator: validator,
+            id: id, sources: sources, state: image.state, focalPoint: image.focalPoint, validator: validator,
             images: images.chosen(for: sources, isTrusted: isTrusted))
     }
 
     private func read(_ id: String, _ masters: MasterStore?) throws(OriginalError) -> ReadAsset? {
         guard let original = try originals.open(id) else { return nil }
+        let focalPoint = requested.focalPoint(of: id, originals)
         if let master = masters?.find(id, original.state) {
             return ReadAsset(
-                content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary)
+                content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary,
+                focalPoint: focalPoint)
         }
         do throws(LibraryError) {
             return ReadAsset(
                 content: try original.read(
                     limit: byteLimit, forAnotherProcess: images.isApart(isTrusted: original.isOfLibrary)),
-                master: nil, state: original.state, isOfLibrary: original.isOfLibrary)
+                master: nil, state: original.state, isOfLibrary: original.isOfLibrary, focalPoint: focalPoint)
         } catch {
             throw .library(error, id: id)
         }

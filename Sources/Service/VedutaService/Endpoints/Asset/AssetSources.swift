@@ -15,10 +15,15 @@ struct AssetSources: RenditionSource {
 
     func currentState() throws(RenditionError) -> SourceValidator {
         let (image, failure) = try requested.original(originals.state(of:))
-        if let image { return .asset(image, overlays: try requested.overlays(originals.state(of:))) }
-        let (_, fallback) = try requested.fallback(insteadOf: failure, originals.state(of:))
+        if let image {
+            return .asset(
+                image, around: requested.focalPoint(of: requested.id, originals),
+                overlays: try requested.overlays(originals.state(of:)))
+        }
+        let (id, fallback) = try requested.fallback(insteadOf: failure, originals.state(of:))
         return .fallback(
-            fallback, overlays: try requested.overlays(originals.state(of:)), status: Problem(failure).status)
+            fallback, around: requested.focalPoint(of: id, originals),
+            overlays: try requested.overlays(originals.state(of:)), status: Problem(failure).status)
     }
 }
 

@@ -3,11 +3,12 @@ import HTTPMessage
 import Parameters
 
 /// The path `/assets/{id}`: the id is the rest and may have slashes, encoded or not. The last part of
-/// `/assets/{id}/original` and `/assets/{id}/pages` is not encoded, so that an asset may have such a name too.
+/// `/assets/{id}/original`, `/assets/{id}/pages` and `/assets/{id}/focus` is not encoded, so that an asset may have such a name too.
 enum DescribedPath {
     private static let prefix = "/assets/"
     static let original = "/original"
     static let pages = "/pages"
+    static let focus = "/focus"
 
     /// Whether the path, which begins with `/assets/`, has an id before `suffix`.
     static func hasID(_ target: RequestTarget, before suffix: String) -> Bool {

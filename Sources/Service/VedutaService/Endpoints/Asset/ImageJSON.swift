@@ -4,6 +4,7 @@ import HTTPMessage
 import ImageEngine
 import ImagePlan
 import JSON
+import Parameters
 import Renditions
 import ResponseCache
 
@@ -11,8 +12,8 @@ import ResponseCache
 
 /// What is known of an asset.
 enum DescriptionJSON {
-    /// The text for the asset `id`, a line.
-    static func text(_ description: ImageDescription, id: String) -> String {
+    /// The text for the asset `id`, for which somebody may have stored a focal point, a line.
+    static func text(_ description: ImageDescription, id: String, _ stored: FocalPoint? = nil) -> String {
         let header = description.header
         return JSONText.line { json in
             json.member("id", id)
@@ -48,8 +49,9 @@ enum DescriptionJSON {
             json.member("thumbHash", description.thumbHashText)
             json.member("blurHash", description.blurHash)
             json.object("focalPoint") { json in
-                json.member("x", description.focalPoint.x)
-                json.member("y", description.focalPoint.y)
+                json.member("x", stored?.x.double ?? description.focalPoint.x, places: 6)
+                json.member("y", stored?.y.double ?? description.focalPoint.y, places: 6)
+                json.member("isStored", stored != nil)
             }
         }
     }

@@ -9,11 +9,21 @@ struct RequestedOriginals: Sendable {
     /// In the order of drawing.
     let overlayIDs: [String]
     let fallbackID: String?
+    /// Whether what is made depends on the focal point that is stored for the image.
+    let usesFocalPoint: Bool
 
-    init(_ request: ImageRequest) {
+    init(_ request: ImageRequest, usesFocalPoint: Bool = false) {
         id = request.id
         overlayIDs = request.overlays.compactMap(\.id)
         fallbackID = request.fallbackID
+        self.usesFocalPoint = usesFocalPoint || request.usesFocalPoint
+    }
+
+    /// What is made may change though an id names its content.
+    var kind: RenditionKind { usesFocalPoint ? .asset : .asset(id) }
+
+    func focalPoint(of id: String, _ originals: Originals) -> FocalPoint? {
+        usesFocalPoint ? originals.focalPoint(of: id) : nil
     }
 
     /// What `get` gives of the original; where the fallback is shown instead, nil and why.
@@ -58,21 +68,30 @@ struct RequestedOriginals: Sendable {
 }
 
 extension SourceValidator {
-    /// An original, and its overlays.
-    static func asset(_ state: OriginalState, overlays: [OriginalState] = []) -> SourceValidator {
+    /// An original, its focal point where that matters, and its overlays.
+    static func asset(
+        _ state: OriginalState, around focalPoint: FocalPoint? = nil, overlays: [OriginalState] = []
+    ) -> SourceValidator {
         // A source without a date leaves the whole without one.
         let dates = ([state] + overlays).map(\.lastModified)
+        // Nobody knows when the point was set, so what is made around it has no date.
         return SourceValidator(
-            text(state, overlays), lastModified: dates.contains(nil) ? nil : dates.compactMap(\.self).max())
+            text(state, around: focalPoint, overlays),
+            lastModified: dates.contains(nil) || focalPoint != nil ? nil : dates.compactMap(\.self).max())
     }
 
     /// A fallback, and the status that tells so: 404, or that of the origin's failure.
-    static func fallback(_ state: OriginalState, overlays: [OriginalState], status: Status) -> SourceValidator {
+    static func fallback(
+        _ state: OriginalState, around focalPoint: FocalPoint?, overlays: [OriginalState], status: Status
+    ) -> SourceValidator {
         let why = status == .notFound ? "instead " : "instead of \(status.code) "
-        return SourceValidator(fallback: why + text(state, overlays), status: status.code)
+        return SourceValidator(fallback: why + text(state, around: focalPoint, overlays), status: status.code)
     }
 
-    private static func text(_ state: OriginalState, _ overlays: [OriginalState]) -> String {
-        overlays.reduce(state.validator) { $0 + "+" + $1.validator }
+    private static func text(
+        _ state: OriginalState, around focalPoint: FocalPoint?, _ overlays: [OriginalState]
+    ) -> String {
+        let image = state.validator + (focalPoint.map { " around \($0.x)x\($0.y)" } ?? "")
+        return overlays.reduce(image) { $0 + "+" + $1.validator }
     }
 }

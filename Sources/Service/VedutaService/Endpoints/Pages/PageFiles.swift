@@ -2,7 +2,7 @@ import HTTPMessage
 import HTTPServer
 import Resources
 
-/// The style sheets and scripts of web pages, which are part of the program.
+/// The style sheets and scripts of web pages and what the scripts read, all part of the program.
 struct PageFiles: Sendable {
     static let path: StaticString = "/pages/"
 
@@ -19,6 +19,7 @@ struct PageFiles: Sendable {
     }
 
     private static func mediaType(_ name: String) -> StaticString {
-        name.hasSuffix(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+        if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
+        return name.hasSuffix(".json") ? "application/json" : "text/javascript; charset=utf-8"
     }
 }

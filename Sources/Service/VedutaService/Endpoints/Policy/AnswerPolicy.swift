@@ -88,7 +88,7 @@ final class PolicyLines: Sendable {
             switch endpoint.row.accepts {
             case .nothing: reading
             case .token: "Authorization, X-Request-Id"
-            case .parameters: changing
+            case .parameters, .point: changing
             case .file: file
             case .resumableUpload: resumable
             }

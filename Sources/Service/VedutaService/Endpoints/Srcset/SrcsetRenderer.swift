@@ -23,7 +23,7 @@ extension AssetEndpoint {
         lookOptions.results.sizes = SizeRules()
         let look = renderer(of: placeholder, Acceptance(only: .png), lookOptions)
         return Rendition(
-            Endpoint.srcset.route, .asset(largest.id), source(of: largest),
+            Endpoint.srcset.route, RequestedOriginals(largest).kind, source(of: largest),
             renderer: SrcsetRenderer(asked: asked, look: look, results: sizes, takesGzip: takesGzip),
             fingerprint: .service, causes: options.causes, canonical: asked.canonical,
             variant: CodedText.variant(takesGzip), vary: CodedText.field,

@@ -1,0 +1,24 @@
+import SQLite
+import Synchronization
+
+extension UploadLibrary {
+    /// Of any asset, uploaded or not. Touches no disk.
+    package func focalPoint(of id: String) -> StoredFocalPoint? { focalPoints[id] }
+
+    /// Keeps the point, or removes it (nil), and returns when that is on the disk. It stays when the asset is replaced, and
+    /// goes when the upload is removed.
+    /// - Throws: `UploadError.tooManyFocalPoints`, `.noRoom`, `.catalogue`.
+    package func setFocalPoint(_ point: StoredFocalPoint?, of id: String) throws(UploadError) {
+        try writer.withLock { writer throws(UploadError) in
+            if point != nil, focalPoints[id] == nil, focalPoints.count >= settings.focalPointLimit {
+                throw .tooManyFocalPoints(limit: settings.focalPointLimit)
+            }
+            do throws(SQLiteError) {
+                try writer.catalogue.setFocalPoint(point, of: id)
+            } catch {
+                throw UploadError(error)
+            }
+            focalPoints.set(point, of: id)
+        }
+    }
+}

@@ -1,0 +1,250 @@
+"""Trials of the playground at /; suite.py runs them."""
+
+import time
+
+from browser import near, require
+
+P = "vedutaPlayground"
+#: Of the page, its style sheets, scripts and tables, compressed, before anything is opened.
+BUDGET = 30_000
+PICTURE = "/#/asset?id=lagoon.jpg&width=400"
+MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
+
+
+class PlaygroundTrials:
+    """Of a suite with `browser`, `server`, `out`, `run(script)`."""
+
+    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front"]
+
+    def play(self, target="/", size=(1600, 1000)):
+        self.browser.size(*size)
+        self.browser.go(self.server + target)
+        self.browser.wait(f"!!globalThis.{P}")
+        self.shown()
+
+    def shown(self):
+        """Waits until the answer to the address is there."""
+        time.sleep(0.3)
+        self.browser.wait(f"!{P}.stage.box.classList.contains('waiting')", 60)
+
+    def text(self):
+        return self.run(f"{P}.text")
+
+    def value(self, name):
+        return self.run(f"{P}.values('{name}')")
+
+    def box(self, selector):
+        """Left, top, width and height."""
+        script = f"(() => {{ const b = document.querySelector('{selector}').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; }})()"
+        return self.run(script)
+
+    def click(self, x, y):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.browser.mouse(kind, x, y, button="left", clickCount=1)
+
+    def drag(self, start, end):
+        self.browser.mouse("mousePressed", *start, button="left", clickCount=1)
+        for step in range(1, 6):
+            at = [a + (b - a) * step / 5 for a, b in zip(start, end)]
+            self.browser.mouse("mouseMoved", *at, button="left", buttons=1)
+        self.browser.mouse("mouseReleased", *end, button="left", clickCount=1)
+
+    def line(self):
+        """A misspelt word is marked, explained and corrected by one click."""
+        self.play(PICTURE)
+        before = len(self.browser.console)
+        self.run(
+            "(() => { const line = document.getElementById('address'); line.value = '/asset?id=lagoon.jpg&'; line.focus(); })()"
+        )
+        self.browser.send("Input.insertText", text="widht=100")
+        self.browser.wait("document.querySelectorAll('.told').length === 1")
+        said = self.run("document.querySelector('.told').textContent")
+        require(self.run("document.querySelector('.mirror mark').textContent") == "widht=100", "another word is marked")
+        word, told = self.box(".mirror mark"), self.box(".told")
+        near(told[0], word[0], "the explanation is under its word", 16)
+        self.browser.picture(self.out / "playground-fault.png")
+        self.click(*[told[0] + told[2] - 30, told[1] + told[3] / 2])
+        self.shown()
+        require(self.text() == "/asset?id=lagoon.jpg&width=100", self.text())
+        require(self.run("document.querySelector('.result').naturalWidth") == 100, "the picture is not 100 wide")
+        # At the control that caused it, too.
+        self.run(f"{P}.set('/asset?id=lagoon.jpg&fit=covr')")
+        self.browser.wait("document.querySelectorAll('.control.wrong').length === 1")
+        require("cover" in self.run("document.querySelector('.control.wrong').textContent"), "the control says nothing")
+        del self.browser.console[before:]
+        return said
+
+    def controls(self):
+        """Every parameter of the contract has a control and is completed."""
+        counts = []
+        for target, path in [(PICTURE, "/asset"), (MAP, "/map")]:
+            self.play(target)
+            names = self.run(
+                f"fetch('/pages/parameters.json').then(answer => answer.json()).then(all => all['{path}'].map(one => one.name))"
+            )
+            for name in names:
+                self.run(f"{P}.reveal('{name}')")
+                require(self.run(f"document.activeElement.id === '{path[1:]}-{name}'"), f"{name} has no control")
+                [left, top, width, height] = self.box(f"#{path[1:]}-{name}")
+                require(width > 0 and 0 <= top < 1000, f"the control of {name} is not seen")
+                self.run(
+                    f"(() => {{ const line = document.getElementById('address'); line.value = '{path}?{name}'; line.focus(); line.onclick(); }})()"
+                )
+                offered = self.run("[...document.querySelectorAll('.completions code')].map(one => one.textContent)")
+                require(f"{name}=" in offered, f"{name} is not completed: {offered}")
+            counts.append(f"{len(names)} of {path}")
+        return ", ".join(counts)
+
+    def crop(self):
+        self.play(PICTURE)
+        self.run(f"{P}.stage.setMode('crop')")
+        self.browser.wait("document.querySelector('.whole').complete && document.querySelector('.whole').clientWidth > 100")
+        [left, top, width, height] = self.box(".whole")
+        self.drag((left + width * 0.25, top + height * 0.25), (left + width * 0.75, top + height * 0.5))
+        self.shown()
+        [x, y, across, down] = [float(number) for number in self.value("crop")[0].split(",")]
+        [whole, tall] = self.run(f"[{P}.facts.width, {P}.facts.height]")
+        near(x / whole, 0.25, "left", 0.01)
+        near(y / tall, 0.25, "top", 0.01)
+        near(across / whole, 0.5, "width", 0.01)
+        near(down / tall, 0.25, "height", 0.01)
+        self.browser.picture(self.out / "playground-crop.png")
+        self.run("document.querySelector('.sheet').focus()")
+        self.browser.key("ArrowRight")
+        self.shown()
+        require(float(self.value("crop")[0].split(",")[0]) > x, "an arrow does not move it")
+        return self.text()
+
+    def focus(self):
+        """Without the token a click writes the address; with it, the point is stored and used."""
+        self.play(PICTURE)
+        for token in ["", "playground"]:
+            self.run(f"(() => {{ {P}.library.token.value = '{token}'; {P}.stage.setMode('focus'); }})()")
+            self.browser.wait("document.querySelector('.whole').complete && document.querySelector('.whole').clientWidth > 100")
+            [left, top, width, height] = self.box(".whole")
+            self.click(left + width * 0.25, top + height * 0.75)
+            self.browser.wait(f"{P}.values('gravity')[0]?.startsWith('{'focus' if token else '0.2'}')")
+            self.shown()
+            if not token:
+                [x, y] = [float(number) for number in self.value("gravity")[0].split("x")]
+                near(x, 0.25, "x", 0.01)
+                near(y, 0.75, "y", 0.01)
+        point = self.run(
+            "fetch('/assets/lagoon.jpg', { cache: 'reload' }).then(answer => answer.json()).then(facts => facts.focalPoint)"
+        )
+        require(point["isStored"] and abs(point["x"] - 0.25) < 0.01 and abs(point["y"] - 0.75) < 0.01, f"stored: {point}")
+        self.browser.picture(self.out / "playground-focus.png")
+        self.run(f"{P}.storeFocus(undefined)")
+        self.browser.wait(f"{P}.facts && !{P}.facts.focalPoint.isStored")
+        return f"{point['x']}, {point['y']}"
+
+    def map(self):
+        self.play(MAP)
+        self.browser.wait("document.querySelectorAll('.tiles .here').length > 0", 60)
+        [left, top, width, height] = self.box(".pane")
+        middle = (left + width / 2, top + height / 2)
+        self.drag(middle, (middle[0] - 100, middle[1]))
+        self.browser.wait(f"{P}.values('longitude')[0] !== '12.3'")
+        # 100 pixels of a world that is 256 × 2⁵ wide.
+        near(float(self.value("longitude")[0]), 12.3 + 100 * 360 / (256 * 32), "longitude", 0.2)
+        self.browser.mouse("mouseWheel", *middle, deltaX=0, deltaY=-100)
+        self.browser.wait(f"Number({P}.values('zoom')[0]) > 5")
+        self.run("[...document.querySelectorAll('.mapping button')].find(one => one.textContent === 'Set pins').click()")
+        self.click(middle[0] + 50, middle[1])
+        self.browser.wait(f"{P}.values('marker').length === 1")
+        self.shown()
+        pin = self.box(".pin")
+        near(pin[0] + pin[2] / 2, middle[0] + 50, "the pin", 3)
+        require(self.run("document.querySelector('.result').naturalWidth") == 400, "no map came")
+        return self.text()
+
+    def take(self):
+        self.play("/#/asset?id=lagoon.jpg&width=400&height=300&fit=cover&gravity=attention")
+        said = []
+        for kind, wanted in [
+            ("URL", "http://"),
+            ("curl", "curl -o"),
+            ("<picture>", "<picture"),
+            ("Swift", "AssetURL("),
+            ("Signed", "veduta sign"),
+        ]:
+            self.run(
+                f"[...document.querySelectorAll('.export .segments button')].find(one => one.textContent === '{kind}').click()"
+            )
+            self.browser.wait(f"document.querySelector('.code').textContent.includes('{wanted}')", 30)
+            said.append(kind)
+        self.run("(() => { document.querySelector('.details').open = true; })()")
+        self.browser.wait("document.querySelectorAll('.step').length > 0", 60)
+        return ", ".join(said) + f"; {self.run('document.querySelectorAll(`.step`).length')} steps explained"
+
+    def upload(self):
+        self.play(PICTURE)
+        self.run(f"""(async () => {{ const page = {P}; page.library.token.value = 'playground';
+            const picture = await fetch('/asset?id=night.jpg&width=60&format=png').then(answer => answer.blob());
+            const given = new DataTransfer(); given.items.add(new File([picture], 'mine.png', {{ type: 'image/png' }}));
+            dispatchEvent(new DragEvent('drop', {{ dataTransfer: given }})); }})()""")
+        self.browser.wait(f"{P}.values('id')[0] !== 'lagoon.jpg'", 30)
+        self.shown()
+        require(self.run("document.querySelector('.result').naturalWidth") > 0, "the upload is not shown")
+        return self.value("id")[0]
+
+    def weight(self):
+        self.browser.send("Network.clearBrowserCache")
+        self.play("/", (1600, 1000))
+        weights = self.run("""[performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource')]
+            .filter(one => new URL(one.name).pathname === '/' || one.name.includes('/pages/')).map(one => [new URL(one.name).pathname, one.encodedBodySize])""")
+        total = sum(size for _, size in weights)
+        require(total <= BUDGET, f"{total} bytes: {weights}")
+        return f"{total} bytes in {len(weights)} files"
+
+    def tabs(self):
+        """Tab alone reaches everything."""
+        self.play(PICTURE)
+        self.run("document.body.focus()")
+        reached = set()
+        for _ in range(140):
+            self.browser.key("Tab")
+            reached.add(self.run("document.activeElement.id || document.activeElement.textContent"))
+        for wanted in [
+            "address",
+            "asset-id",
+            "asset-width",
+            "Crop",
+            "Focal point",
+            "Copy",
+            "Maps",
+            "<picture>",
+            "How it was made",
+        ]:
+            require(wanted in reached, f"Tab does not reach {wanted}: {sorted(reached)[:60]}")
+        return f"{len(reached)} stops of Tab"
+
+    def links(self):
+        """Without a script, links to try."""
+        self.browser.send("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.browser.size(900, 700)
+            self.browser.go(self.server + "/")
+            time.sleep(1)
+            self.browser.picture(self.out / "playground-plain.png")
+            [count, width] = self.run(
+                "[document.querySelectorAll('.plain figure').length, document.querySelector('.plain img').getBoundingClientRect().width]"
+            )
+            require(count > 6 and width > 50, f"{count} links, the first {width} px wide")
+        finally:
+            self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
+        return f"{count} links"
+
+    def front(self):
+        """The page at three widths, in light and dark."""
+        for scheme in ["light", "dark"]:
+            self.browser.media(prefers_color_scheme=scheme)
+            for name, target in [("pictures", PICTURE), ("maps", MAP)]:
+                for width, height in [(390, 844), (900, 800), (1600, 1000)]:
+                    self.play(target, (width, height))
+                    time.sleep(1)
+                    wide = self.run("document.documentElement.scrollWidth")
+                    require(wide <= width, f"{name} at {width} px is {wide} wide")
+                    self.browser.picture(self.out / f"playground-{name}-{width}-{scheme}.png")
+        self.browser.media()
+        return f"in {self.out}"
