@@ -1,3 +1,4 @@
+import Bytes
 import Eviction
 import ImagePlan
 import Raster
