@@ -218,7 +218,7 @@ let sources = [
                 "MapSources",
                 "CardGrammar", "CardPlan", "Cards", "TextDrawing", "TextEngine", "MapTiles", "AssetLibrary",
                 "Originals", "Bytes",
-                "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
+                "Compression", "Digest", "DiskStore", "Eviction", "HTTPMessage", "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
                 "Parameters", "Raster",

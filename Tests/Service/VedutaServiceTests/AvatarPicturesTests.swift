@@ -1,4 +1,5 @@
 import AssetLibrary
+import Bytes
 import CardGrammar
 import CardPlan
 import ImageEngine
@@ -6,7 +7,9 @@ import ImagePlan
 import ImageWorkers
 import Originals
 import Parameters
+import Raster
 import Renditions
+import ResponseCache
 import Synchronization
 import TestSupport
 import Testing
@@ -17,6 +20,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AvatarPicturesTests {
     private let folder: PictureFolder
     private let originals: Originals
+    private let cells = CardPictureCells(cacheByteCount: 8 << 20)
 
     init() throws {
         folder = try PictureFolder()
@@ -53,7 +57,7 @@ import Testing
         }
         let layout = AvatarLayout(request)
         let pictures = try? AvatarPictures(
-            layout.pictureIDs, in: originals, options: RenderOptions(), masters: nil, images: .here)
+            layout.pictureIDs, in: originals, options: RenderOptions(), masters: nil, images: .here, cells: cells)
         guard let pictures else { throw .notStored }
         return try pictures.read(for: layout, asked.job, beside: layout.predictedCost(as: .png))
     }
@@ -67,6 +71,8 @@ import Testing
         #expect(prices.count == 4 && prices == prices.sorted() && Set(prices).count == 4, "\(prices)")
         #expect(asked.byteCounts.allSatisfy { $0 >= 3 * 32 * 32 * 4 })
         for count in 0..<4 {
+            // What is kept needs no asking.
+            cells.forget(nil)
             let refused = Asked(refusingFrom: count)
             let error = #expect(throws: RenditionError.self) { _ = try read(query, refused) }
             guard case .tooCostly? = error else {
@@ -75,6 +81,54 @@ import Testing
             }
             #expect(refused.microseconds == Array(prices.prefix(count + 1)))
         }
+    }
+
+    @Test func pictureShownBefore_isNotMadeAgain() throws {
+        let first = try read("ids=a.png,b.png&size=64")
+        let asked = Asked()
+        let second = try read("ids=b.png,a.png&size=64", asked)
+        // The drawing alone has a price.
+        #expect(asked.microseconds.count == 1)
+        #expect(second.textures[0] === first.textures[1] && second.textures[1] === first.textures[0])
+        #expect(second.states == first.states)
+        let larger = try read("ids=a.png,b.png&size=96")
+        #expect(larger.textures[0] !== first.textures[0])
+        try folder.add("a.png", PictureFolder.picture(90, 30))
+        let changed = try read("ids=a.png,b.png&size=64")
+        #expect(changed.textures[0] !== first.textures[0] && changed.textures[1] === first.textures[1])
+        #expect(changed.states["a.png"] != first.states["a.png"])
+    }
+
+    @Test func purge_dropsTheCellsOfAnAsset_alsoThoseThatWereBeingMade() throws {
+        let first = try read("ids=a.png,b.png&size=64")
+        let epoch = cells.epoch
+        cells.forget(CacheTag(assetID: "a.png"))
+        let second = try read("ids=a.png,b.png&size=64")
+        #expect(second.textures[0] !== first.textures[0] && second.textures[1] === first.textures[1])
+        cells.forget(nil)
+        #expect(cells.byteCount == 0)
+        let key = CardPictureCells.Key(
+            id: "a.png", state: "1", size: PixelSize(widthPx: 32, heightPx: 64), gravity: .center, fit: .cover)
+        cells.keep(first.textures[0], for: key, since: epoch)
+        #expect(cells.find(key) == nil)
+        cells.keep(first.textures[0], for: key, since: cells.epoch)
+        #expect(cells.find(key) === first.textures[0])
+    }
+
+    @Test func cells_weighAnEighthOfTheCacheAtMost() throws {
+        let small = CardPictureCells(cacheByteCount: 2 << 20)
+        let texels = SharedBytes([UInt8](repeating: 0, count: 40 * 40 * 4))
+        let texture = try #require(Texture(widthPx: 40, heightPx: 40, format: .rgba, texels: texels))
+        func key(_ number: Int) -> CardPictureCells.Key {
+            CardPictureCells.Key(
+                id: "\(number).png", state: "1", size: PixelSize(widthPx: 40, heightPx: 40), gravity: .center,
+                fit: .cover)
+        }
+        for number in 0..<200 { small.keep(texture, for: key(number), since: small.epoch) }
+        #expect(small.byteCount <= 256 << 10 && small.byteCount > 200 << 10)
+        let none = CardPictureCells(cacheByteCount: 0)
+        none.keep(texture, for: key(0), since: none.epoch)
+        #expect(none.find(key(0)) == nil && none.byteCount == 0)
     }
 
     @Test func nothingIsRead_whereTheDrawingIsTooCostly() throws {

@@ -88,7 +88,10 @@ final class OpenedService: Sendable {
         let mapWatch = try Self.watch(mapLibrary)
         parts.add { mapWatch.stop() }
         maps = MapService(configuration, mapLibrary, remote: mapOrigins, metrics: metrics, log: log)
-        cards = CardService(fonts: maps.fonts, fontDigest: mapLibrary.fonts)
+        cards = CardService(
+            fonts: maps.fonts, fontDigest: mapLibrary.fonts,
+            cells: CardPictureCells(cacheByteCount: memoryByteCapacity))
+        cache.tiers.onSharedPurge(ofGroup: { [cells = cards.cells] in cells.forget($0) })
         let remote = try Self.openOrigins(
             configuration, files, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
         parts.add { remote?.cache.stop() }
@@ -130,6 +133,7 @@ final class OpenedService: Sendable {
     /// Forgets what is held of other servers outside the disk tier: a group, or everything.
     func forget(_ tag: CacheTag?) {
         for cache in [originals.remote?.cache, maps.remote] { cache?.forget(tag) }
+        cards.cells.forget(tag)
     }
 
     /// - Throws: what keeps requests from being served.

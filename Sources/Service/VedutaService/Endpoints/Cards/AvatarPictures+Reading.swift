@@ -20,6 +20,10 @@ extension AvatarPictures {
         var fit = Fit.cover
         /// Whether there is no card without it.
         var isRequired = false
+
+        fileprivate func cell(_ id: String, _ state: String) -> CardPictureCells.Key {
+            CardPictureCells.Key(id: id, state: state, size: size, gravity: gravity, fit: fit)
+        }
     }
 
     /// What of them a layout shows.
@@ -69,11 +73,13 @@ private struct Candidates {
     var ids: [String]
     /// Of the first.
     var price: PredictedCost?
+    /// The first, where it is kept as this place shows it.
+    var kept: (texture: Texture, state: String)?
     var isLacking = false
 
     mutating func dropFirst() {
         ids.removeFirst()
-        (price, isLacking) = (nil, true)
+        (price, kept, isLacking) = (nil, nil, true)
     }
 }
 
@@ -99,11 +105,11 @@ private struct AvatarReading {
         try job.check(shown.price)
         for index in people.indices { try price(index) }
         for index in people.indices {
-            while let id = people[index].ids.first, let price = people[index].price {
-                let wanted = people[index].wanted
-                if let texture = try texture(of: id, wanted, price) {
-                    shown.numbers[wanted.key] = shown.textures.count
-                    shown.ids[wanted.key] = id
+            while let id = people[index].ids.first {
+                if let texture = try texture(of: id, people[index]) {
+                    let key = people[index].wanted.key
+                    shown.numbers[key] = shown.textures.count
+                    shown.ids[key] = id
                     shown.textures.append(texture)
                     break
                 }
@@ -122,6 +128,10 @@ private struct AvatarReading {
     private mutating func price(_ index: Int) throws(RenditionError) {
         while let id = people[index].ids.first {
             let wanted = people[index].wanted
+            if let state = pictures.knownState(of: id), let kept = pictures.cells.find(wanted.cell(id, state)) {
+                people[index].kept = (kept, state)
+                return
+            }
             let (renderer, further) = (renderer(id, wanted), job.after(shown.price))
             let price = try had(id, wanted) { () throws(RenditionError) -> PredictedCost in
                 try renderer.predictedCost(further)
@@ -136,9 +146,13 @@ private struct AvatarReading {
     }
 
     /// nil where it is missing or broken.
-    private mutating func texture(
-        of id: String, _ wanted: AvatarPictures.Wanted, _ price: PredictedCost
-    ) throws(RenditionError) -> Texture? {
+    private mutating func texture(of id: String, _ person: Candidates) throws(RenditionError) -> Texture? {
+        if let kept = person.kept {
+            shown.states[id] = kept.state
+            return kept.texture
+        }
+        guard let price = person.price else { return nil }
+        let (wanted, epoch) = (person.wanted, pictures.cells.epoch)
         let (known, job, further) = (RenderCost(price).work, job, job.after(shown.price))
         // One that was replaced meanwhile may cost more.
         let priced = RenderJob(
@@ -156,8 +170,10 @@ private struct AvatarReading {
                 throw RenditionError(error)
             }
         }
-        if let read { shown.states[id] = read.state }
-        return read?.texture
+        guard let read else { return nil }
+        shown.states[id] = read.state
+        if let texture = read.texture { pictures.cells.keep(texture, for: wanted.cell(id, read.state), since: epoch) }
+        return read.texture
     }
 
     /// What `body` gives; nil where the picture `id` is missing or broken. What concerns the whole request ends it, as does that

@@ -16,11 +16,13 @@ struct AvatarPictures: Sendable {
     let options: RenderOptions
     let masters: MasterStore?
     let images: ImageProcessor
+    let cells: CardPictureCells
 
     /// `ids` are in their one spelling, and may repeat.
     /// - Throws: where too many are of other servers.
     init(
-        _ ids: [String], in originals: Originals, options: RenderOptions, masters: MasterStore?, images: ImageProcessor
+        _ ids: [String], in originals: Originals, options: RenderOptions, masters: MasterStore?, images: ImageProcessor,
+        cells: CardPictureCells
     ) throws(EndpointError) {
         var unique: [String] = []
         for id in ids where !unique.contains(id) { unique.append(id) }
@@ -31,7 +33,8 @@ struct AvatarPictures: Sendable {
         }
         guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
         self.ids = unique
-        (self.originals, self.options, self.masters, self.images) = (originals, options, masters, images)
+        (self.originals, self.options, self.masters) = (originals, options, masters)
+        (self.images, self.cells) = (images, cells)
     }
 
     var preparation: (any SourcePreparation)? {
@@ -47,5 +50,8 @@ struct AvatarPictures: Sendable {
         SourceValidator(([base] + states).joined(separator: "+"), mayLack: true)
     }
 
-    func state(of id: String) -> String { ((try? originals.state(of: id)) ?? nil)?.validator ?? "absent" }
+    func state(of id: String) -> String { knownState(of: id) ?? "absent" }
+
+    /// nil: of what there is not, or what was not asked for yet.
+    func knownState(of id: String) -> String? { ((try? originals.state(of: id)) ?? nil)?.validator }
 }

@@ -61,7 +61,8 @@ extension CardEndpoint {
         try request.respellIDs { id throws(EndpointError) in try spelled(id) }
         let layout = AvatarLayout(request, isCut: false)
         let pictures = try AvatarPictures(
-            layout.pictureIDs, in: originals, options: options, masters: masters, images: images)
+            layout.pictureIDs, in: originals, options: options, masters: masters, images: images,
+            cells: cards.cells)
         let output = request.encoding.outputFormat(head.fields)
         let renderer = AvatarRenderer(
             request: request, pictures: pictures, cards: cards, output: output, replaced: replaced)

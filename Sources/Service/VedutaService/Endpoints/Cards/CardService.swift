@@ -7,6 +7,8 @@ import TextEngine
 /// What cards are drawn with.
 final class CardService: Sendable {
     let fonts: FontSet
+    /// Pictures that avatars and cards showed lately.
+    let cells: CardPictureCells
     /// Changes with what draws cards, besides what they are made of; part of entity tags.
     let validator: String
     /// For the content of POST, of all clients together.
@@ -16,8 +18,9 @@ final class CardService: Sendable {
     private static let version = 1
 
     /// `fontDigest` changes with the fonts of the machine.
-    init(fonts: FontSet, fontDigest: String) {
+    init(fonts: FontSet, fontDigest: String, cells: CardPictureCells) {
         self.fonts = fonts
+        self.cells = cells
         validator = "cards \(Self.version) \(fontDigest)"
     }
 
