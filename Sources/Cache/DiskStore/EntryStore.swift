@@ -48,7 +48,7 @@ package final class EntryStore: Sendable {
 
     func makeMaintenance() -> Maintenance { Maintenance(core) }
 
-    /// Returns a verified entry. Four system calls for one of up to 256 KiB, which is in memory.
+    /// Returns a verified entry. Five system calls for one of up to 256 KiB, which is in memory.
     package func find(_ key: Digest256, tag: UInt64) -> FoundEntry? { core.find(key, tag: tag) }
 
     /// Whether there is a file for `key`, which may still be damaged. One system call.
@@ -56,6 +56,9 @@ package final class EntryStore: Sendable {
 
     /// As ``contains(_:tag:)``, and counts a use.
     package func use(_ key: Digest256, tag: UInt64) -> Bool { core.use(EntryName(key, tag: tag)) }
+
+    /// Counts a use of an entry that was found before and is kept open.
+    package func used(_ key: Digest256, tag: UInt64) { core.used(EntryName(key, tag: tag)) }
 
     func epoch(of tag: UInt64) -> PurgeFence.Epoch { core.fence.epoch(tag) }
 
@@ -98,6 +101,9 @@ package final class EntryStore: Sendable {
     package func onSharedPurge(_ listener: @escaping @Sendable (SharedPurge) -> Void) {
         core.addPurgeListener(listener)
     }
+
+    /// Calls `chore`, which must be short, each fifteen seconds on the thread `disk-0`.
+    package func regularly(_ chore: @escaping @Sendable () -> Void) { core.addChore(chore) }
 
     package var counts: EntryCounts { core.counts }
 

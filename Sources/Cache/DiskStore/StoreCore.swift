@@ -29,6 +29,8 @@ final class StoreCore: Sendable {
     private let report: @Sendable (EntryStoreEvent) -> Void
     /// Called with what other processes purge, by the maintenance.
     private let purgeListeners = Mutex<[@Sendable (SharedPurge) -> Void]>([])
+    /// Called by the maintenance now and then.
+    private let chores = Mutex<[@Sendable () -> Void]>([])
 
     init(
         _ settings: EntryStoreSettings, clock: Clock, report: @escaping @Sendable (EntryStoreEvent) -> Void
@@ -90,7 +92,9 @@ final class StoreCore: Sendable {
         guard !withheld.contains(tag) else { return missed() }
         let name = EntryName(key, tag: tag)
         let folder = self.folder
-        switch EntryReader(key: key, tag: tag).read(name.path, in: folder.root) {
+        switch EntryReader(key: key, tag: tag, unixMilliseconds: clock.unixMilliseconds()).read(
+            name.path, in: folder.root)
+        {
         case .found(let entry, let state):
             if !index.use(name) { index.insert(name, byteCount: folder.allocatedByteCount(state)) }
             counters.hits.add(1, ordering: .relaxed)
@@ -102,6 +106,11 @@ final class StoreCore: Sendable {
             index.remove(name)
         }
         return missed()
+    }
+
+    func used(_ name: EntryName) {
+        _ = index.use(name)
+        counters.hits.add(1, ordering: .relaxed)
     }
 
     private func missed() -> FoundEntry? {
@@ -242,6 +251,9 @@ final class StoreCore: Sendable {
     func addPurgeListener(_ listener: @escaping @Sendable (SharedPurge) -> Void) {
         purgeListeners.withLock { $0.append(listener) }
     }
+
+    func addChore(_ chore: @escaping @Sendable () -> Void) { chores.withLock { $0.append(chore) } }
+    func doChores() { for chore in chores.withLock({ $0 }) { chore() } }
 
     /// Tells of what another process purged.
     func tell(_ purge: SharedPurge) {

@@ -30,22 +30,40 @@ package struct KeptAnswer: Sendable {
 package final class TieredCache: Sendable {
     private let memory: MemoryCache
     private let disk: EntryStore?
+    private let openEntries: OpenEntries
     private let memoryByteCapacity: Int
     package let ledger = PurgeLedger()
     package let results: ResultMemory
 
+    /// How many files stay open for entries of the disk, with some 2 KB of memory each.
+    package static func openFileLimit(ofDescriptors limit: Int) -> Int { min(1024, limit / 16) }
+
     /// Uses at most `memoryByteCapacity` bytes of memory, with the index of `disk`; results that are still to be sent may take
     /// `unsentByteLimit` more.
-    package init(memoryByteCapacity: Int, unsentByteLimit: Int = 1 << 30, disk: EntryStore?) {
+    package init(
+        memoryByteCapacity: Int, unsentByteLimit: Int = 1 << 30, openFileLimit: Int = 64, disk: EntryStore?
+    ) {
         results = ResultMemory(byteLimit: memoryByteCapacity + unsentByteLimit)
         memory = MemoryCache(byteCapacity: memoryByteCapacity)
         self.memoryByteCapacity = memoryByteCapacity
         self.disk = disk
+        let openEntries = OpenEntries(limit: openFileLimit)
+        self.openEntries = openEntries
+        disk?.regularly { openEntries.closeResting() }
     }
 
     // MARK: Looking up
 
     package func response(for key: CacheKey) -> StoredResponse? { memory.response(for: key) }
+
+    /// What the disk has, if it was verified and served lately and did not change since. Does not wait for the disk.
+    package func openEntry(for key: CacheKey) -> KeptAnswer? {
+        guard let disk, let found = openEntries.find(key) else { return nil }
+        disk.used(key.digest, tag: found.response.tag.word)
+        for tag in found.response.furtherTags { disk.used(key.digest, tag: tag.word) }
+        return found
+    }
+
     package var hasDisk: Bool { disk != nil }
 
     /// Counts as no use.
@@ -81,13 +99,20 @@ package final class TieredCache: Sendable {
                 furtherTags: furtherTags, cost: found.cost, storedUnixSeconds: found.storedUnixSeconds)
         }
         makeRoomForIndex()
+        let kept: KeptAnswer
         switch found.content {
         case .memory(let content):
-            let response = response(results.counted(content))
-            if keepsInMemory { keep(response, for: key, since: epoch) }
-            return KeptAnswer(response)
-        case .file(let file): return KeptAnswer(response(SharedBytes([])), file: file)
+            kept = KeptAnswer(response(results.counted(content)))
+            guard keepsInMemory, !keep(kept.response, for: key, since: epoch) else { return kept }
+        case .file(let file):
+            kept = KeptAnswer(response(SharedBytes([])), file: file)
+            guard keepsInMemory else { return kept }
         }
+        if let verified = found.verified {
+            let answer = KeptAnswer(kept.response.with(SharedBytes([])), file: verified.file)
+            openEntries.insert(answer, verified, for: key) { isPurged(kept.response, key, since: epoch) }
+        }
+        return kept
     }
 
     // MARK: Keeping
@@ -198,16 +223,19 @@ package final class TieredCache: Sendable {
 
     private func forget(_ tag: CacheTag) -> Int {
         ledger.notePurge(of: tag)
+        openEntries.purge(tag: tag)
         return memory.purge(tag: tag)
     }
 
     private func forget(_ key: CacheKey) -> Int {
         ledger.notePurge(of: key)
+        openEntries.remove(key)
         return memory.remove(key) == nil ? 0 : 1
     }
 
     private func forgetAll() -> Int {
         ledger.notePurgeOfAll()
+        openEntries.removeAll()
         return memory.removeAll()
     }
 

@@ -16,230 +16,209 @@ struct AccessLine {
     /// The client that a trusted proxy names; nil where the peer is the client.
     var client: IPAddress?
 
-    func append(_ format: AccessLogFormat, into bytes: inout [UInt8]) {
-        switch format {
-        case .off: break
-        case .json: appendJSON(into: &bytes)
-        case .common: appendCommon(into: &bytes)
+    func append(_ format: AccessLogFormat, to line: inout LogLine) {
+        guard format != .off else { return }
+        AnswerFields.read(exchange) { fields in
+            if format == .json { appendJSON(fields, to: &line) } else { appendCommon(fields, to: &line) }
         }
     }
 
     // MARK: JSON
 
-    private func appendJSON(into bytes: inout [UInt8]) {
-        LogText.append("{\"time\":\"", into: &bytes)
-        appendTimestamp(into: &bytes)
-        LogText.append("\",\"requestId\":\"", into: &bytes)
-        exchange.requestID.append(to: &bytes)
-        LogText.append("\",\"peer\":", into: &bytes)
-        appendPeer(into: &bytes)
-        LogText.append(",\"method\":", into: &bytes)
+    private func appendJSON(_ fields: AnswerFields, to line: inout LogLine) {
+        line.append("{\"time\":\"")
+        appendTimestamp(to: &line)
+        line.append("\",\"requestId\":\"")
+        line.append(exchange.requestID)
+        line.append("\",\"peer\":")
+        appendPeer(to: &line)
+        line.append(",\"method\":")
         if let head = exchange.head {
-            head.withMethodBytes { appendQuoted($0, limit: 64, into: &bytes) }
-            LogText.append(",\"target\":", into: &bytes)
+            head.withMethodBytes { appendQuoted($0, limit: 64, to: &line) }
+            line.append(",\"target\":")
             let target = head.target
-            appendQuoted(target.textBytes, limit: Self.targetLimit, into: &bytes)
-            LogText.append(",\"version\":\"", into: &bytes)
-            LogText.append(Self.name(head.version), into: &bytes)
-            LogText.append("\"", into: &bytes)
+            appendQuoted(target.textBytes, limit: Self.targetLimit, to: &line)
+            line.append(",\"version\":\"")
+            line.append(Self.name(head.version))
+            line.append("\"")
         } else {
-            LogText.append("null,\"target\":null,\"version\":null", into: &bytes)
+            line.append("null,\"target\":null,\"version\":null")
         }
-        LogText.append(",\"status\":", into: &bytes)
-        LogText.append(exchange.status.code, into: &bytes)
-        LogText.append(",\"sentBytes\":", into: &bytes)
-        LogText.append(exchange.sentByteCount, into: &bytes)
-        LogText.append(",\"durationMicroseconds\":", into: &bytes)
-        LogText.append(microseconds, into: &bytes)
-        LogText.append(",\"referer\":", into: &bytes)
-        appendField(.referrer, into: &bytes)
-        LogText.append(",\"userAgent\":", into: &bytes)
-        appendField(.userAgent, into: &bytes)
-        LogText.append(exchange.isComplete ? ",\"complete\":true" : ",\"complete\":false", into: &bytes)
-        appendAnswer(into: &bytes)
-        LogText.append("}\n", into: &bytes)
+        line.append(",\"status\":")
+        line.append(exchange.status.code)
+        line.append(",\"sentBytes\":")
+        line.append(exchange.sentByteCount)
+        line.append(",\"durationMicroseconds\":")
+        line.append(microseconds)
+        line.append(",\"referer\":")
+        appendField(.referrer, to: &line)
+        line.append(",\"userAgent\":")
+        appendField(.userAgent, to: &line)
+        line.append(exchange.isComplete ? ",\"complete\":true" : ",\"complete\":false")
+        appendAnswer(fields, to: &line)
+        line.append("}\n")
     }
 
     /// Members that are left out where there is nothing to say.
-    private func appendAnswer(into bytes: inout [UInt8]) {
-        if let result = cacheResult {
-            LogText.append(",\"cache\":\"", into: &bytes)
-            appendTokens(result, into: &bytes)
-            LogText.append("\"", into: &bytes)
+    private func appendAnswer(_ fields: AnswerFields, to line: inout LogLine) {
+        if let result = fields.cacheResult {
+            line.append(",\"cache\":\"")
+            line.append(tokens: result)
+            line.append("\"")
         }
-        if let mediaType = answerField("Content-Type") {
-            LogText.append(",\"mediaType\":\"", into: &bytes)
-            LogText.append(mediaType.span.bytes, limit: 128, as: .json, into: &bytes)
-            LogText.append("\"", into: &bytes)
+        if let mediaType = fields.mediaType {
+            line.append(",\"mediaType\":\"")
+            line.append(mediaType, limit: 128, as: .json)
+            line.append("\"")
         }
-        appendStages(into: &bytes)
+        if let stages = fields.stages { appendStages(stages, to: &line) }
         guard let trace = exchange.trace else { return }
-        LogText.append(",\"trace_id\":\"", into: &bytes)
-        bytes.append(contentsOf: trace.traceID.utf8)
-        LogText.append("\",\"span_id\":\"", into: &bytes)
-        bytes.append(contentsOf: trace.spanID.utf8)
-        LogText.append("\",\"parent_span_id\":\"", into: &bytes)
-        bytes.append(contentsOf: trace.parentSpanID.utf8)
-        LogText.append("\"", into: &bytes)
+        line.append(",\"trace_id\":\"")
+        line.append(ascii: trace.traceID)
+        line.append("\",\"span_id\":\"")
+        line.append(ascii: trace.spanID)
+        line.append("\",\"parent_span_id\":\"")
+        line.append(ascii: trace.parentSpanID)
+        line.append("\"")
     }
 
     /// `queue;dur=0.1, decode;dur=12.0` as `{"queue":0.1,"decode":12.0}`; nothing of what has no duration.
-    private func appendStages(into bytes: inout [UInt8]) {
-        guard let timing = answerField("Server-Timing") else { return }
+    private func appendStages(_ stages: UnsafeRawBufferPointer, to line: inout LogLine) {
         var isFirst = true
-        for stage in timing.prefix(1024).split(separator: UInt8(ascii: ",")) {
-            guard let end = stage.firstIndex(of: UInt8(ascii: ";")), stage[end...].starts(with: ";dur=".utf8) else {
+        var rest = stages.prefix(1024)
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+            let stage = rest[..<end]
+            rest = rest[end...].dropFirst()
+            guard let name = stage.firstIndex(of: UInt8(ascii: ";")), stage[name...].starts(with: Self.duration) else {
                 continue
             }
-            LogText.append(isFirst ? ",\"stageMilliseconds\":{\"" : ",\"", into: &bytes)
+            line.append(isFirst ? ",\"stageMilliseconds\":{\"" : ",\"")
             isFirst = false
-            appendTokens(stage[..<end], into: &bytes)
-            LogText.append("\":", into: &bytes)
-            appendTokens(stage[end...].dropFirst(5), into: &bytes)
+            line.append(tokens: stage[..<name])
+            line.append("\":")
+            line.append(tokens: stage[name...].dropFirst(Self.duration.count))
         }
-        if !isFirst { LogText.append("}", into: &bytes) }
+        if !isFirst { line.append("}") }
     }
 
-    /// The bytes that may stand anywhere in a line: letters, digits, dots, dashes and underscores.
-    private func appendTokens(_ text: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
-        for byte in text.prefix(64) {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                bytes.append(byte)
-            default: break
-            }
-        }
-    }
+    private static let duration = Array(";dur=".utf8)
 
-    private func appendPeer(into bytes: inout [UInt8]) {
+    private func appendPeer(to line: inout LogLine) {
         if let client {
-            LogText.append("\"", into: &bytes)
-            bytes.append(contentsOf: client.description.utf8)
-            LogText.append("\",\"proxy\":", into: &bytes)
+            line.append("\"")
+            line.append(ascii: client.description)
+            line.append("\",\"proxy\":")
         }
-        guard let peer = exchange.peer else { return LogText.append("null", into: &bytes) }
-        LogText.append("\"", into: &bytes)
-        LogText.append(peer, into: &bytes)
-        LogText.append("\"", into: &bytes)
+        guard let peer = exchange.peer else { return line.append("null") }
+        line.append("\"")
+        line.append(peer)
+        line.append("\"")
         guard let port = peer.port else { return }
-        LogText.append(",\"peerPort\":", into: &bytes)
-        LogText.append(Int(port), into: &bytes)
+        line.append(",\"peerPort\":")
+        line.append(Int(port))
     }
 
-    private func appendQuoted(_ text: RawSpan, limit: Int, into bytes: inout [UInt8]) {
-        LogText.append("\"", into: &bytes)
-        LogText.append(text, limit: limit, as: .json, into: &bytes)
-        LogText.append("\"", into: &bytes)
+    private func appendQuoted(_ text: RawSpan, limit: Int, to line: inout LogLine) {
+        line.append("\"")
+        line.append(text, limit: limit, as: .json)
+        line.append("\"")
     }
 
-    private func appendField(_ name: FieldName, into bytes: inout [UInt8]) {
+    private func appendField(_ name: FieldName, to line: inout LogLine) {
         guard let fields = exchange.head?.fields, let index = fields.firstIndex(of: name) else {
-            return LogText.append("null", into: &bytes)
+            return line.append("null")
         }
-        appendQuoted(fields.valueBytes(at: index), limit: Self.fieldLimit, into: &bytes)
+        appendQuoted(fields.valueBytes(at: index), limit: Self.fieldLimit, to: &line)
     }
 
     /// RFC 3339: `2026-11-21T15:30:00.123Z`.
-    private func appendTimestamp(into bytes: inout [UInt8]) {
+    private func appendTimestamp(to line: inout LogLine) {
         let (day, milliseconds) = civilTime
-        LogText.append(day.year, width: 4, into: &bytes)
-        LogText.append("-", into: &bytes)
-        LogText.append(day.month, width: 2, into: &bytes)
-        LogText.append("-", into: &bytes)
-        LogText.append(day.day, width: 2, into: &bytes)
-        LogText.append("T", into: &bytes)
-        appendTimeOfDay(milliseconds / 1000, into: &bytes)
-        LogText.append(".", into: &bytes)
-        LogText.append(milliseconds % 1000, width: 3, into: &bytes)
-        LogText.append("Z", into: &bytes)
+        line.append(day.year, width: 4)
+        line.append("-")
+        line.append(day.month, width: 2)
+        line.append("-")
+        line.append(day.day, width: 2)
+        line.append("T")
+        appendTimeOfDay(milliseconds / 1000, to: &line)
+        line.append(".")
+        line.append(milliseconds % 1000, width: 3)
+        line.append("Z")
     }
 
     // MARK: Common
 
-    private func appendCommon(into bytes: inout [UInt8]) {
+    private func appendCommon(_ fields: AnswerFields, to line: inout LogLine) {
         if let client {
-            bytes.append(contentsOf: client.description.utf8)
+            line.append(ascii: client.description)
         } else if let peer = exchange.peer {
-            LogText.append(peer, into: &bytes)
+            line.append(peer)
         } else {
-            LogText.append("-", into: &bytes)
+            line.append("-")
         }
-        LogText.append(" - - [", into: &bytes)
+        line.append(" - - [")
         let (day, milliseconds) = civilTime
-        LogText.append(day.day, width: 2, into: &bytes)
-        LogText.append("/", into: &bytes)
-        LogText.append(Self.months[day.month - 1], into: &bytes)
-        LogText.append("/", into: &bytes)
-        LogText.append(day.year, width: 4, into: &bytes)
-        LogText.append(":", into: &bytes)
-        appendTimeOfDay(milliseconds / 1000, into: &bytes)
-        LogText.append(" +0000] \"", into: &bytes)
+        line.append(day.day, width: 2)
+        line.append("/")
+        line.append(Self.months[day.month - 1])
+        line.append("/")
+        line.append(day.year, width: 4)
+        line.append(":")
+        appendTimeOfDay(milliseconds / 1000, to: &line)
+        line.append(" +0000] \"")
         if let head = exchange.head {
-            head.withMethodBytes { LogText.append($0, limit: 64, as: .common, into: &bytes) }
-            LogText.append(" ", into: &bytes)
+            head.withMethodBytes { line.append($0, limit: 64, as: .common) }
+            line.append(" ")
             let target = head.target
-            LogText.append(target.textBytes, limit: Self.targetLimit, as: .common, into: &bytes)
-            LogText.append(" ", into: &bytes)
-            LogText.append(Self.name(head.version), into: &bytes)
+            line.append(target.textBytes, limit: Self.targetLimit, as: .common)
+            line.append(" ")
+            line.append(Self.name(head.version))
         } else {
-            LogText.append("-", into: &bytes)
+            line.append("-")
         }
-        LogText.append("\" ", into: &bytes)
-        LogText.append(exchange.status.code, into: &bytes)
-        LogText.append(" ", into: &bytes)
-        LogText.append(exchange.sentByteCount, into: &bytes)
-        appendCommonField(.referrer, into: &bytes)
-        appendCommonField(.userAgent, into: &bytes)
-        LogText.append(" ", into: &bytes)
-        exchange.requestID.append(to: &bytes)
-        LogText.append(" ", into: &bytes)
-        LogText.append(microseconds, into: &bytes)
-        LogText.append(exchange.isComplete ? " complete " : " incomplete ", into: &bytes)
-        if let result = cacheResult { appendTokens(result, into: &bytes) } else { LogText.append("-", into: &bytes) }
-        for name in ["Content-Type", "Server-Timing"] as [StaticString] {
-            LogText.append(" \"", into: &bytes)
-            if let value = answerField(name) {
-                LogText.append(value.span.bytes, limit: 256, as: .common, into: &bytes)
-            } else {
-                LogText.append("-", into: &bytes)
-            }
-            LogText.append("\"", into: &bytes)
-        }
-        LogText.append(" ", into: &bytes)
+        line.append("\" ")
+        line.append(exchange.status.code)
+        line.append(" ")
+        line.append(exchange.sentByteCount)
+        appendCommonField(.referrer, to: &line)
+        appendCommonField(.userAgent, to: &line)
+        line.append(" ")
+        line.append(exchange.requestID)
+        line.append(" ")
+        line.append(microseconds)
+        line.append(exchange.isComplete ? " complete " : " incomplete ")
+        if let result = fields.cacheResult { line.append(tokens: result) } else { line.append("-") }
+        appendCommon(fields.mediaType, to: &line)
+        appendCommon(fields.stages, to: &line)
+        line.append(" ")
         if let trace = exchange.trace {
-            bytes.append(contentsOf: "\(trace.traceID)-\(trace.spanID)".utf8)
+            line.append(ascii: trace.traceID)
+            line.append("-")
+            line.append(ascii: trace.spanID)
         } else {
-            LogText.append("-", into: &bytes)
+            line.append("-")
         }
-        LogText.append("\n", into: &bytes)
+        line.append("\n")
     }
 
-    private func appendCommonField(_ name: FieldName, into bytes: inout [UInt8]) {
-        LogText.append(" \"", into: &bytes)
+    private func appendCommonField(_ name: FieldName, to line: inout LogLine) {
+        line.append(" \"")
         if let fields = exchange.head?.fields, let index = fields.firstIndex(of: name) {
-            LogText.append(fields.valueBytes(at: index), limit: Self.fieldLimit, as: .common, into: &bytes)
+            line.append(fields.valueBytes(at: index), limit: Self.fieldLimit, as: .common)
         } else {
-            LogText.append("-", into: &bytes)
+            line.append("-")
         }
-        LogText.append("\"", into: &bytes)
+        line.append("\"")
+    }
+
+    private func appendCommon(_ value: UnsafeRawBufferPointer?, to line: inout LogLine) {
+        line.append(" \"")
+        if let value { line.append(value, limit: 256, as: .common) } else { line.append("-") }
+        line.append("\"")
     }
 
     // MARK: Parts of both
-
-    private func answerField(_ name: StaticString) -> ArraySlice<UInt8>? {
-        exchange.ownFields.value(of: name) ?? exchange.fields.value(of: name)
-    }
-
-    /// `hit`, or why the server went on: the first parameter of Cache-Status (RFC 9211 §2).
-    private var cacheResult: ArraySlice<UInt8>? {
-        guard let status = answerField("Cache-Status"), let name = status.firstIndex(of: UInt8(ascii: ";")) else {
-            return nil
-        }
-        let rest = status[(name + 1)...].drop { $0 == UInt8(ascii: " ") }
-        let first = rest.prefix { $0 != UInt8(ascii: ";") }
-        return first.starts(with: "fwd=".utf8) ? first.dropFirst(4) : first
-    }
 
     private var microseconds: Int { Int((exchange.finished - exchange.arrived).saturatedNanoseconds / 1000) }
 
@@ -248,12 +227,12 @@ struct AccessLine {
         return (CivilDay(daysSince1970: milliseconds / 86_400_000), milliseconds % 86_400_000)
     }
 
-    private func appendTimeOfDay(_ seconds: Int, into bytes: inout [UInt8]) {
-        LogText.append(seconds / 3600, width: 2, into: &bytes)
-        LogText.append(":", into: &bytes)
-        LogText.append(seconds / 60 % 60, width: 2, into: &bytes)
-        LogText.append(":", into: &bytes)
-        LogText.append(seconds % 60, width: 2, into: &bytes)
+    private func appendTimeOfDay(_ seconds: Int, to line: inout LogLine) {
+        line.append(seconds / 3600, width: 2)
+        line.append(":")
+        line.append(seconds / 60 % 60, width: 2)
+        line.append(":")
+        line.append(seconds % 60, width: 2)
     }
 
     private static func name(_ version: HTTPVersion) -> StaticString {

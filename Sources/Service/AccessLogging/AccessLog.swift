@@ -78,7 +78,7 @@ package final class AccessLog: Sendable {
         if thread.load.isIdle { thread.shutdown() }
     }
 
-    func append(_ line: [UInt8], from index: Int) {
+    func append(_ line: UnsafeRawBufferPointer, from index: Int) {
         let isTaken = shelves[index].pending.withLock { pending in
             guard pending.bytes.count + line.count <= Self.pendingByteLimit else { return false }
             pending.bytes.append(contentsOf: line)
@@ -125,25 +125,24 @@ package final class AccessLogFeed {
     private let log: AccessLog
     private let index: Int
     private let clock: Clock
-    private var line: [UInt8] = []
+    private var line = LogLine()
 
     package init(_ log: AccessLog, loopIndex: Int, clock: Clock) {
         self.log = log
         self.index = loopIndex
         self.clock = clock
-        line.reserveCapacity(1024)
     }
 
     package var isOn: Bool { log.format != .off }
 
     package func record(_ exchange: Exchange, _ proxies: TrustedProxies) {
         let age = (exchange.finished - exchange.arrived).saturatedNanoseconds / 1_000_000
-        line.removeAll(keepingCapacity: true)
+        line.clear()
         AccessLine(
             arrivedUnixMilliseconds: clock.unixMilliseconds() - age, exchange: exchange,
             client: exchange.head.flatMap { proxies.client(behind: exchange.peer, $0.fields) }
-        ).append(log.format, into: &line)
-        if !line.isEmpty { log.append(line, from: index) }
+        ).append(log.format, to: &line)
+        if !line.isEmpty { log.append(line.bytes, from: index) }
     }
 }
 

@@ -32,6 +32,11 @@ package final class RenditionCache: Sendable {
         tiers.response(for: state.identity.key).map { StoredRendition(kept: KeptAnswer($0), state: state) }
     }
 
+    /// What the disk has and needs no worker.
+    func inOpenFile(_ state: SourceState) -> StoredRendition? {
+        tiers.openEntry(for: state.identity.key).map { StoredRendition(kept: $0, state: state) }
+    }
+
     /// The remembered failure that holds under `limits`.
     func failure(of key: CacheKey, _ limits: RenditionLimits, at now: MonotonicInstant) -> FailedRender? {
         guard let known = failures.failure(for: key, at: now), let error = limits.remembered(known.failure) else {

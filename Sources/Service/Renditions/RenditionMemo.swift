@@ -13,9 +13,10 @@ package struct RenditionMemo {
         package let rendition: Rendition
         private let hash: UInt64
         private let bytes: [UInt8]
-        package private(set) var state: SourceState
+        // Only the thread of the memo's loop touches these, and changes them by themselves.
+        @exclusivity(unchecked) package private(set) var state: SourceState
         /// Until then the state will do.
-        private var unwatched: MonotonicInstant
+        @exclusivity(unchecked) private var unwatched: MonotonicInstant
 
         fileprivate init(_ rendition: Rendition, _ state: SourceState, unwatched: MonotonicInstant, _ key: Key) {
             self.rendition = rendition

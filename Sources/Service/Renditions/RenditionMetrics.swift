@@ -125,6 +125,13 @@ package final class RenditionMetrics: Sendable {
         for (stage, duration) in timings { stages.series(route.label, "\(stage)").observe(duration) }
     }
 
+    /// A loop had it: in memory, or in a file that is open and verified.
+    package func hit(_ kept: KeptAnswer) {
+        guard kept.file != nil else { return memoryHit(kept.response) }
+        misses.add()
+        lateHit(kept.response)
+    }
+
     /// A rendition was in memory. Two additions.
     package func memoryHit(_ stored: StoredResponse) {
         memoryHits.add()

@@ -41,7 +41,7 @@ package final class RenditionService: Sendable {
     static let requestSteps: [@Sendable (RenditionService) -> (inout RequestWalk) -> Answer?] = [
         observe,  // Steps/Lookup.swift: what is its source like, and so, which rendition is it?
         evaluatePreconditions,  // Steps/Lookup.swift: 304 and 412
-        searchMemory,  // Steps/Lookup.swift: a hit ends here
+        searchMemory,  // Steps/Lookup.swift: a hit ends here, in memory or in a file that is open and verified
         recallFailure,  // Steps/Lookup.swift: what failed a moment ago is not tried again
         share,  // below: the first request leads a render, the others wait for it
     ]

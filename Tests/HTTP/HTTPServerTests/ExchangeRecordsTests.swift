@@ -4,6 +4,20 @@ import Testing
 
 @testable import HTTPServer
 
+extension ExchangeRecords {
+    fileprivate mutating func finished(sent: Int, growing: Bool, now: MonotonicInstant) -> [Exchange] {
+        var told: [Exchange] = []
+        finish(sent: sent, growing: growing, now: now) { told.append($0) }
+        return told
+    }
+
+    fileprivate mutating func brokenOff(sent: Int, now: MonotonicInstant) -> [Exchange] {
+        var told: [Exchange] = []
+        breakOff(sent: sent, now: now) { told.append($0) }
+        return told
+    }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct ExchangeRecordsTests {
     private static let now = MonotonicInstant(nanoseconds: 7)
 
@@ -31,8 +45,8 @@ import Testing
     @Test(arguments: 0...40)
     func everyAnswer_isReportedOnce_whereverSendingStops(_ sent: Int) {
         var records = Self.records()
-        let finished = records.takeFinished(sent: sent, growing: false, now: Self.now)
-        let left = records.takeAll(sent: sent, now: Self.now)
+        let finished = records.finished(sent: sent, growing: false, now: Self.now)
+        let left = records.brokenOff(sent: sent, now: Self.now)
         let whole = [10, 25, 35].filter { $0 <= sent }.count
         #expect(describe(finished) == (0..<whole).map { [200 + $0, 10, 1] })
         let starts = [0, 15, 25]
@@ -43,11 +57,11 @@ import Testing
 
     @Test func growingAnswer_isNotDone_howeverMuchIsSent() {
         var records = Self.records()
-        #expect(records.takeFinished(sent: 35, growing: true, now: Self.now).count == 2)
-        #expect(records.takeFinished(sent: 35, growing: true, now: Self.now).isEmpty)
+        #expect(records.finished(sent: 35, growing: true, now: Self.now).count == 2)
+        #expect(records.finished(sent: 35, growing: true, now: Self.now).isEmpty)
         records.extendLast(to: 50)
-        #expect(records.takeFinished(sent: 49, growing: false, now: Self.now).isEmpty)
-        let last = records.takeFinished(sent: 50, growing: false, now: Self.now)
+        #expect(records.finished(sent: 49, growing: false, now: Self.now).isEmpty)
+        let last = records.finished(sent: 50, growing: false, now: Self.now)
         #expect(describe(last) == [[202, 25, 1]])
     }
 
@@ -55,14 +69,14 @@ import Testing
         var records = ExchangeRecords()
         records.append(Self.exchange(200), from: 0, to: 10)
         records.extendLast(to: 30)
-        #expect(describe(records.takeAll(sent: 30, now: Self.now)) == [[200, 30, 0]])
+        #expect(describe(records.brokenOff(sent: 30, now: Self.now)) == [[200, 30, 0]])
     }
 
     @Test func nothingRecorded_isNothingReported() {
         var records = ExchangeRecords()
         records.extendLast(to: 9)
         #expect(records.isEmpty)
-        #expect(records.takeFinished(sent: 9, growing: false, now: Self.now).isEmpty)
-        #expect(records.takeAll(sent: 9, now: Self.now).isEmpty)
+        #expect(records.finished(sent: 9, growing: false, now: Self.now).isEmpty)
+        #expect(records.brokenOff(sent: 9, now: Self.now).isEmpty)
     }
 }

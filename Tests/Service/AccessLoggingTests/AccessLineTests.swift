@@ -43,9 +43,9 @@ struct NoHead: Error {}
     private static let instant: Int64 = 1_795_275_000_123
 
     private func line(_ exchange: Exchange, _ format: AccessLogFormat) -> String {
-        var bytes: [UInt8] = []
-        AccessLine(arrivedUnixMilliseconds: Self.instant, exchange: exchange).append(format, into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        var line = LogLine()
+        AccessLine(arrivedUnixMilliseconds: Self.instant, exchange: exchange).append(format, to: &line)
+        return String(decoding: line.bytes, as: UTF8.self)
     }
 
     private func object(_ line: String) throws -> [String: Any] {
@@ -141,10 +141,10 @@ struct NoHead: Error {}
 
     @Test func controlBytes_areEscapedInBothStyles() {
         for byte in Array(0..<0x20 as Range<UInt8>) + [0x7f, 0x80, 0x9b, 0xff] {
-            for style in [LogText.Style.json, .common] {
-                var bytes: [UInt8] = []
-                LogText.append([byte].span.bytes, limit: 10, as: style, into: &bytes)
-                #expect(bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(byte)")
+            for style in [LogLine.Style.json, .common] {
+                var line = LogLine()
+                line.append([byte].span.bytes, limit: 10, as: style)
+                #expect(line.bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(byte)")
             }
         }
     }
@@ -175,9 +175,9 @@ struct NoHead: Error {}
             (0x0000_0000_0003_0004, 0x0005_0006_0000_0000, "::3:4:5:6:0:0"),
         ] as [(UInt64, UInt64, String)])
     func addressesOfIPv6_areShortened(_ high: UInt64, _ low: UInt64, _ text: String) {
-        var bytes: [UInt8] = []
-        LogText.append(.ipv6(high, low, port: 80, scope: 0), into: &bytes)
-        #expect(String(decoding: bytes, as: UTF8.self) == text)
+        var line = LogLine()
+        line.append(.ipv6(high, low, port: 80, scope: 0))
+        #expect(String(decoding: line.bytes, as: UTF8.self) == text)
         #expect(SocketAddress.ipv6(high, low, port: 80, scope: 0).description == "[\(text)]:80")
     }
 
@@ -185,9 +185,9 @@ struct NoHead: Error {}
         for (value, width, text) in [
             (0, 1, "0"), (7, 2, "07"), (1000, 3, "1000"), (-5, 1, "0"), (.max, 1, "\(Int.max)"),
         ] {
-            var bytes: [UInt8] = []
-            LogText.append(value, width: width, into: &bytes)
-            #expect(String(decoding: bytes, as: UTF8.self) == text)
+            var line = LogLine()
+            line.append(value, width: width)
+            #expect(String(decoding: line.bytes, as: UTF8.self) == text)
         }
     }
 }

@@ -8,6 +8,10 @@ import TestSupport
 
 @testable import AccessLogging
 
+extension AccessLog {
+    fileprivate func append(_ line: [UInt8], from index: Int) { line.withUnsafeBytes { append($0, from: index) } }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct AccessLogTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-log-\(UUID().uuidString)")
     private let dropped = Counter()

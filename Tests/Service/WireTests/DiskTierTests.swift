@@ -104,6 +104,81 @@ import VedutaService
         }
     }
 
+    /// Each look by a worker waits in its queue, which is counted.
+    private static func lookCount(_ client: WireClient) throws -> Int {
+        try client.metric("veduta_render_queue_duration_seconds_count")
+    }
+
+    /// Asks until a hit needs no worker: an entry is trusted when it is some seconds old.
+    private static func awaitTrust(in target: String, _ client: WireClient) throws -> Bool {
+        eventually {
+            guard let before = try? lookCount(client), (try? client.get(target)) != nil else { return false }
+            return (try? lookCount(client)) == before
+        }
+    }
+
+    @Test(arguments: [picture, large])
+    func verifiedPicture_isServedByTheLoop_andDamageIsNoticed(_ target: String) throws {
+        let (pictures, folder) = (try PictureFolder(), try CacheFolder())
+        try Self.addNoise(to: pictures)
+        try withService(pictures, folder, { $0.cacheMemory = 0 }) { client in
+            let made = try client.get(target)
+            #expect(eventually { folder.entries.count == 1 })
+            #expect(try Self.awaitTrust(in: target, client))
+            let looks = try Self.lookCount(client)
+            for _ in 0..<3 {
+                let found = try client.get(target)
+                #expect(found.cacheStatus?.hasPrefix("hit") == true && found.content == made.content)
+                #expect(found.stableHead == made.stableHead)
+                let part = try client.get(target, "Range: bytes=5-24")
+                #expect(part.code == 206 && part.content == Array(made.content[5...24]))
+                #expect(try client.get(target, method: "HEAD").stableHead == made.stableHead)
+            }
+            #expect(try Self.lookCount(client) == looks)
+            #expect(try client.metric("veduta_renders_total{route=\"asset\"}") == 1)
+            // The file is open and trusted; half of it is lost.
+            let path = try #require(folder.entries.first)
+            truncate(path, made.content.count / 2)
+            #expect(try client.get(target).content == made.content)
+            #expect(try client.metric("veduta_cache_disk_corrupt_total") == 1)
+            #expect(try client.metric("veduta_renders_total{route=\"asset\"}") == 2)
+        }
+    }
+
+    /// What the kernel was told to send, and is gone, cannot be made good: the connection ends short of the length, so that the
+    /// client sees it.
+    @Test func fileCutWhileItIsSent_breaksTheConnection_andTheNextAnswerIsWhole() throws {
+        let (pictures, folder) = (try PictureFolder(), try CacheFolder())
+        try Self.addNoise(to: pictures)
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            configuration.cacheDirectory = folder.path
+            configuration.cacheMemory = 0
+        }
+        defer { service.stop() }
+        let observer = try WireClient(service.address)
+        let made = try observer.get(Self.large)
+        #expect(eventually { folder.entries.count == 1 })
+        #expect(try Self.awaitTrust(in: Self.large, observer))
+        let path = try #require(folder.entries.first)
+        // More answers than the buffers of the sockets hold, of which nobody reads one yet.
+        let client = try WireClient(service.address)
+        let hits = try observer.metric("veduta_cache_late_hits_total")
+        for _ in 0..<64 { client.request(Self.large) }
+        #expect(eventually { ((try? observer.metric("veduta_cache_late_hits_total")) ?? 0) > hits })
+        // At the end of a page, as the kernel zeroes what is left of one, also where it is being sent.
+        truncate(path, 65536)
+        var wholeCount = 0
+        while wholeCount < 64, let answer = try? client.read() {
+            #expect(answer.content == made.content)
+            wholeCount += 1
+        }
+        #expect(wholeCount < 64)
+        #expect(!client.isKept())
+        #expect(try observer.get(Self.large).content == made.content)
+        #expect(try observer.metric("veduta_cache_disk_corrupt_total") == 1)
+    }
+
     @Test func twoServicesOnOneFolder_makeAPictureOnce() throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         let services = try (0..<2).map { _ in

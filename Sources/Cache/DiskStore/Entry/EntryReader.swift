@@ -18,17 +18,18 @@ struct EntryReader {
 
     let key: Digest256
     let tag: UInt64
+    /// When the reading begins.
+    let unixMilliseconds: Int64
 
-    /// Four system calls for a small entry: open, fstat, pread, close.
+    /// Five system calls for a small entry: open, fstat, pread, fstat, close, which waits while the entry is kept open.
     func read(_ path: RelativePath, in folder: borrowing FileDescriptor) -> ReadOutcome {
         do throws(Errno) {
             let file = try folder.openFile(path)
             let state = try file.state()
             guard state.kind == .file, state.byteCount >= EntryFooter.byteCount else { return .corrupt }
+            let whole = SharedFile(adopting: file, byteCount: state.byteCount)
             let wholeLimit = Self.memoryLimit + EntryFooter.fieldsLimit + EntryFooter.byteCount
-            let found =
-                state.byteCount <= wholeLimit
-                ? try readWhole(file, byteCount: state.byteCount) : try readInPieces(file, byteCount: state.byteCount)
+            let found = state.byteCount <= wholeLimit ? try readWhole(whole, state) : try readInPieces(whole, state)
             guard let found else { return .corrupt }
             return .found(found, state)
         } catch {
@@ -41,12 +42,13 @@ struct EntryReader {
         }
     }
 
-    private func readWhole(_ file: consuming FileDescriptor, byteCount: Int) throws(Errno) -> FoundEntry? {
+    private func readWhole(_ file: SharedFile, _ state: FileState) throws(Errno) -> FoundEntry? {
+        let byteCount = file.byteCount
         guard let memory = unsafe malloc(byteCount) else { throw Errno(code: ENOMEM) }
         var owned: UnsafeMutableRawPointer? = unsafe memory
         defer { unsafe free(owned) }
         let whole = unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
-        guard try unsafe file.read(into: whole, at: 0) == byteCount,
+        guard try unsafe file.read(into: whole, from: 0) == byteCount,
             let trailer = unsafe Trailer(UnsafeRawBufferPointer(whole), fileByteCount: byteCount),
             isMine(trailer.footer)
         else { return nil }
@@ -54,26 +56,24 @@ struct EntryReader {
         var checksum = Checksum()
         unsafe checksum.update(UnsafeRawBufferPointer(rebasing: whole[..<contentByteCount]))
         guard checksum.value == trailer.footer.contentChecksum else { return nil }
-        if contentByteCount > Self.memoryLimit {
-            let shared = SharedFile(adopting: file, byteCount: contentByteCount)
-            return entry(trailer, .file(shared))
-        }
+        if contentByteCount > Self.memoryLimit { return entry(trailer, file, state, memory: nil) }
         // Gives the trailer's memory back; malloc shrinks in place.
         if contentByteCount > 0, let shrunk = unsafe realloc(memory, contentByteCount) { unsafe owned = shrunk }
         let content = unsafe SharedBytes(
             adopting: owned, count: contentByteCount, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
         unsafe owned = nil
-        return entry(trailer, .memory(content))
+        return entry(trailer, file, state, memory: content)
     }
 
-    private func readInPieces(_ file: consuming FileDescriptor, byteCount: Int) throws(Errno) -> FoundEntry? {
+    private func readInPieces(_ file: SharedFile, _ state: FileState) throws(Errno) -> FoundEntry? {
+        let byteCount = file.byteCount
         let capacity = Self.memoryLimit
         guard let memory = unsafe malloc(capacity) else { throw Errno(code: ENOMEM) }
         defer { unsafe free(memory) }
         let room = unsafe UnsafeMutableRawBufferPointer(start: memory, count: capacity)
         let tailByteCount = EntryFooter.fieldsLimit + EntryFooter.byteCount
         let tail = unsafe UnsafeMutableRawBufferPointer(rebasing: room[..<tailByteCount])
-        guard try unsafe file.read(into: tail, at: byteCount - tailByteCount) == tailByteCount,
+        guard try unsafe file.read(into: tail, from: byteCount - tailByteCount) == tailByteCount,
             let trailer = unsafe Trailer(UnsafeRawBufferPointer(tail), fileByteCount: byteCount), isMine(trailer.footer)
         else { return nil }
         let contentByteCount = trailer.footer.contentByteCount
@@ -82,21 +82,28 @@ struct EntryReader {
         while offset < contentByteCount {
             let piece = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: room[..<min(capacity, contentByteCount - offset)])
-            guard try unsafe file.read(into: piece, at: offset) == piece.count else { return nil }
+            guard try unsafe file.read(into: piece, from: offset) == piece.count else { return nil }
             unsafe checksum.update(UnsafeRawBufferPointer(piece))
             offset += piece.count
         }
         guard checksum.value == trailer.footer.contentChecksum else { return nil }
-        return entry(trailer, .file(SharedFile(adopting: file, byteCount: contentByteCount)))
+        return entry(trailer, file, state, memory: nil)
     }
 
     private func isMine(_ footer: EntryFooter) -> Bool { footer.key == key && footer.tag == tag }
 
-    private func entry(_ trailer: Trailer, _ content: FoundContent) -> FoundEntry {
-        FoundEntry(
-            status: trailer.footer.status, storedUnixSeconds: trailer.footer.storedUnixSeconds,
-            cost: .microseconds(Int64(clamping: trailer.footer.costMicroseconds)), fields: trailer.fields,
-            content: content)
+    /// The entry in `file`, whose `state` is from before it was read; `memory` has the content, unless that is too long.
+    private func entry(_ trailer: Trailer, _ file: SharedFile, _ state: FileState, memory: SharedBytes?) -> FoundEntry {
+        let footer = trailer.footer
+        let content = file.resized(to: footer.contentByteCount)
+        let after = try? FileDescriptor.state(number: file.rawValue)
+        return FoundEntry(
+            status: footer.status, storedUnixSeconds: footer.storedUnixSeconds,
+            cost: .microseconds(Int64(clamping: footer.costMicroseconds)), fields: trailer.fields,
+            content: memory.map(FoundContent.memory) ?? .file(content),
+            verified: after.flatMap {
+                VerifiedFile(content, before: state, after: $0, unixMilliseconds: unixMilliseconds)
+            })
     }
 }
 

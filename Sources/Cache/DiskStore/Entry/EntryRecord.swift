@@ -36,6 +36,35 @@ package struct FoundEntry: Sendable {
     package let cost: Duration
     package let fields: [UInt8]
     package let content: FoundContent
+    /// Nil if the file may change without showing it.
+    package let verified: VerifiedFile?
+}
+
+/// The open file of an entry, every byte of which was right.
+///
+/// A write, a truncation or a removal since then gives the file another time of change. A medium that gives back other bytes than it
+/// got does not.
+package struct VerifiedFile: Sendable {
+    /// The content alone.
+    package let file: SharedFile
+    private let changedNanoseconds: Int64
+
+    /// Time stamps of file systems are as coarse as this: a younger file may change once more at the same time.
+    private static let settlingMilliseconds: Int64 = 2000
+
+    /// `before` and `after` the bytes were checked, which began at `unixMilliseconds`.
+    init?(_ file: SharedFile, before: FileState, after: FileState, unixMilliseconds: Int64) {
+        guard before == after, after.nameCount > 0,
+            after.changedNanoseconds / 1_000_000 &+ Self.settlingMilliseconds < unixMilliseconds
+        else { return nil }
+        self.file = file
+        changedNanoseconds = after.changedNanoseconds
+    }
+
+    /// Whether the file is as it was then. One system call, which does not wait for the disk.
+    package var isUnchanged: Bool {
+        (try? FileDescriptor.state(number: file.rawValue))?.changedNanoseconds == changedNanoseconds
+    }
 }
 
 package enum FoundContent: Sendable {

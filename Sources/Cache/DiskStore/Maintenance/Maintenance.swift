@@ -15,7 +15,10 @@ final class Maintenance {
     var purgeLogReader: PurgeLogReader
     var sharedPurgesDueAt = MonotonicInstant(nanoseconds: .min)
 
+    private var choresDueAt = MonotonicInstant(nanoseconds: .min)
+
     private static let batchLimit = 64
+    private static let choreInterval = Duration.seconds(15)
 
     init(_ core: StoreCore) {
         self.core = core
@@ -30,13 +33,18 @@ final class Maintenance {
         if let byteCount = core.breaker.dueTrialByteCount(now) { tryStoring(byteCount) }
         if core.withheld.isEmpty { removalDelay = .seconds(1) } else if removalAt <= now { removeWithheld(now) }
         if sharedPurgesDueAt <= now { applySharedPurges(now) }
+        if choresDueAt <= now {
+            choresDueAt = now + Self.choreInterval
+            core.doChores()
+        }
         let isEvicting = evictSome()
         let isBusy = isEvicting || deleteSome()
         // Knowing more entries than may stay costs memory for each: surplus ones go first.
         if !isEvicting, scan.nextAt <= now { listFolder(now) }
         if isBusy { return .zero }
         let next = min(
-            scan.nextAt, core.breaker.retryAt, sharedPurgesDueAt, core.withheld.isEmpty ? .distantFuture : removalAt)
+            scan.nextAt, core.breaker.retryAt, sharedPurgesDueAt, choresDueAt,
+            core.withheld.isEmpty ? .distantFuture : removalAt)
         return max(next - core.clock.monotonic(), .zero)
     }
 

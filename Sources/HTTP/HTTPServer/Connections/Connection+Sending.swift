@@ -41,9 +41,10 @@ extension Connection {
     private var leastRate: Int? { server.handler.isShortOfMemory ? server.settings.minimumRateWhenShort : nil }
 
     private func report() {
-        let finished = output.records.takeFinished(
-            sent: output.queue.sentByteCount, growing: current.stream != nil, now: server.loop.now)
-        for exchange in finished { server.handler.finished(exchange) }
+        let handler = server.handler
+        output.records.finish(
+            sent: output.queue.sentByteCount, growing: current.stream != nil, now: server.loop.now
+        ) { handler.finished($0) }
     }
 
     /// Whether the client only ended its side: an interim answer, which HTTP/1.0 lacks, draws a reset if it is gone.
@@ -71,8 +72,10 @@ extension Connection {
         timer = nil
         abandon()
         if !output.records.isEmpty {
-            let left = output.records.takeAll(sent: output.queue.sentByteCount, now: server.loop.now)
-            for exchange in left { server.handler.finished(exchange) }
+            let handler = server.handler
+            output.records.breakOff(sent: output.queue.sentByteCount, now: server.loop.now) {
+                handler.finished($0)
+            }
         }
         server.connectionClosed(self)
     }

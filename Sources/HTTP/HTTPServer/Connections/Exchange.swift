@@ -46,28 +46,28 @@ struct ExchangeRecords {
     /// The last answer is streamed and now ends at `end`.
     mutating func extendLast(to end: Int) { if !entries.isEmpty { entries[entries.count - 1].end = end } }
 
-    /// Takes out answers within the first `sent` bytes, but not the last one while it is `growing`.
-    mutating func takeFinished(sent: Int, growing: Bool, now: MonotonicInstant) -> [Exchange] {
+    /// Tells of the answers within the first `sent` bytes, but not of the last one while it is `growing`, and forgets them.
+    mutating func finish(sent: Int, growing: Bool, now: MonotonicInstant, _ tell: (Exchange) -> Void) {
         var count = 0
         while count < entries.count, entries[count].end <= sent, !(growing && count == entries.count - 1) { count += 1 }
-        return take(count, sent: sent, isComplete: true, now: now)
+        end(count, sent: sent, isComplete: true, now: now, tell)
     }
 
-    /// Takes out the rest when the connection is gone.
-    mutating func takeAll(sent: Int, now: MonotonicInstant) -> [Exchange] {
-        take(entries.count, sent: sent, isComplete: false, now: now)
+    /// Tells of the rest when the connection is gone.
+    mutating func breakOff(sent: Int, now: MonotonicInstant, _ tell: (Exchange) -> Void) {
+        end(entries.count, sent: sent, isComplete: false, now: now, tell)
     }
 
-    private mutating func take(_ count: Int, sent: Int, isComplete: Bool, now: MonotonicInstant) -> [Exchange] {
-        guard count > 0 else { return [] }
-        let finished = entries[..<count].map { entry in
-            var exchange = entry.exchange
-            exchange.sentByteCount = min(max(sent - entry.start, 0), entry.end - entry.start)
-            exchange.isComplete = isComplete
-            exchange.finished = now
-            return exchange
+    private mutating func end(
+        _ count: Int, sent: Int, isComplete: Bool, now: MonotonicInstant, _ tell: (Exchange) -> Void
+    ) {
+        for index in 0..<count {
+            let (start, end) = (entries[index].start, entries[index].end)
+            entries[index].exchange.sentByteCount = min(max(sent - start, 0), end - start)
+            entries[index].exchange.isComplete = isComplete
+            entries[index].exchange.finished = now
+            tell(entries[index].exchange)
         }
-        entries.removeFirst(count)
-        return finished
+        if count > 0 { entries.removeFirst(count) }
     }
 }

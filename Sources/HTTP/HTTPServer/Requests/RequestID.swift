@@ -7,9 +7,11 @@ package struct RequestID: Sendable, Equatable {
     private let number: UInt64
     private let given: [UInt8]?
 
+    package static let byteLimit = 64
+
     /// Nil unless `bytes` are a short token.
     init?(given bytes: RawSpan) {
-        guard (1...64).contains(bytes.byteCount) else { return nil }
+        guard (1...Self.byteLimit).contains(bytes.byteCount) else { return nil }
         for offset in 0..<bytes.byteCount
         where !ASCII.isTokenByte(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) { return nil }
         (origin, number) = (0, 0)
@@ -35,31 +37,53 @@ package struct RequestID: Sendable, Equatable {
         return given.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }
 
-    /// Appends at most 64 bytes of visible ASCII.
-    package func append(to bytes: inout [UInt8]) {
-        if let given { return bytes.append(contentsOf: given) }
-        Self.appendPrefix(origin, to: &bytes)
-        Self.appendDigits(number, to: &bytes)
+    /// Visible ASCII.
+    package func append(to bytes: inout [UInt8]) { Self.append(to: &bytes) { write(to: $0) } }
+
+    /// Returns how many bytes of visible ASCII it wrote; there is room for `byteLimit`.
+    package func write(to place: UnsafeMutableRawBufferPointer) -> Int {
+        if let given {
+            place.copyBytes(from: given)
+            return given.count
+        }
+        let count = Self.writePrefix(origin, to: place)
+        return count + Self.writeDigits(number, to: place, from: count)
     }
 
     fileprivate func isFrom(_ origin: UInt64) -> Bool { given == nil && origin == self.origin }
-    fileprivate func appendNumber(to bytes: inout [UInt8]) { Self.appendDigits(number, to: &bytes) }
 
-    fileprivate static func appendPrefix(_ origin: UInt64, to bytes: inout [UInt8]) {
-        appendDigits(origin >> 16, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        appendDigits(origin & 0xffff, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
+    fileprivate func appendNumber(to bytes: inout [UInt8]) {
+        Self.append(to: &bytes) { Self.writeDigits(number, to: $0, from: 0) }
     }
 
-    /// Digits of five bits: no division for every request.
-    fileprivate static func appendDigits(_ value: UInt64, to bytes: inout [UInt8]) {
-        var shift = (max(64 - value.leadingZeroBitCount, 1) - 1) / 5 * 5
-        while shift >= 0 {
-            let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 31
-            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-            shift -= 5
+    fileprivate static func appendPrefix(_ origin: UInt64, to bytes: inout [UInt8]) {
+        append(to: &bytes) { writePrefix(origin, to: $0) }
+    }
+
+    private static func append(to bytes: inout [UInt8], _ write: (UnsafeMutableRawBufferPointer) -> Int) {
+        withUnsafeTemporaryAllocation(byteCount: byteLimit, alignment: 1) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<write($0)]))
         }
+    }
+
+    private static func writePrefix(_ origin: UInt64, to place: UnsafeMutableRawBufferPointer) -> Int {
+        var count = writeDigits(origin >> 16, to: place, from: 0)
+        place[count] = UInt8(ascii: "-")
+        count += 1 + writeDigits(origin & 0xffff, to: place, from: count + 1)
+        place[count] = UInt8(ascii: "-")
+        return count + 1
+    }
+
+    /// Digits of five bits: no division for every request. At most 13.
+    private static func writeDigits(_ value: UInt64, to place: UnsafeMutableRawBufferPointer, from start: Int) -> Int {
+        let count = (max(64 - value.leadingZeroBitCount, 1) + 4) / 5
+        var rest = value
+        for index in stride(from: start + count - 1, through: start, by: -1) {
+            let digit = UInt8(truncatingIfNeeded: rest) & 31
+            place[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
+            rest >>= 5
+        }
+        return count
     }
 }
 

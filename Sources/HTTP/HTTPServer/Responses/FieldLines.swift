@@ -1,4 +1,3 @@
-import Glibc
 package import HTTPMessage
 
 /// Leaves out values that could end their line, so that nothing from a client or a file name adds a field.
@@ -27,29 +26,6 @@ package struct FieldLines: Sendable {
 
     package mutating func append(_ name: FieldName, _ tag: EntityTag) { ResponseWriter.append(name, tag, into: &bytes) }
     package mutating func append(_ other: FieldLines) { bytes.append(contentsOf: other.bytes) }
-
-    /// The value of the first line called `name`, as it is written; nil without one. Compares the case as well.
-    package func value(of name: StaticString) -> ArraySlice<UInt8>? {
-        let nameCount = name.utf8CodeUnitCount
-        let range: Range<Int>? = bytes.withUnsafeBytes { text in
-            guard let base = text.baseAddress else { return nil }
-            var start = 0
-            while start < text.count {
-                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), text.count - start)
-                let end = found.map { UnsafeRawPointer($0) - base + 1 } ?? text.count
-                // A colon and a space follow the name, and two bytes end the line.
-                let valueStart = start + nameCount + 2
-                if valueStart + 2 <= end, text[valueStart - 2] == UInt8(ascii: ":"),
-                    memcmp(base + start, name.utf8Start, nameCount) == 0
-                {
-                    return valueStart..<(end - 2)
-                }
-                start = end
-            }
-            return nil
-        }
-        return range.map { bytes[$0] }
-    }
 
     /// Takes out the first line called `name` and returns its value. Scans every byte before it: not for every request.
     package mutating func remove(_ name: FieldName) -> String? {

@@ -6,16 +6,22 @@ package struct Response: Sendable {
     package var status: Status
     package var fields: FieldLines
     /// Fields of this answer alone: timings, cache status.
-    package var ownFields = FieldLines()
+    package var ownFields: FieldLines
     package var content: ResponseContent?
-    package var closesConnection = false
+    package var closesConnection: Bool
     /// Another server's answer: `fields` have its Date and, without content, Content-Length.
-    package var isRelayed = false
+    package var isRelayed: Bool
 
-    package init(status: Status, fields: FieldLines, content: ResponseContent? = nil) {
+    /// Inlined: a call copies the answer once more, 230 instructions of a hit.
+    @inlinable package init(
+        status: Status, fields: FieldLines, ownFields: FieldLines = FieldLines(), content: ResponseContent? = nil
+    ) {
         self.status = status
         self.fields = fields
+        self.ownFields = ownFields
         self.content = content
+        closesConnection = false
+        isRelayed = false
     }
 
     package init(status: Status, fields: FieldLines, content: SharedBytes) {

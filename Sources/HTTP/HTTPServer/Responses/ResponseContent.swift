@@ -72,7 +72,7 @@ enum ResponseFraming: Equatable {
     /// No content; another server's fields tell its length.
     case asGiven
 
-    init(_ content: ResponseContent, version: HTTPVersion?) {
+    init(_ content: borrowing ResponseContent, version: HTTPVersion?) {
         if let count = content.byteCount {
             self = .length(count)
         } else {

@@ -13,6 +13,8 @@ package struct FileState: Sendable, Equatable {
     package let allocatedByteCount: Int
     /// Since 1970.
     package let modifiedNanoseconds: Int64
+    /// Of content, names or rights, since 1970; nobody can set it back without setting the clock.
+    package let changedNanoseconds: Int64
     package let mode: UInt32
     /// 0 for a file that never had a name.
     package let nameCount: Int
@@ -29,6 +31,7 @@ package struct FileState: Sendable, Equatable {
         let (blocks, overflow) = Int(status.st_blocks).multipliedReportingOverflow(by: 512)
         allocatedByteCount = overflow ? .max : blocks
         modifiedNanoseconds = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        changedNanoseconds = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
         mode = status.st_mode & 0o7777
         nameCount = Int(status.st_nlink)
         fileNumber = UInt64(status.st_ino)

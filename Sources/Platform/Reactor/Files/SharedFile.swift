@@ -45,7 +45,9 @@ package struct SharedFile: Sendable {
     package func read(into buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(Errno) -> Int {
         var filled = 0
         while filled < buffer.count, let base = buffer.baseAddress {
-            let count = try systemCall { unsafe pread(rawValue, base + filled, buffer.count - filled, offset + filled) }
+            let count = try systemCall(.diskRead) {
+                unsafe pread(rawValue, base + filled, buffer.count - filled, offset + filled)
+            }
             if count == 0 { break }
             filled += count
         }

@@ -121,9 +121,9 @@ extension RenditionService {
 
     private func hit(_ walk: RequestWalk, _ state: SourceState) -> Answer? {
         guard !walk.decision.ignoresStored else { return nil }
-        guard let stored = cache.inMemory(state) else { return incompleteHit(walk, state) }
+        guard let stored = cache.inMemory(state) ?? cache.inOpenFile(state) else { return incompleteHit(walk, state) }
         walk.request.rendition.record.rendered(state)
-        metrics.memoryHit(stored.kept.response)
+        metrics.hit(stored.kept)
         if walk.decision.isStale { metrics.stale.add() }
         return walk.request.answer(.rendition(stored, .cache))
     }

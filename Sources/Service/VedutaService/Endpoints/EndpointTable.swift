@@ -86,7 +86,7 @@ extension EndpointTable {
 
 extension Endpoint {
     /// The resource at the path of `target`, compared byte by byte; escapes of unreserved characters are undone.
-    init(_ target: RequestTarget) {
+    init(_ target: borrowing RequestTarget) {
         for (path, endpoint) in EndpointTable.exactPaths where target.hasPath(path) {
             self = endpoint
             return

@@ -33,8 +33,7 @@ struct RenditionResponses: RenditionWriter {
         _ kept: KeptAnswer, _ ownFields: FieldLines, to request: Request, _ rendition: Rendition
     ) -> Response {
         let stored = kept.response
-        var response = Self.whole(stored, file: kept.file)
-        response.ownFields = ownFields
+        var response = Self.whole(kept, ownFields)
         if response.status == .ok, request.head.fields.contains(.range) {
             do throws(EndpointError) {
                 try response.cut(
@@ -48,19 +47,21 @@ struct RenditionResponses: RenditionWriter {
         return response
     }
 
-    static func whole(_ stored: StoredResponse, file: SharedFile? = nil) -> Response {
-        Response(
-            status: Status(code: stored.status), fields: FieldLines(formatted: stored.head),
-            content: file.map(ResponseContent.file) ?? .bytes(stored.content))
+    @inline(__always)
+    static func whole(_ kept: KeptAnswer, _ ownFields: FieldLines) -> Response {
+        let stored = kept.response
+        return Response(
+            status: Status(code: stored.status), fields: FieldLines(formatted: stored.head), ownFields: ownFields,
+            content: kept.file.map(ResponseContent.file) ?? .bytes(stored.content))
     }
 
     /// 304, with the fields of a 200 that tell a client to use its copy (RFC 9110 §15.4.5). Inlined, as a call copies the
     /// response: 250 instructions.
     @inline(__always)
     func notModified(_ state: SourceState, to request: Request, _ lines: RenditionLines) -> Response {
-        var response = Response(status: .notModified, fields: state.identity.fields)
-        response.ownFields = lines.notModified(age: state.age(at: request.arrived))
-        return response
+        Response(
+            status: .notModified, fields: state.identity.fields,
+            ownFields: lines.notModified(age: state.age(at: request.arrived)))
     }
 
     private func fields(_ request: RenditionRequest, _ state: SourceState, _ origin: RenditionOrigin) -> FieldLines {

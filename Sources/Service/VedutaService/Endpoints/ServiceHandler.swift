@@ -119,19 +119,20 @@ final class ServiceHandler: RequestHandler {
             case .failed: return nil
             }
         }
-        guard let stored = cache.response(for: state.identity.key) else { return nil }
-        service.metrics.renditions.memoryHit(stored)
+        let key = state.identity.key
+        guard let kept = cache.response(for: key).map({ KeptAnswer($0) }) ?? cache.openEntry(for: key) else {
+            return nil
+        }
+        service.metrics.renditions.hit(kept)
         let ownFields = lines.hit(age: state.age(at: request.arrived))
         if fields.contains(.range) {
-            let part = RenditionResponses(service: service, lines: policy)
-                .rendition(KeptAnswer(stored), ownFields, to: request, rendition)
+            let part = RenditionResponses(service: service, lines: policy).rendition(
+                kept, ownFields, to: request, rendition)
             service.metrics.answeredAtOnce(rendition.route, part.status)
             return part
         }
-        var response = RenditionResponses.whole(stored)
-        response.ownFields = ownFields
-        service.metrics.answeredAtOnce(rendition.route, response.status)
-        return response
+        service.metrics.answeredAtOnce(rendition.route, Status(code: kept.response.status))
+        return RenditionResponses.whole(kept, ownFields)
     }
 
     /// The answer to a method that the resource does not have, or to OPTIONS.

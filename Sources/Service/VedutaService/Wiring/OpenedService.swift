@@ -67,7 +67,7 @@ final class OpenedService: Sendable {
         let cache = RenditionCache(
             TieredCache(
                 memoryByteCapacity: memoryByteCapacity, unsentByteLimit: MemoryBudget(configuration).unsentByteCount,
-                disk: disk))
+                openFileLimit: TieredCache.openFileLimit(ofDescriptors: DescriptorLimit.raise()), disk: disk))
 
         // Processes and threads that work.
         let imageWorkers = try Self.startImageWorkers(configuration, environment: environment, log, clock)

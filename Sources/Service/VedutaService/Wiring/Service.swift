@@ -10,6 +10,7 @@ import OriginCache
 import Originals
 package import Reactor
 import Renditions
+import ResponseCache
 import Sandbox
 package import ServiceConfiguration
 import Synchronization
@@ -217,7 +218,8 @@ extension Service {
         let originals = isFetching ? OriginRules.fileLimit + Fetcher.Settings().bounds.connections + 8 : 0
         // Each process has a socket and a file for results, and its job a file for the source.
         let processes = configuration.isolation == .off ? 0 : 3 * (Processors.count(configuration.workers) + 2)
-        let left = max(8, (limit - 24 - 4 * threads - uploads - originals - processes) / perConnection)
+        let opened = configuration.cacheDirectory == nil ? 0 : TieredCache.openFileLimit(ofDescriptors: limit)
+        let left = max(8, (limit - 24 - 4 * threads - uploads - originals - processes - opened) / perConnection)
         if left < configuration.connections {
             log.notice(
                 "connections are limited to \(left) because the process may open only \(limit) files (ulimit -n)")
