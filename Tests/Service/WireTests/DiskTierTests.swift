@@ -128,7 +128,7 @@ import VedutaService
             let looks = try Self.lookCount(client)
             for _ in 0..<3 {
                 let found = try client.get(target)
-                #expect(found.cacheStatus?.hasPrefix("hit") == true && found.content == made.content)
+                #expect(found.cacheStatus.hasPrefix("hit") && found.content == made.content)
                 #expect(found.stableHead == made.stableHead)
                 let part = try client.get(target, "Range: bytes=5-24")
                 #expect(part.code == 206 && part.content == Array(made.content[5...24]))
