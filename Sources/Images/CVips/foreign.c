@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <string.h>
 
 #define RESULT(call) ((call) ? cvips_fail(error) : 0)
 
@@ -22,6 +23,56 @@ int cvips_has_saver(cvips_format format) { return vips_type_find("VipsForeignSav
 #define READ_ONCE "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
 #define PAGES "page", options->page, "n", options->page_count
 
+/* A TIFF that seems to have one directory. libtiff parses all of them to count the pages, whichever is wanted. */
+typedef struct {
+    const guint8 *bytes;
+    gint64 length, position;
+    struct {
+        gint64 at;
+        guint8 bytes[4];
+    } changes[2];
+} one_page;
+
+static gint64 read_page(VipsSourceCustom *source, void *buffer, gint64 room, one_page *page) {
+    (void)source;
+    gint64 start = page->position, count = MIN(room, page->length - start);
+    if (count <= 0) return 0;
+    memcpy(buffer, page->bytes + start, count);
+    for (size_t i = 0; i < G_N_ELEMENTS(page->changes); i++)
+        for (gint64 j = 0; j < 4; j++) {
+            gint64 at = page->changes[i].at + j - start;
+            if (at >= 0 && at < count) ((guint8 *)buffer)[at] = page->changes[i].bytes[j];
+        }
+    page->position += count;
+    return count;
+}
+
+static gint64 seek_page(VipsSourceCustom *source, gint64 offset, int whence, one_page *page) {
+    (void)source;
+    gint64 from = whence == SEEK_CUR ? page->position : whence == SEEK_END ? page->length : 0;
+    if (offset < -from || offset > page->length - from) return -1;
+    return page->position = from + offset;
+}
+
+static int load_page(const guint8 *bytes, size_t length, const cvips_load_options *options, VipsImage **out,
+                     cvips_error *error) {
+    one_page *page = g_new0(one_page, 1);
+    page->bytes = bytes;
+    page->length = length;
+    page->changes[0].at = 4;
+    for (int i = 0; i < 4; i++) page->changes[0].bytes[i] = options->directory >> 8 * (bytes[0] == 'M' ? 3 - i : i);
+    page->changes[1].at = options->link;
+    VipsSourceCustom *source = vips_source_custom_new();
+    g_object_set_data_full(G_OBJECT(source), "page", page, g_free);
+    g_signal_connect(source, "read", G_CALLBACK(read_page), page);
+    g_signal_connect(source, "seek", G_CALLBACK(seek_page), page);
+    int status = options->level < 0
+        ? vips_tiffload_source(VIPS_SOURCE(source), out, READ_ONCE, NULL)
+        : vips_tiffload_source(VIPS_SOURCE(source), out, READ_ONCE, "subifd", options->level, NULL);
+    g_object_unref(source);
+    return RESULT(status);
+}
+
 int cvips_load(cvips_format format, const void *bytes, size_t length, const cvips_load_options *options,
                VipsImage **out, cvips_error *error) {
     void *data = (void *)bytes;
@@ -35,6 +86,7 @@ int cvips_load(cvips_format format, const void *bytes, size_t length, const cvip
     case CVIPS_GIF:
         return RESULT(vips_gifload_buffer(data, length, out, READ_ONCE, PAGES, NULL));
     case CVIPS_TIFF:
+        if (options->directory > 0) return load_page(data, length, options, out, error);
         if (options->level < 0) return RESULT(vips_tiffload_buffer(data, length, out, READ_ONCE, PAGES, NULL));
         return RESULT(vips_tiffload_buffer(data, length, out, READ_ONCE, PAGES, "subifd", options->level, NULL));
     case CVIPS_HEIF:
@@ -60,7 +112,6 @@ static int number(VipsImage *image, const char *name, int otherwise) {
 }
 
 int cvips_page_height(VipsImage *image) { return vips_image_get_page_height(image); }
-int cvips_level_count(VipsImage *image) { return number(image, VIPS_META_N_SUBIFDS, 0); }
 int cvips_loop_count(VipsImage *image) { return number(image, "loop", 0); }
 int cvips_is_16bit(VipsImage *image) {
     return image->BandFmt == VIPS_FORMAT_USHORT && image->Coding == VIPS_CODING_NONE;

@@ -55,7 +55,7 @@ static int start(const char *program, cvips_error *error) {
     vips_operation_block_set("VipsForeignLoad", TRUE);
     static const char *const allowed[] = {
         "VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer",
-        "VipsForeignLoadTiffBuffer", "VipsForeignLoadNsgifBuffer", "VipsForeignLoadHeifBuffer",
+        "VipsForeignLoadTiffBuffer", "VipsForeignLoadTiffSource", "VipsForeignLoadNsgifBuffer", "VipsForeignLoadHeifBuffer",
     };
     /* JPEG XL, PDF and SVG are unlocked by cvips_enable_loader. */
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) vips_operation_block_set(allowed[i], FALSE);

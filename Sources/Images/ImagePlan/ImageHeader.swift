@@ -16,6 +16,8 @@ package struct ImageHeader: Sendable, Equatable, Codable {
     package var isFlat: Bool
     /// Scans of a progressive JPEG or interlaced PNG, held before the first row; 0 if rows come in order.
     package var heldScanCount = 0
+    /// Entries in the directory of the page of a TIFF, each of which is parsed; 0 for other formats.
+    package var entryCount = 0
     package var drawing: DrawingComplexity?
     /// Of a JPEG that has one.
     package var gainMap: GainMapHeader?

@@ -8,17 +8,7 @@ enum StandardStream: Int32 {
     case error = 2
 
     /// As far as its reader takes it.
-    func write(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count == 0 || errno != EINTR {
-                return
-            }
-        }
-    }
+    func write(_ bytes: [UInt8]) { WholeWrite.write(bytes, to: rawValue) }
 }
 
 enum OutputFile {
@@ -27,18 +17,8 @@ enum OutputFile {
         let part = path + ".part-\(getpid())"
         let number = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw refusal(path) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count == 0 || errno != EINTR {
-                defer { unlink(part) }
-                close(number)
-                throw refusal(path)
-            }
-        }
-        guard close(number) == 0, rename(part, path) == 0 else {
+        let file = FileDescriptor(adopting: number)
+        guard WholeWrite.write(bytes, to: file.rawValue) == bytes.count, rename(part, path) == 0 else {
             defer { unlink(part) }
             throw refusal(path)
         }

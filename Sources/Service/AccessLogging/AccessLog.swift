@@ -112,7 +112,7 @@ package final class AccessLog: Sendable {
                 return lines
             }
             guard !lines.isEmpty else { continue }
-            let written = number < 0 ? 0 : LogFile.write(lines, to: number)
+            let written = number < 0 ? 0 : WholeWrite.write(lines, to: number)
             if written < lines.count { dropped.add(UInt64(lines[written...].count { $0 == 0x0a })) }
             lines.removeAll(keepingCapacity: true)
             shelf.pending.withLock { $0.spare = lines }
@@ -160,24 +160,5 @@ enum LogFile {
         let file = FileDescriptor(adopting: number)
         guard fcntl(number, F_SETFL, O_APPEND) == 0 else { throw Errno(code: errno) }
         return file
-    }
-
-    /// Returns how many bytes were written; waits for a reader where it must.
-    static func write(_ bytes: [UInt8], to number: Int32) -> Int {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(number, $0.baseAddress.map { $0 + written }, $0.count - written)
-            }
-            if count >= 0 {
-                written += count
-            } else if errno == EAGAIN {
-                // Another process made standard output non-blocking.
-                Processors.pause(.milliseconds(10))
-            } else if errno != EINTR {
-                return written
-            }
-        }
-        return written
     }
 }

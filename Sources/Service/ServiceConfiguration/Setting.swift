@@ -162,7 +162,7 @@ package struct Setting: Sendable {
             .reloadable,
         count(
             "cost-limit", \.costLimit, in: 1...3600,
-            "maximum processor seconds for one image, predicted from its header; default 5"),
+            "maximum processor seconds for one image, predicted from its header; default 10"),
         size(
             "memory-limit", \.memoryLimit, in: (1 << 20)...(1 << 40),
             "maximum memory for one image, predicted from its header; default 1g"),

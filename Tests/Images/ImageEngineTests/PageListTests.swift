@@ -100,6 +100,53 @@ import WrittenDocuments
         #expect(try list(WrittenTIFF.bytes(pyramid)).pages.map(\.number) == [1])
     }
 
+    /// libvips would parse all directories whenever a page is opened: with their 6,000 entries for each of the 200 pages here.
+    @Test func deepPages_areReadAlone() throws {
+        var pages = (0..<2000).map { WrittenTIFF.Page(8 + $0 % 5, 8, grey: UInt8($0 % 250), name: "p\($0)") }
+        for index in pages.indices.dropLast(50) { pages[index].unknownEntryCount = 3 }
+        let file = WrittenTIFF.bytes(pages)
+        let last = try list(file, after: 1950)
+        #expect(last.pageCount == 2000 && last.pages.map(\.number) == Array(1951...2000))
+        #expect(last.pages.map(\.label) == (1950..<2000).map { "p\($0)" })
+        #expect(last.pages.map(\.size.widthPx) == (1950..<2000).map { 8 + $0 % 5 })
+        let alone = try Source(
+            page: 1999, of: SharedBytes(file), like: Source(SharedBytes(file), limits: ImageLimits()).header,
+            limits: ImageLimits())
+        #expect(alone.image.pageCount == 1)
+    }
+
+    /// Each directory is parsed for its own page: what it costs is known by its length.
+    @Test func longDirectories_haveTheirPrice() throws {
+        func cost(entries: Int, inLevel count: Int = 0) throws -> Int {
+            var page = WrittenTIFF.Page(64, 64)
+            page.unknownEntryCount = entries
+            page.levels = [WrittenTIFF.Page(32, 32)]
+            page.levels[0].unknownEntryCount = count
+            let asked = Mutex(0)
+            _ = try list(WrittenTIFF.bytes([page, page]), limit: 2) { cost in
+                asked.withLock { $0 = max($0, cost.microseconds) }
+                return .now
+            }
+            return asked.withLock { $0 }
+        }
+        let plain = try cost(entries: 0)
+        #expect(try cost(entries: 400) > plain + 20_000)
+        #expect(try cost(entries: 0, inLevel: 400) > plain + 20_000)
+        let error = #expect(throws: PageListError.self) { try cost(entries: 600) }
+        #expect(error == PageListError(error: .corrupt(log: "a directory of 611 entries"), page: nil))
+    }
+
+    /// The reductions inside a page are those of this page, not of the first.
+    @Test func levelsInsidePages_areOfTheirPage() throws {
+        let pages = [UInt8(10), 240].map { grey in
+            var page = WrittenTIFF.Page(1024, 768, grey: grey)
+            page.levels = [WrittenTIFF.Page(512, 384, grey: grey)]
+            return page
+        }
+        let all = try list(WrittenTIFF.bytes(pages)).pages
+        #expect(all.count == 2 && all[0].thumbHash != all[1].thumbHash)
+    }
+
     @Test func damagedPage_isNamed_andTheOthersCanBeHad() throws {
         var pages = Self.pages
         pages[1].isDamaged = true
@@ -119,13 +166,15 @@ import WrittenDocuments
 
     /// The most pages that are asked for, of the longest document that is one: it is found out by its header that fewer do.
     @Test func whatWouldTakeTooLong_isLeftToTheNextAnswer() throws {
-        let file = WrittenTIFF.bytes((0..<4000).map { _ in WrittenTIFF.Page(8, 8) })
+        var page = WrittenTIFF.Page(8, 8)
+        page.unknownEntryCount = 300
+        let file = WrittenTIFF.bytes([WrittenTIFF.Page](repeating: page, count: 400))
         let asked = Mutex<[PredictedCost]>([])
         let some = try list(file, limit: 200) { cost in
             asked.withLock { $0.append(cost) }
             return .now
         }
-        #expect(some.pageCount == 4000 && (1..<200).contains(some.pages.count))
+        #expect(some.pageCount == 400 && (1..<200).contains(some.pages.count))
         let costs = asked.withLock { $0 }
         #expect(costs.count == 1 && costs.allSatisfy { $0.microseconds <= PageList.microsecondLimit })
         // The same again, whoever asks.

@@ -36,6 +36,12 @@ import Testing
         #expect(try ReleaseBinary.run(["render", "/asset?id=nothing"] + options).status == 2)
         #expect(try ReleaseBinary.run(["render", "asset id"] + options).status != 0)
         #expect(!FileManager.default.fileExists(atPath: file))
+        let accepting = ["render", "/asset?id=lagoon.jpg&width=50", "--accept"]
+        #expect(
+            try ReleaseBinary.run(accepting + ["image/webp\r\nX: y"] + options).text.contains("--accept has a control"))
+        #expect(try ReleaseBinary.run(accepting + ["image/webp, */*;q=0.5"] + options).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: file)).prefix(4) == Data("RIFF".utf8))
+        try FileManager.default.removeItem(atPath: file)
     }
 
     @Test func config_tellsValues_sources_andNoSecret() throws {
@@ -81,6 +87,7 @@ import Testing
         try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
         let first = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
         #expect(first.status == 1 && first.text.contains("3 asked for, 0 cached already, 1 failed"), "\(first.text)")
+        #expect(first.text.contains("/asset?id=nothing: status 404"), "\(first.text)")
         let again = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
         #expect(again.text.contains("3 asked for, 2 cached already, 1 failed"), "\(again.text)")
     }

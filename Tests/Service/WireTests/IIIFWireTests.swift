@@ -100,6 +100,10 @@ import URLSigning
         #expect(answer.field("Content-Type") == "application/json")
         let linked = try veduta.client.get("/iiif/3/large.png/info.json", "Accept: application/ld+json")
         #expect(linked.field("Content-Type")?.hasPrefix("application/ld+json;profile=") == true)
+        let named = try veduta.client.get(
+            "/iiif/3/large.png/info.json",
+            "Accept: application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\"")
+        #expect(named.field("Content-Type") == linked.field("Content-Type"))
         let former = try veduta.client.get("/iiif/2/large.png/info.json").json()
         #expect((former["profile"] as? [Any])?.first as? String == "http://iiif.io/api/image/2/level2.json")
         #expect((former["@id"] as? String)?.hasSuffix("/iiif/2/large.png") == true)
@@ -134,6 +138,25 @@ import URLSigning
         let purged = try veduta.client.get("/cache?id=scans/b.png", method: "DELETE", "Authorization: Bearer secret")
         #expect(purged.code == 200)
         #expect(try veduta.client.get(target).field("Cache-Status")?.contains("hit") == false)
+    }
+
+    /// Here is no way around `--metadata` and `--presets-only`.
+    @Test func whatIsNotForEverybody_isNotForViewers() throws {
+        let veduta = try Self.service {
+            $0.token = AccessToken("secret")
+            $0.metadata = .token
+            $0.presetsOnly = true
+        }
+        defer { veduta.service.stop() }
+        let facts = ["\(Self.image)/info.json", "/iiif/manifest/scans%2Fb.png"]
+        for target in facts {
+            #expect(try veduta.client.get(target).code == 401, "\(target)")
+            let told = try veduta.client.get(target, "Authorization: Bearer secret")
+            #expect(told.code == 200 && told.field("Cache-Control") == "private, no-cache")
+            #expect(try veduta.client.get(target).code == 401, "\(target)")
+        }
+        let image = try veduta.client.get("\(Self.image)/full/100,/0/default.jpg")
+        #expect(image.code == 400 && image.text.contains("this server takes only `id` and `preset`"))
     }
 
     @Test func serversWithKeys_wantSignatures_alsoOfSets() throws {

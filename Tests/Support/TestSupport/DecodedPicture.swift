@@ -75,7 +75,8 @@ package struct DecodedPicture: Sendable {
             case .pdf: CVIPS_PDF
             case .svg, .bmp, .ico: CVIPS_SVG
             }
-        var options = cvips_load_options(page: 0, page_count: 1, shrink: 1, scale: 1, level: -1)
+        var options = cvips_load_options()
+        (options.page_count, options.shrink, options.scale, options.level) = (1, 1, 1, -1)
         return cvips_load(loader, data.baseAddress, data.count, &options, out, error)
     }
 

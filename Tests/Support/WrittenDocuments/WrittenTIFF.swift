@@ -9,6 +9,10 @@ package struct WrittenTIFF {
         package var orientation = 1
         /// Whether its pixels lie behind the end of the file.
         package var isDamaged = false
+        /// Entries of its directory that nobody knows.
+        package var unknownEntryCount = 0
+        /// Smaller versions inside the page (SubIFDs).
+        package var levels: [Page] = []
 
         package init(
             _ widthPx: Int, _ heightPx: Int, grey: UInt8 = 128, name: String? = nil, orientation: Int = 1,
@@ -25,8 +29,9 @@ package struct WrittenTIFF {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
-        var link = 4
-        for page in pages {
+        // Returns where the directory is, and behind its entries.
+        func append(_ page: Page) -> (start: Int, end: Int) {
+            let levels = page.levels.map { append($0).start }
             let count = page.widthPx * page.heightPx
             let pixels = page.isDamaged ? 0x7fff_0000 : file.count
             if !page.isDamaged { file += [UInt8](repeating: page.grey, count: count) }
@@ -35,6 +40,12 @@ package struct WrittenTIFF {
                 (273, 4, 1, pixels), (274, 3, 1, page.orientation), (277, 3, 1, 1), (278, 4, 1, page.heightPx),
                 (279, 4, 1, count),
             ]
+            if levels.count == 1 { entries.append((330, 4, 1, levels[0])) }
+            if levels.count > 1 {
+                entries.append((330, 4, levels.count, file.count))
+                for level in levels { file += little(level, 4) }
+            }
+            entries += (0..<page.unknownEntryCount).map { (60_000 + $0, 4, 1, 0) }
             if let name = page.name {
                 // Text of up to four bytes would lie in the entry itself.
                 let text = Array(name.utf8) + [UInt8](repeating: 0, count: max(1, 5 - name.utf8.count))
@@ -42,13 +53,19 @@ package struct WrittenTIFF {
                 file += text
             }
             if !file.count.isMultiple(of: 2) { file.append(0) }
-            file.replaceSubrange(link..<(link + 4), with: little(file.count, 4))
+            let start = file.count
             file += little(entries.count, 2)
-            for (tag, type, count, value) in entries {
+            for (tag, type, count, value) in entries.sorted(by: { $0.0 < $1.0 }) {
                 file += little(tag, 2) + little(type, 2) + little(count, 4) + little(value, 4)
             }
-            link = file.count
             file += [0, 0, 0, 0]
+            return (start, file.count - 4)
+        }
+        var link = 4
+        for page in pages {
+            let directory = append(page)
+            file.replaceSubrange(link..<(link + 4), with: little(directory.start, 4))
+            link = directory.end
         }
         return file
     }

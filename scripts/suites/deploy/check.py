@@ -48,6 +48,13 @@ def main():
     if re.findall(r"runbook: docs/OPERATIONS.md#(\S+)", alerts) != [name.lower() for name in named]:
         sys.exit("a runbook is not that of its alert")
 
+    for path in ("compose/nginx.conf", "proxies/nginx.conf"):
+        text = (deploy / path).read_text(encoding="utf-8")
+        if "proxy_add_x_forwarded_for" in text:
+            sys.exit(f"deploy/{path} passes on what clients say of their addresses")
+        if "location = /cache { return 403; }" not in text:
+            sys.exit(f"deploy/{path} sends a purge to one server, as each has its own cache")
+
     for path in ("kubernetes/deployment.yaml", "helm/veduta/templates/deployment.yaml"):
         text = (deploy / path).read_text(encoding="utf-8")
         lacking = [line for line in SAFETY if line not in text]

@@ -26,6 +26,8 @@ typedef struct {
     int shrink;     /* JPEG: 1, 2, 4, 8 */
     double scale;   /* PDF, SVG: times the size that the drawing gives itself */
     int level;      /* TIFF: which reduction inside the page, from 0; -1 is the page itself */
+    size_t directory; /* TIFF: where the only directory that is read begins; 0: all are, and `page` counts them */
+    size_t link;      /* TIFF: where that directory names the next one */
 } cvips_load_options;
 
 /* Lazy. `data` must outlive `*out` and all that is derived from it. */
@@ -44,7 +46,6 @@ int cvips_defer_alone(int width, int height, int bands, void *(*decode)(void *co
 
 /* What the loader said about the file. */
 int cvips_page_height(VipsImage *image);
-int cvips_level_count(VipsImage *image); /* TIFF: reductions inside the page */
 int cvips_loop_count(VipsImage *image);  /* 0 is for ever */
 int cvips_sample_bits(VipsImage *image); /* of the file where the loader says so, else of the pixels */
 int cvips_is_16bit(VipsImage *image);    /* unsigned */

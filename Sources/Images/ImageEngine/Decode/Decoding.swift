@@ -43,7 +43,9 @@ enum Decoding {
             if let image { return ResizedImage(image: image, loadShrink: shrink) }
         }
         var frame = opened.image
-        if format == .tiff, let reduction = TIFFReduction.best(in: bytes, of: frame, limit: plan.loadShrinkLimit) {
+        if format == .tiff, case .one(let page) = plan.pages,
+            let reduction = TIFFReduction.best(in: bytes.span, page: page, limit: plan.loadShrinkLimit)
+        {
             let level = try Source.load(bytes, .tiff, page: reduction.page, level: reduction.level)
             let image = try resized(level, shrink: reduction.shrink, plan, in: context)
             return ResizedImage(image: image, loadShrink: reduction.shrink)

@@ -6,7 +6,7 @@ struct ExifReader: ~Escapable {
     let file: RawSpan
     let isBigEndian: Bool
     /// Entries read of one directory; cameras write about sixty.
-    private static let entryLimit = 512
+    static let entryLimit = 512
 
     struct Entry {
         let type: Int

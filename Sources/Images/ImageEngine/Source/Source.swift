@@ -17,22 +17,22 @@ struct Source: ~Copyable {
         }
         let scan = format == .jpeg ? JPEGScan(bytes.span, limit: limits.jpegScanCount) : nil
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
-        if format == .tiff, TIFFDirectories.count(in: bytes.span, limit: limits.pageCount) > limits.pageCount {
-            throw .tooManyPages(limit: limits.pageCount)
-        }
+        let directoryCount = format == .tiff ? TIFFDirectories.count(in: bytes.span, limit: limits.pageCount) : 0
+        if directoryCount > limits.pageCount { throw .tooManyPages(limit: limits.pageCount) }
         let isWhole = try Self.isDecodedWhole(bytes.span, format, limits, scan: scan)
         let drawing = try Self.drawing(bytes, format, in: context)
         let image = try Self.load(bytes, format, shouldStop: context.shouldStop)
         // libheif applies the rotation of the container; an EXIF orientation would be applied a second time.
         let isUpright = format == .avif || format == .heic
-        let isPyramid = format == .tiff && TIFFReduction.areAllPages(bytes, of: image)
+        let isPyramid = format == .tiff && TIFFReduction.areAllPages(of: bytes.span)
         var header = ImageHeader(
             format: format, widthPx: image.widthPx, heightPx: image.heightPx,
             orientation: isUpright ? 1 : image.orientation, hasAlpha: image.hasAlpha,
-            pageCount: isPyramid ? 1 : image.pageCount,
+            pageCount: isPyramid ? 1 : max(directoryCount, image.pageCount),
             isAnimated: image.pageCount > 1 && (format == .gif || format == .webp),
             bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))
         header.drawing = drawing
+        if format == .tiff { header.entryCount = TIFFPage(page: 0, of: bytes.span)?.parsedEntryCount ?? 0 }
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
         if let scan { header.gainMap = GainMapFile.find(in: bytes, end: scan.end, limits: limits)?.header }
         if isWhole, format == .png { header.heldScanCount = Self.interlacedScanCount }
@@ -59,7 +59,10 @@ struct Source: ~Copyable {
         var header = header
         header.widthPx = image.widthPx
         header.heightPx = image.heightPx
-        if header.format == .tiff { header.orientation = image.orientation }
+        if header.format == .tiff {
+            header.orientation = image.orientation
+            header.entryCount = TIFFPage(page: page, of: bytes.span)?.parsedEntryCount ?? 0
+        }
         header.hasAlpha = image.hasAlpha
         header.bitDepth = image.sampleBits > 8 ? 16 : 8
         try limits.check(header.size, isDecodedWhole: header.format != .tiff)
@@ -135,6 +138,15 @@ struct Source: ~Copyable {
         options.shrink = shrink.cInt
         options.scale = scale
         options.level = (level ?? -1).cInt
+        if format == .tiff, pageCount == 1, let found = TIFFPage(page: page, of: bytes.span) {
+            // libtiff sorts all it knows for each unknown one: 4,096 would take a second.
+            guard found.entryCount <= ExifReader.entryLimit else {
+                throw .corrupt(log: "a directory of \(found.entryCount) entries")
+            }
+            if page > 0 || !found.isLast {
+                (options.page, options.directory, options.link) = (0, found.offset, found.linkOffset)
+            }
+        }
         let image = try loaded(bytes, format, by: loader, options)
         return format == .png ? try decodedQuickly(image, bytes) : image
     }
@@ -177,7 +189,6 @@ extension VipsImage {
     var pageHeightPx: Int { unsafe max(1, Int(cvips_page_height(raw))) }
     /// How often an animation runs; 0 is forever.
     var loopCount: Int { unsafe max(0, Int(cvips_loop_count(raw))) }
-    var levelCount: Int { unsafe max(0, Int(cvips_level_count(raw))) }
     var sampleBits: Int { unsafe Int(cvips_sample_bits(raw)) }
 
     var delaysMs: [Int] {

@@ -24,7 +24,7 @@ enum CostTable {
         }
     }
 
-    /// Per frame of an animation and per page of a TIFF, all of which are read whichever is wanted, whatever their size.
+    /// Per frame of an animation, and per page that is read of a TIFF, whatever their size.
     static func decodePage(_ format: SourceFormat) -> Double {
         switch format {
         case .webp: 30_000
@@ -33,6 +33,13 @@ enum CostTable {
         default: 0
         }
     }
+
+    /// Per page of a TIFF, to find a page by the chain of directories.
+    static let passedDirectory = 10.0
+
+    /// The directory of a page: libtiff sorts some 250 fields and those so far for each that it does not know. Measured on
+    /// 2026-11-27: 1.9 ms for 69 entries, 995 ms for 4,009.
+    static func directory(entryCount: Int) -> Double { Double(entryCount) * Double(entryCount + 250) * 15 }
 
     /// Per pixel, of one more scan of a JPEG that is held whole.
     static let heldScan = 0.25

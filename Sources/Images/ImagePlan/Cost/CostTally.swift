@@ -22,11 +22,16 @@ struct CostTally {
             let isWhole = header.heldScanCount > 0 || CostTable.isDecodedWhole(header.format, bytes: pixels)
             let held = CostTable.decoderBytes(header, bytesPerPixel: Double(bytesPerPixel))
             let scans = Double(max(0, header.heldScanCount - 1)) * CostTable.heldScan
-            let pages = header.format == .tiff ? Double(header.pageCount) : header.isAnimated ? passes : 0
+            let pages = header.format == .tiff || header.isAnimated ? passes : 0
+            let directories =
+                header.format == .tiff
+                ? Double(header.pageCount) * CostTable.passedDirectory
+                    + CostTable.directory(entryCount: header.entryCount)
+                : 0
             add(
                 "decode \(header.format.rawValue)",
                 units: stored * (CostTable.decode(header.format, shrink: shrink) + scans) * passes
-                    + pages * CostTable.decodePage(header.format),
+                    + pages * (CostTable.decodePage(header.format) + directories),
                 bytes: isWhole ? stored * held : 0)
         }
         guard plan.resized != plan.extract.size else { return }

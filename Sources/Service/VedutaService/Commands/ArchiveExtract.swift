@@ -103,52 +103,43 @@ package final class ArchiveExtract {
     private func readIndex() throws(Failure) -> PMTilesIndex {
         let beginning = try read(0..<UInt64(PMTilesIndex.beginningByteCount))
         guard let state else { throw .noRanges }
-        do throws(TileError) {
-            return try PMTilesIndex(beginning: beginning, archiveByteCount: UInt64(state.byteCount))
-        } catch {
-            throw .archive("\(error)")
+        return try Self.understood { () throws(TileError) in
+            try PMTilesIndex(beginning: beginning, archiveByteCount: UInt64(state.byteCount))
         }
     }
 
     private func metadata(_ index: PMTilesIndex) throws(Failure) -> String {
         guard !index.metadata.isEmpty, index.metadata.count <= 8 << 20 else { return "{}" }
         let stored = try read(index.metadata)
-        do throws(TileError) { return try index.metadataText(stored) } catch { throw .archive("\(error)") }
+        return try Self.understood { () throws(TileError) in try index.metadataText(stored) }
     }
 
     /// By ascending ids.
     private func pieces(of area: TileArea, _ index: PMTilesIndex) throws(Failure) -> [PMTilesPiece] {
         var pieces: [PMTilesPiece] = []
-        let ids = area.pmtilesIDs
-        var open = [(directory: index.root, wanted: ids[...])]
-        do throws(TileError) {
-            for _ in 0..<PMTilesIndex.depthLimit where !open.isEmpty {
-                var leaves: [(range: Range<UInt64>, wanted: ArraySlice<UInt64>)] = []
-                for (directory, wanted) in open {
-                    let found = try index.selection(of: wanted, in: directory)
-                    pieces += found.pieces
-                    leaves += found.leaves
-                }
-                open = []
-                for (range, wanted) in leaves {
-                    open.append((try index.readLeaf(try fetched(range), at: range), wanted))
-                }
-            }
-        } catch {
-            throw pending ?? .archive("\(error)")
-        }
-        guard open.isEmpty else { throw .archive("its directories are too deep") }
+        try gather(area.pmtilesIDs[...], index.root, index, depth: 1, into: &pieces)
         return pieces.sorted { $0.id < $1.id }
     }
 
-    /// Why `fetched` failed.
-    private var pending: Failure?
-
-    private func fetched(_ range: Range<UInt64>) throws(TileError) -> SharedBytes {
-        do throws(Failure) { return try read(range) } catch {
-            pending = error
-            throw .readFailed(code: EIO)
+    /// Holds one directory of each depth at a time.
+    private func gather(
+        _ wanted: ArraySlice<UInt64>, _ directory: PMTilesDirectory, _ index: PMTilesIndex, depth: Int,
+        into pieces: inout [PMTilesPiece]
+    ) throws(Failure) {
+        let found = try Self.understood { () throws(TileError) in try index.selection(of: wanted, in: directory) }
+        pieces += found.pieces
+        guard found.leaves.isEmpty || depth < PMTilesIndex.depthLimit else {
+            throw .archive("its directories are too deep")
         }
+        for (range, wanted) in found.leaves {
+            let stored = try read(range)
+            let leaf = try Self.understood { () throws(TileError) in try index.readLeaf(stored, at: range) }
+            try gather(wanted, leaf, index, depth: depth + 1, into: &pieces)
+        }
+    }
+
+    private static func understood<Value>(_ body: () throws(TileError) -> Value) throws(Failure) -> Value {
+        do throws(TileError) { return try body() } catch { throw .archive("\(error)") }
     }
 
     // MARK: Content
@@ -213,12 +204,12 @@ package final class ArchiveExtract {
     static func joined(_ contents: [Range<UInt64>]) -> [(range: Range<UInt64>, contents: [Range<UInt64>])] {
         var parts: [(range: Range<UInt64>, contents: [Range<UInt64>])] = []
         for content in contents {
-            if let last = parts.last, content.lowerBound >= last.range.lowerBound,
-                content.lowerBound <= last.range.upperBound + gapByteCount,
-                max(content.upperBound, last.range.upperBound) - last.range.lowerBound <= requestByteCount
+            if let last = parts.last?.range, content.lowerBound >= last.lowerBound,
+                content.lowerBound <= last.upperBound + gapByteCount,
+                max(content.upperBound, last.upperBound) - last.lowerBound <= requestByteCount
             {
-                let end = max(content.upperBound, last.range.upperBound)
-                parts[parts.count - 1] = (last.range.lowerBound..<end, last.contents + [content])
+                parts[parts.count - 1].range = last.lowerBound..<max(content.upperBound, last.upperBound)
+                parts[parts.count - 1].contents.append(content)
             } else {
                 parts.append((content, [content]))
             }

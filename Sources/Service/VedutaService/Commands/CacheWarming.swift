@@ -80,7 +80,7 @@ package final class CacheWarming {
                 case .success(let fetched):
                     let isHit = fetched.head.fields.first(.cacheStatus)?.contains("; hit") ?? false
                     Self.end(state, target, byteCount: fetched.byteCount, isHit: isHit)
-                case .failure(let error): Self.end(state, target, failure: "\(error)")
+                case .failure(let error): Self.end(state, target, failure: Self.words(error))
                 }
             }
         }
@@ -102,6 +102,16 @@ package final class CacheWarming {
             if state.counts.failures.count < failureLimit { state.counts.failures.append("\(target): \(failure)") }
         }
         state.signal()
+    }
+
+    private static func words(_ error: OriginError) -> String {
+        switch error {
+        case .notFound: "status 404 or 410"
+        case .status(let code): "status \(code)"
+        case .unreachable: "the server cannot be reached"
+        case .timedOut: "no answer in time"
+        default: "\(error)"
+        }
     }
 
     /// Without scheme and authority, as those are the server's.

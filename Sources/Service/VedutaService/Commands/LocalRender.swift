@@ -16,12 +16,14 @@ package enum LocalRender {
 
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case target
+        case accept
         case folder(cause: String)
         case exchange(cause: String)
 
         package var description: String {
             switch self {
             case .target: "the target must be a path with a query, such as /asset?id=lagoon.jpg&width=800"
+            case .accept: "--accept has a control character"
             case .folder(let cause): "cannot make a folder for a socket: \(cause)"
             case .exchange(let cause): "the answer broke off: \(cause)"
             }
@@ -37,7 +39,8 @@ package enum LocalRender {
         to target: String, accept: String, _ configuration: Configuration, environment: [String: String] = [:],
         log: Logger
     ) throws -> Answer {
-        guard target.hasPrefix("/"), isPrintable(target), isPrintable(accept) else { throw Failure.target }
+        guard target.hasPrefix("/"), isPrintable(target) else { throw Failure.target }
+        guard isPrintable(accept, blanks: true) else { throw Failure.accept }
         let folder = try makeFolder()
         let path = folder + "/socket"
         defer {
@@ -63,8 +66,8 @@ package enum LocalRender {
         return alone
     }
 
-    private static func isPrintable(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f } || text.isEmpty
+    private static func isPrintable(_ text: String, blanks: Bool = false) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f || blanks && $0 == 0x20 }
     }
 
     private static func makeFolder() throws(Failure) -> String {

@@ -2,6 +2,7 @@ import Glibc
 import HTTPMessage
 import JSON
 import Logging
+import Reactor
 
 /// A line of the log as a JSON object, with the members that the access log has too: `time` and `requestId`.
 struct LogLine: Sendable {
@@ -23,18 +24,8 @@ struct LogLine: Sendable {
         return json.text + "\n"
     }
 
-    /// To standard error, as far as it takes it.
-    func write(_ event: LogEvent) {
-        var rest = Array(text(event).utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count == 0 || errno != EINTR {
-                return
-            }
-        }
-    }
+    /// To standard error.
+    func write(_ event: LogEvent) { WholeWrite.write(Array(text(event).utf8), to: STDERR_FILENO) }
 
     /// RFC 3339: `2026-11-21T15:30:00.123Z`.
     private var time: String {

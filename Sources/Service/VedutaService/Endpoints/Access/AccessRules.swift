@@ -75,10 +75,10 @@ final class AccessRules: Sendable {
         return .disabled(restricted)
     }
 
-    /// Whether the answer may hold what only the token allows: that of `/asset` by its parameters.
+    /// Whether the answer may hold what only the token allows: that of `/asset` by its parameters, of `/iiif` by its path.
     private func needsToken(_ endpoint: Endpoint, _ method: Method) -> Bool {
         if let restricted = endpoint.restricted(method) { return levels[restricted.rawValue] == .token }
-        return endpoint == .asset && levels[Restricted.metadata.rawValue] == .token
+        return (endpoint == .asset || endpoint == .iiif) && levels[Restricted.metadata.rawValue] == .token
     }
 
     private func allows(_ restricted: Restricted, hasToken: Bool) -> Bool {

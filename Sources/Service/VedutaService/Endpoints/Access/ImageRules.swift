@@ -2,7 +2,7 @@ import ImagePlan
 import Parameters
 import ServiceConfiguration
 
-/// What the operator allows of `/asset`.
+/// What the operator allows of `/asset`, `/srcset` and `/iiif`.
 struct ImageRules: Sendable {
     var sizes = SizeRules()
     var presetsOnly = false

@@ -146,6 +146,8 @@ struct IIIFDescription {
 struct IIIFManifest {
     /// Pages beyond it are left out.
     static let canvasLimit = 2_000
+    /// Fewer where their addresses, of which each has ten, are long.
+    static let byteLimit = 8 << 20
     private static let thumbnailSidePx = 200
 
     let base: String
@@ -159,17 +161,18 @@ struct IIIFManifest {
             json.member("id", address)
             json.member("type", "Manifest")
             label(id, &json)
-            json.array("items", of: canvases) { json, page in write(page, address, &json) }
+            json.array("items", of: canvases(address)) { json, page in write(page, address, &json) }
         }
     }
 
     /// The size of a page that was not looked at is taken to be that of the last one that was.
-    private var canvases: [PageDescription] {
-        var pages = list.pages
-        guard let last = pages.last, last.number < list.pageCount else { return pages }
-        for number in (last.number + 1)...min(list.pageCount, max(Self.canvasLimit, last.number + 1)) {
+    private func canvases(_ address: String) -> [PageDescription] {
+        let limit = min(Self.canvasLimit, Self.byteLimit / (10 * (address.utf8.count + 100)))
+        var pages = Array(list.pages.prefix(limit))
+        guard let last = pages.last else { return [] }
+        while pages.count < min(limit, list.pageCount) {
             var page = last
-            (page.number, page.label) = (number, nil)
+            (page.number, page.label) = (pages.count + 1, nil)
             pages.append(page)
         }
         return pages

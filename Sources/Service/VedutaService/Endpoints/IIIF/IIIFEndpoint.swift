@@ -16,6 +16,9 @@ extension ServiceHandler {
         context.orProblem { context throws(EndpointError) in
             try context.checkHasNoQuery()
             guard let path = try IIIFPath(context.head.target) else { throw .routeAbsent }
+            if path.tellsFacts, context.admission.refused.contains(.metadata) {
+                throw context.explained(.disabled(.metadata))
+            }
             let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
             switch path.resource {
             case .image(let version):
@@ -48,7 +51,7 @@ struct IIIFAcceptance: Sendable {
         takesGzip = AcceptEncoding.takesGzip(head.fields)
         let (api, number) = version.map { ("image", $0.rawValue) } ?? ("presentation", 3)
         mediaType =
-            AcceptField.parse(head.fields).isExplicit(Self.linkedData)
+            AcceptField.parse(head.fields, ignoringParameters: true).isExplicit(Self.linkedData)
             ? "\(Self.linkedData);profile=\"http://iiif.io/api/\(api)/\(number)/context.json\"" : AssetJSON.mediaType
     }
 
@@ -63,6 +66,7 @@ extension AssetEndpoint {
         let image: IIIFImage
         var request: ImageRequest
         do throws(ParameterFaults) {
+            try rules.check(IIIFImage.items(parts))
             image = try IIIFImage(id: id, page: path.page, parts, version, longestSidePx: iiifSideLimitPx)
             request = image.request
             try request.apply(rules.sizes)

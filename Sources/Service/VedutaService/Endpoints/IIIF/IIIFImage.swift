@@ -56,6 +56,11 @@ struct IIIFImage: Sendable {
         self.format = format
     }
 
+    /// What `parts` ask for, by its names.
+    static func items(_ parts: [String]) -> [QueryItem] {
+        zip(["region", "size", "rotation", "quality"], parts).map { QueryItem(name: $0, value: $1) }
+    }
+
     // MARK: Parts
 
     private static func region(_ text: String) throws(ParameterFault.Reason) -> CropRegion? {

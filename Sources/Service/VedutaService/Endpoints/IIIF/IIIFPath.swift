@@ -29,6 +29,14 @@ struct IIIFPath: Equatable, Sendable {
     /// From 1.
     let page: Int?
 
+    /// Whether the answer tells of the image what `/assets/{id}` and its pages tell.
+    var tellsFacts: Bool {
+        switch resource {
+        case .description, .manifest: true
+        case .image, .part: false
+        }
+    }
+
     static let prefix = "/iiif/"
     private static let manifestPrefix = "manifest/"
     private static let descriptionName = "info.json"
