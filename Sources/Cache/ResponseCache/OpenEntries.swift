@@ -63,10 +63,12 @@ final class OpenEntries: Sendable {
     func removeAll() { removeAll { _ in true } }
 
     /// Closes what was not served since the last call: a file that was removed takes room on the disk while it is open.
-    func closeResting() { removeAll { !$0.isInUse.exchange(false, ordering: .relaxed) } }
+    func closeResting() {
+        if !isEmpty.load(ordering: .relaxed) { removeAll { !$0.isInUse.exchange(false, ordering: .relaxed) } }
+    }
 
+    /// Takes the lock in any case: an entry that was found not to be purged may be on its way in.
     private func removeAll(where isDone: (Entry) -> Bool) {
-        guard !isEmpty.load(ordering: .relaxed) else { return }
         let removed = queue.withLock { queue in
             var keys: [EvictionKey] = []
             _ = queue.scan(from: 0, limit: .max) { key, entry in
