@@ -28,7 +28,7 @@ import VedutaService
         #expect(members["pages"] as? Int == 1)
         #expect(members["animation"] is NSNull)
         #expect((members["palette"] as? [Any])?.isEmpty == false)
-        #expect((members["focalPoint"] as? [String: Double])?.keys.sorted() == ["x", "y"])
+        #expect((members["focalPoint"] as? [String: Any])?.keys.sorted() == ["isStored", "x", "y"])
         for target in [
             "/asset?id=holiday/%C3%A4+b.png&format=json", "/asset?id=holiday/%C3%A4+b.png&format=json&width=20&q=30",
             "/assets/holiday%2F%C3%A4%20b.png",
