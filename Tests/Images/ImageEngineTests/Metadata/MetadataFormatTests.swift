@@ -188,9 +188,11 @@ extension EngineTests {
             let pages = try Shared.read("images/sh_multi.tif")
             let metadata = ImageMetadata(exif: wholeEXIF(isBigEndian: true), xmp: everyCredit, iptc: everyRecord)
             let dressed = MetadataWriter.adding(pages, .tiff, metadata, profile: nil, widthPx: 1, heightPx: 1)
-            let (before, after) = (
-                try Source(pages, limits: ImageLimits()).header, try Source(dressed, limits: ImageLimits()).header
-            )
+            let before = try Source(pages, limits: ImageLimits()).header
+            var after = try Source(dressed, limits: ImageLimits()).header
+            // Metadata are entries of the first directory.
+            #expect(after.entryCount > before.entryCount)
+            after.entryCount = before.entryCount
             #expect(before.pageCount > 1 && after == before)
             #expect(try SourceMetadata(dressed).xmp == everyCredit)
         }
