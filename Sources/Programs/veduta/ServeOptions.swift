@@ -26,6 +26,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("cache-disk")) var cacheDisk: String?
     @Option(help: Self.help("cache-files")) var cacheFiles: String?
     @Option(help: Self.help("cache-storage")) var cacheStorage: String?
+    @Option(help: Self.help("shared-cache")) var sharedCache: String?
     @Option(help: Self.help("loops")) var loops: String?
     @Option(help: Self.help("workers")) var workers: String?
     @Option(help: Self.help("queue")) var queue: String?
@@ -107,7 +108,7 @@ struct ServeOptions: ParsableArguments {
             "maps": maps, "map-allow": mapAllow, "map-attribution": mapAttribution, "map-side": mapSide,
             "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
-            "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,
+            "shared-cache": sharedCache, "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,
             "source-bytes": sourceBytes, "source-pixels": sourcePixels, "connections": connections,
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,

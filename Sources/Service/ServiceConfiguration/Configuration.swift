@@ -3,6 +3,7 @@ package import ImagePlan
 package import Origin
 package import ResponseCache
 package import Sandbox
+package import SharedCache
 package import URLSigning
 
 /// What an operator can set, with safe defaults. `Setting.all` tells what each is for; times are in seconds, sizes in bytes, and
@@ -30,6 +31,7 @@ package struct Configuration: Sendable, Equatable {
     package var cacheDisk = 10 << 30
     package var cacheFiles = 1_000_000
     package var cacheStorage = StoragePolicy.all
+    package var sharedCache: RedisAddress?
     /// 0: one per processor.
     package var loops = 0
     /// 0: one per processor.

@@ -79,6 +79,7 @@ package struct Setting: Sendable {
             "cache-files", \.cacheFiles, in: 1...100_000_000,
             "maximum number of files in the disk cache; default 1000000"),
         choice("cache-storage", \.cacheStorage, "where rendered images are cached; default all"),
+        sharedCache("shared-cache", \.sharedCache, "cache that servers share, redis://host; default none"),
         count("loops", \.loops, in: 0...256, "number of event loops; default 0: one per processor"),
         count(
             "workers", \.workers, in: 0...256,

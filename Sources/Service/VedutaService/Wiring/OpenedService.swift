@@ -13,6 +13,7 @@ import Renditions
 import Resources
 import ResponseCache
 import ServiceConfiguration
+import SharedCache
 
 /// All that is open while the service runs, and that the handlers of all loops share.
 final class OpenedService: Sendable {
@@ -63,11 +64,13 @@ final class OpenedService: Sendable {
         resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
+        let shared = try Self.openShared(configuration, log, clock)
+        parts.add { shared?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(
             TieredCache(
                 memoryByteCapacity: memoryByteCapacity, unsentByteLimit: MemoryBudget(configuration).unsentByteCount,
-                disk: disk))
+                disk: disk, shared: shared))
 
         // Processes and threads that work.
         let imageWorkers = try Self.startImageWorkers(configuration, environment: environment, log, clock)
@@ -109,6 +112,7 @@ final class OpenedService: Sendable {
         budgets = RequestBudgets(configuration, clock: clock)
         masters = configuration.masters ? MasterStore(cache.tiers, options: renderOptions, clock: clock) : nil
         varied = VariedFields(usesHints: configuration.clientHints)
+        try Self.listen(shared)
         try Self.awaitFirst(imageWorkers)
         let accessLog = try Self.openAccessLog(configuration, metrics)
         self.accessLog = accessLog
