@@ -10,12 +10,14 @@ import Synchronization
 
 /// Results, locks and purges that several servers share, in Redis.
 package final class SharedCache: Sendable {
-    /// Of the content of a result.
+    /// Of the content of a result in Redis.
     package static let contentLimit = 256 << 10
 
     let settings: SharedCacheSettings
     let clock: Clock
     let report: @Sendable (SharedCacheEvent) -> Void
+    /// nil: what is too large for Redis is not shared.
+    private let objects: SharedObjects?
     let counters = SharedCounters()
     let work: Monitor<SharedWork>
     let held = Mutex<[String: Digest256]>([:])
@@ -30,10 +32,11 @@ package final class SharedCache: Sendable {
     let server = SharedCache.newToken()
 
     private init(
-        _ settings: SharedCacheSettings, _ memory: consuming FileDescriptor?, _ clock: Clock,
+        _ settings: SharedCacheSettings, _ objects: SharedObjects?, _ memory: consuming FileDescriptor?, _ clock: Clock,
         _ report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) {
         self.settings = settings
+        self.objects = objects
         self.memory = memory
         self.clock = clock
         self.report = report
@@ -45,10 +48,11 @@ package final class SharedCache: Sendable {
     /// Connects in the background, whenever that is possible. `memory` is a file for what outlives this server, with its entries.
     /// Errors: `EAGAIN`, …
     package static func open(
-        _ settings: SharedCacheSettings, memory: consuming FileDescriptor? = nil, clock: Clock,
+        _ settings: SharedCacheSettings, objects: SharedObjects? = nil, memory: consuming FileDescriptor? = nil,
+        clock: Clock,
         report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) throws(Errno) -> SharedCache {
-        let cache = SharedCache(settings, memory, clock, report)
+        let cache = SharedCache(settings, objects, memory, clock, report)
         for number in 0..<max(1, settings.connectionCount) {
             try cache.start("shared-\(number)") { $0.serve() }
         }
@@ -81,7 +85,8 @@ package final class SharedCache: Sendable {
 
     // MARK: Results
 
-    /// A verified entry. Waits for an answer, for ``SharedCacheSettings/patience`` at most.
+    /// A verified entry. Waits for an answer, for ``SharedCacheSettings/patience`` at most, and for ``SharedObjects/patience`` where
+    /// it is an object.
     package func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64] = []) -> FoundEntry? {
         let reply = ask { connection throws(RedisError) in
             try connection.call(
@@ -89,11 +94,11 @@ package final class SharedCache: Sendable {
                 replyLimit: Self.contentLimit + EntryRecord.trailerLimit + 64)
         }
         guard let reply else { return nil }
-        guard case .bytes(let bytes) = reply else {
+        guard case .bytes(let bytes) = reply, let whole = whole(bytes, key, tag: tag) else {
             counters.misses.add(1, ordering: .relaxed)
             return nil
         }
-        guard let found = FoundEntry(SharedBytes(bytes), key: key, tag: tag) else {
+        guard let found = FoundEntry(SharedBytes(whole), key: key, tag: tag) else {
             counters.corruptions.add(1, ordering: .relaxed)
             remove(key, tag: tag)
             return nil
@@ -102,11 +107,38 @@ package final class SharedCache: Sendable {
         return found
     }
 
+    /// `bytes`, or the object that they point to; nil where that cannot be had.
+    private func whole(_ bytes: [UInt8], _ key: Digest256, tag: UInt64) -> [UInt8]? {
+        guard let pointer = SharedPointer(bytes) else { return bytes }
+        switch objects?.read(pointer) {
+        case .found(let object): return object
+        case .wrong: remove(key, tag: tag)
+        case .unavailable: counters.failures.add(1, ordering: .relaxed)
+        case nil: break
+        }
+        return nil
+    }
+
     /// Does not wait. Not if a group was purged after the generation `heard`; `lock` is held until then.
     package func store(_ record: EntryRecord, furtherTags: [UInt64], heard: UInt64, before lock: SharedLock?) {
-        guard record.content.count <= Self.contentLimit else { return }
-        let isQueued = write(byteCount: record.content.count) { [counters] connection throws(RedisError) in
-            let command = SharedCommands.store(record, furtherTags: furtherTags, heard: heard)
+        let tags = furtherTags
+        guard record.content.count > Self.contentLimit else {
+            return put(record, { record.fileBytes }, byteCount: record.content.count, tags, heard, lock)
+        }
+        guard let objects, record.content.count <= SharedObjects.contentLimit else { return }
+        let isSent = objects.write(record.fileBytes) { [self] pointer in
+            put(record, { pointer.bytes }, byteCount: 0, tags, heard, lock)
+        }
+        if !isSent { counters.drops.add(1, ordering: .relaxed) }
+    }
+
+    private func put(
+        _ record: EntryRecord, _ value: @escaping @Sendable () -> [UInt8], byteCount: Int, _ furtherTags: [UInt64],
+        _ heard: UInt64, _ lock: SharedLock?
+    ) {
+        let (key, tag) = (record.key, record.tag)
+        let isQueued = write(byteCount: byteCount) { [counters] connection throws(RedisError) in
+            let command = SharedCommands.store(value(), key, tag: tag, furtherTags: furtherTags, heard: heard)
             let reply = try withExtendedLifetime(lock) { () throws(RedisError) in
                 try connection.call(command, replyLimit: 64)
             }

@@ -44,7 +44,9 @@ struct SharedCommands {
     }
 
     /// 1; or 0 where one of the groups was purged after the generation `heard`.
-    static func store(_ record: EntryRecord, furtherTags: [UInt64], heard: UInt64) -> [[UInt8]] {
+    static func store(
+        _ value: [UInt8], _ key: Digest256, tag: UInt64, furtherTags: [UInt64], heard: UInt64
+    ) -> [[UInt8]] {
         eval(
             """
             local w=redis.call('GET',P..'w')
@@ -63,8 +65,7 @@ struct SharedCommands {
             put(P..'g:'..w..':'..ARGV[5],\(entryLimit),ARGV[3])
             return 1
             """,
-            [name(record.key), text("\(heard)"), record.fileBytes, text("\(lifetime)"), hex(record.tag)]
-                + furtherTags.map(hex))
+            [name(key), text("\(heard)"), value, text("\(lifetime)"), hex(tag)] + furtherTags.map(hex))
     }
 
     static func remove(_ key: Digest256, tag: UInt64) -> [[UInt8]] {

@@ -32,6 +32,7 @@ package struct Configuration: Sendable, Equatable {
     package var cacheFiles = 1_000_000
     package var cacheStorage = StoragePolicy.all
     package var sharedCache: RedisAddress?
+    package var sharedObjects: String?
     /// 0: one per processor.
     package var loops = 0
     /// 0: one per processor.
@@ -63,6 +64,7 @@ package struct Configuration: Sendable, Equatable {
     package var s3Style = S3Service.Style.path
     package var s3KeyID: Secret?
     package var s3Secret: Secret?
+    package var s3SessionToken: Secret?
     package var s3Buckets: [String] = []
     package var offline = false
     package var connections = 8192

@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    @Test func pointer_namesWhatItPointsTo() {
+        let pointer = SharedPointer(to: [1, 2, 3])
+        #expect(pointer.bytes.count == 48 && SharedPointer(pointer.bytes) == pointer)
+        #expect(pointer.digest == SHA256.digest(of: [1, 2, 3]) && pointer.byteCount == 3)
+        #expect(SharedPointer(to: [1, 2, 4]) != pointer)
+        #expect(SharedPointer(Self.entry.fileBytes) == nil && SharedPointer(pointer.bytes + [0]) == nil)
+        var huge = pointer.bytes
+        huge[40] = 1
+        #expect(SharedPointer(huge) == nil)
+    }
+
+    @Test func pointer_withoutObjects_isNoEntry() throws {
+        let reply = bulk(SharedPointer(to: [1]).bytes)
+        try withCache({ _ in reply }) { cache in
+            #expect(cache.find(Self.key, tag: 7) == nil && cache.counts.misses == 1 && cache.counts.corruptions == 0)
+        }
+    }
+
     @Test func damagedEntry_isNotFound_andRemoved() throws {
         let commands = Mutex<Int>(0)
         var damaged = Self.entry.fileBytes

@@ -8,7 +8,6 @@ import Originals
 import Reactor
 import ResponseCache
 import ServiceConfiguration
-import SharedCache
 
 // The parts that lie in folders of this machine.
 extension OpenedService {
@@ -92,36 +91,6 @@ extension OpenedService {
         } catch {
             throw .cacheFolder(path: path, cause: "\(error)")
         }
-    }
-
-    /// nil: no other server shares what this one makes.
-    static func openShared(
-        _ configuration: Configuration, _ log: Logger, _ clock: Clock
-    ) throws(ServiceError) -> SharedCache? {
-        guard let address = configuration.sharedCache, configuration.cacheStorage == .all else { return nil }
-        let place = address.shown
-        // What was purged elsewhere while this server was down is in its folder still.
-        let memory = configuration.cacheDirectory.flatMap { folder in
-            try? FileDescriptor.openFolder(folder).openOrMakeFile(RelativePath("shared-generation"))
-        }
-        do throws(Errno) {
-            return try SharedCache.open(SharedCacheSettings(address), memory: memory, clock: clock) { event in
-                switch event {
-                case .reached: log.notice("the cache at \(place) is shared")
-                case .lost(let cause):
-                    log.warning("the cache at \(place) is not shared, and purges elsewhere are not heard: \(cause)")
-                case .historyLost:
-                    log.warning("purges elsewhere cannot be told any more, so everything was purged here")
-                case .purgeDelayed: log.warning("other servers hear of a purge when \(place) answers again")
-                }
-            }
-        } catch {
-            throw .threads(cause: "\(error)")
-        }
-    }
-
-    static func listen(_ shared: SharedCache?) throws(ServiceError) {
-        do throws(Errno) { try shared?.listen() } catch { throw .threads(cause: "\(error)") }
     }
 
     static func renderOptions(_ configuration: Configuration) -> RenderOptions {

@@ -6,6 +6,7 @@ import ImageEngine
 import ImageWorkers
 import Logging
 import MapSources
+import Origin
 import OriginCache
 import Originals
 import Reactor
@@ -64,7 +65,9 @@ final class OpenedService: Sendable {
         resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
-        let shared = try Self.openShared(configuration, log, clock)
+        let sharedFetcher = try Self.sharedFetcher(configuration)
+        parts.add { sharedFetcher?.stop() }
+        let shared = try Self.openShared(configuration, sharedFetcher, log, clock)
         parts.add { shared?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(
@@ -110,7 +113,10 @@ final class OpenedService: Sendable {
         renderOptions = Self.renderOptions(configuration)
         imageRules = ImageRules(configuration)
         budgets = RequestBudgets(configuration, clock: clock)
-        masters = configuration.masters ? MasterStore(cache.tiers, options: renderOptions, clock: clock) : nil
+        masters =
+            configuration.masters
+            ? MasterStore(
+                cache.tiers, options: renderOptions, clock: clock, sharesMasters: sharedFetcher != nil) : nil
         varied = VariedFields(usesHints: configuration.clientHints)
         try Self.listen(shared)
         try Self.awaitFirst(imageWorkers)
