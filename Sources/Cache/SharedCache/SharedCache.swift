@@ -32,8 +32,8 @@ package final class SharedCache: Sendable {
     let server = SharedCache.newToken()
 
     private init(
-        _ settings: SharedCacheSettings, _ objects: SharedObjects?, _ memory: consuming FileDescriptor?, _ clock: Clock,
-        _ report: @escaping @Sendable (SharedCacheEvent) -> Void
+        _ settings: SharedCacheSettings, objects: SharedObjects?, memory: consuming FileDescriptor?, clock: Clock,
+        report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) {
         self.settings = settings
         self.objects = objects
@@ -52,7 +52,7 @@ package final class SharedCache: Sendable {
         clock: Clock,
         report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) throws(Errno) -> SharedCache {
-        let cache = SharedCache(settings, objects, memory, clock, report)
+        let cache = SharedCache(settings, objects: objects, memory: memory, clock: clock, report: report)
         for number in 0..<max(1, settings.connectionCount) {
             try cache.start("shared-\(number)") { $0.serve() }
         }
@@ -121,24 +121,23 @@ package final class SharedCache: Sendable {
 
     /// Does not wait. Not if a group was purged after the generation `heard`; `lock` is held until then.
     package func store(_ record: EntryRecord, furtherTags: [UInt64], heard: UInt64, before lock: SharedLock?) {
-        let tags = furtherTags
+        let (key, tag) = (record.key, record.tag)
+        let command: @Sendable ([UInt8]) -> [[UInt8]] = {
+            SharedCommands.store($0, key, tag: tag, furtherTags: furtherTags, heard: heard)
+        }
         guard record.content.count > Self.contentLimit else {
-            return put(record, { record.fileBytes }, byteCount: record.content.count, tags, heard, lock)
+            return put(byteCount: record.content.count, before: lock) { command(record.fileBytes) }
         }
         guard let objects, record.content.count <= SharedObjects.contentLimit else { return }
         let isSent = objects.write(record.fileBytes) { [self] pointer in
-            put(record, { pointer.bytes }, byteCount: 0, tags, heard, lock)
+            put(before: lock) { command(pointer.bytes) }
         }
         if !isSent { counters.drops.add(1, ordering: .relaxed) }
     }
 
-    private func put(
-        _ record: EntryRecord, _ value: @escaping @Sendable () -> [UInt8], byteCount: Int, _ furtherTags: [UInt64],
-        _ heard: UInt64, _ lock: SharedLock?
-    ) {
-        let (key, tag) = (record.key, record.tag)
+    private func put(byteCount: Int = 0, before lock: SharedLock?, _ command: @escaping @Sendable () -> [[UInt8]]) {
         let isQueued = write(byteCount: byteCount) { [counters] connection throws(RedisError) in
-            let command = SharedCommands.store(value(), key, tag: tag, furtherTags: furtherTags, heard: heard)
+            let command = command()
             let reply = try withExtendedLifetime(lock) { () throws(RedisError) in
                 try connection.call(command, replyLimit: 64)
             }

@@ -113,7 +113,7 @@ extension Setting {
     }
 
     static func secret(_ name: String, _ path: Path<Secret?>, _ purpose: String) -> Setting {
-        var setting = value(name, path, allowed: "up to 1024 visible characters", purpose) { text -> Secret?? in
+        var setting = value(name, path, allowed: "up to 4096 visible characters", purpose) { text -> Secret?? in
             guard let secret = Secret(text) else { return nil }
             return secret
         }

@@ -254,7 +254,9 @@ def large(fleet):
             check(third.get(large) == (200, content) and renders([third]) == 1, "a damaged object is not served")
             objects.stop()
             began = time.monotonic()
-            check(third.get(large.replace("900", "901"))[0] == 200, f"without S3, {time.monotonic() - began:.1f} s, nothing fails")
+            check(
+                third.get(large.replace("900", "901"))[0] == 200, f"without S3, {time.monotonic() - began:.1f} s, nothing fails"
+            )
     finally:
         objects.stop()
 
@@ -288,7 +290,10 @@ def without_redis(fleet, count):
     with_tier = slowest()
     fleet.redis.stop()
     without = slowest()
-    check(without <= 1.2 * with_tier + 0.001, f"99 % of hits within {1000 * with_tier:.2f} ms, and {1000 * without:.2f} without Redis")
+    check(
+        without <= 1.2 * with_tier + 0.001,
+        f"99 % of hits within {1000 * with_tier:.2f} ms, and {1000 * without:.2f} without Redis",
+    )
     failed = load(server.address, targets(count, "alone"))
     check(not failed, f"without Redis, {len(failed)} of {CLIENTS * count} requests fail")
     status, _ = ask(server.address, "/cache?id=lagoon.jpg", method="DELETE")
@@ -304,7 +309,9 @@ def frozen_redis(fleet, count):
     os.kill(fleet.redis.process.pid, signal.SIGSTOP)
     began = time.monotonic()
     failed = load(fleet.servers[1].address, targets(count, "frozen"))
-    check(not failed, f"with a Redis that is frozen, {len(failed)} of {CLIENTS * count} fail, in {time.monotonic() - began:.1f} s")
+    check(
+        not failed, f"with a Redis that is frozen, {len(failed)} of {CLIENTS * count} fail, in {time.monotonic() - began:.1f} s"
+    )
     os.kill(fleet.redis.process.pid, signal.SIGCONT)
     within(15, lambda: all(server.metric("veduta_shared_cache_on") == 1 for server in fleet.servers))
 

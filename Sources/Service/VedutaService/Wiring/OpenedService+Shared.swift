@@ -28,7 +28,7 @@ extension OpenedService {
 
     /// nil: no other server shares what this one makes.
     static func openShared(
-        _ configuration: Configuration, _ fetcher: Fetcher?, _ log: Logger, _ clock: Clock
+        _ configuration: Configuration, _ log: Logger, _ clock: Clock, fetcher: Fetcher?
     ) throws(ServiceError) -> SharedCache? {
         guard let address = configuration.sharedCache, configuration.cacheStorage == .all else { return nil }
         let place = address.shown

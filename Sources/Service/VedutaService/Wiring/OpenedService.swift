@@ -67,7 +67,7 @@ final class OpenedService: Sendable {
         parts.add { disk?.close() }
         let sharedFetcher = try Self.sharedFetcher(configuration)
         parts.add { sharedFetcher?.stop() }
-        let shared = try Self.openShared(configuration, sharedFetcher, log, clock)
+        let shared = try Self.openShared(configuration, log, clock, fetcher: sharedFetcher)
         parts.add { shared?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(
