@@ -328,7 +328,7 @@ let testing = [
             tests(
                 "DiskFaultTests", "DiskTestKit", "DiskStoreDriver", "DiskStore", "SeededRandom", "Reactor", "Digest",
                 "Bytes"),
-            tests("SharedCacheTests", "SharedCache", "DiskStore", "Reactor", "Digest", "Bytes"),
+            tests("SharedCacheTests", "SharedCache", "DiskStore", "Origin", "Reactor", "Digest", "Bytes"),
             tests(
                 "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads",
                 "Digest", "Bytes", "Reactor"),
