@@ -33,6 +33,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("queue")) var queue: String?
     @Option(help: Self.help("cache-control")) var cacheControl: String?
     @Option(help: Self.help("map-cache-control")) var mapCacheControl: String?
+    @Option(help: Self.help("cdn-cache-control")) var cdnCacheControl: String?
     @Option(help: Self.help("source-bytes")) var sourceBytes: String?
     @Option(help: Self.help("source-pixels")) var sourcePixels: String?
     @Option(help: Self.help("formats")) var formats: String?
@@ -112,7 +113,8 @@ struct ServeOptions: ParsableArguments {
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
             "shared-cache": sharedCache, "shared-objects": sharedObjects, "loops": loops, "workers": workers,
             "queue": queue, "cache-control": cacheControl,
-            "source-bytes": sourceBytes, "source-pixels": sourcePixels, "connections": connections,
+            "cdn-cache-control": cdnCacheControl, "source-bytes": sourceBytes, "source-pixels": sourcePixels,
+            "connections": connections,
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
             "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,

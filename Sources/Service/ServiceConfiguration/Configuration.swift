@@ -41,6 +41,8 @@ package struct Configuration: Sendable, Equatable {
     package var cacheControl = "max-age=86400, stale-while-revalidate=604800, stale-if-error=604800"
     /// Empty: the same as for images.
     package var mapCacheControl = ""
+    /// Empty: none.
+    package var cdnCacheControl = ""
     package var sourceBytes = 64 << 20
     package var sourcePixels = 100_000_000
     package var formats: Set<SourceFormat> = []

@@ -93,6 +93,10 @@ package struct Setting: Sendable {
             "map-cache-control", \.mapCacheControl, allowed: "a field value",
             "Cache-Control of maps; default the same as for images"
         ).reloadable,
+        text(
+            "cdn-cache-control", \.cdnCacheControl, allowed: "a field value",
+            "CDN-Cache-Control of images and maps; default none: CDNs follow Cache-Control"
+        ).reloadable,
         size("source-bytes", \.sourceBytes, in: 1024...(1 << 30), "size limit of a source file; default 64m"),
         count(
             "source-pixels", \.sourcePixels, in: 1...1_000_000_000,

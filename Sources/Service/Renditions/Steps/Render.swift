@@ -177,7 +177,10 @@ extension RenditionService {
         if !identity.isFallback { head.append(.acceptRanges, literal: "bytes") }
         head.append(identity.fields)
         head.append(content.fields)
-        head.append(.cacheTag, rendition.cacheTags(of: identity))
+        let groups = rendition.cacheGroups(of: identity)
+        head.append(.cacheTag, groups.joined(separator: ","))
+        // Strings of a structured list (RFC 9875 §2).
+        head.append(.cacheGroups, groups.map { "\"\($0)\"" }.joined(separator: ", "))
         return StoredResponse(
             status: identity.validator.status, mediaType: content.mediaType,
             entityTag: identity.entityTag?.text ?? "", lastModifiedUnixSeconds: identity.validator.lastModified,
