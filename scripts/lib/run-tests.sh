@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # Sourced by the scripts that run tests.
 
-# Runs its arguments, a command that ends in `swift test` with its options, for at most VEDUTA_TEST_MINUTES (45). Prints a line
+# Runs its arguments, a command that ends in `swift test` with its options, for at most VEDUTA_TEST_MINUTES (30). Prints a line
 # for each suite, what failed, and at the end what was skipped and why and how many tests passed. The whole output goes to a
 # file, which is named when something failed.
 #
 # Returns the status of the command; 124 or 137 when its time was over.
 run_tests() {
-    local log=.build/test-output.log events=.build/test-events.json minutes=${VEDUTA_TEST_MINUTES:-45} status
+    local log=.build/test-output.log events=.build/test-events.json minutes=${VEDUTA_TEST_MINUTES:-30} status
     mkdir -p .build
     rm -f "$events"
     set +e
@@ -19,7 +19,11 @@ run_tests() {
     status=${PIPESTATUS[0]}
     set -e
     echo
-    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then echo "The tests did not end within $minutes minutes."; fi
+    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+        echo "The tests did not end within $minutes minutes."
+        # SwiftPM starts them in a process group of their own, which the signal does not reach.
+        pkill -KILL -f "^$PWD/\.build/.*PackageTests\.xctest" || true
+    fi
     [ "$status" -eq 0 ] || echo "The whole output is in $PWD/$log."
     [ ! -e "$events" ] || awk -f scripts/lib/test-summary.awk "$events"
     return "$status"

@@ -12,9 +12,13 @@ package final class Histogram: Sendable {
     package static let secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
     /// Repeated and infinite bounds are left out.
-    package init(bounds: [Double] = Histogram.secondsBounds) {
-        let sorted = Set(bounds.filter(\.isFinite)).sorted()
-        self.bounds = sorted
+    package convenience init(bounds: [Double] = Histogram.secondsBounds) {
+        self.init(sorted: Set(bounds.filter(\.isFinite)).sorted())
+    }
+
+    /// Bounds that are finite, ascending, and none of them twice.
+    init(sorted: [Double]) {
+        bounds = sorted
         buckets = (0...sorted.count).map { _ in Counter() }
         zeroBucket = buckets[sorted.firstIndex { $0 >= 0 } ?? sorted.count]
     }
@@ -39,6 +43,8 @@ package final class Histogram: Sendable {
         let (seconds, attoseconds) = duration.components
         observe(Double(seconds) + Double(attoseconds) * 1e-18)
     }
+
+    package var isUntouched: Bool { !buckets.contains { $0.value != 0 } }
 
     package var snapshot: HistogramSnapshot {
         var running: UInt64 = 0

@@ -43,8 +43,8 @@ extension MetricFamily: ExposedFamily {
     /// Without series of labelled families that never counted anything.
     func write(_ format: MetricFormat, to text: inout String) {
         text += format.head(of: name, help, Metric.typeName)
-        for (index, metric) in metrics.enumerated() where labels.isEmpty || !metric.isUntouched {
-            metric.write(SeriesName(name: name, labelText: labelText(index)), to: &text)
+        for index in metrics.indices where labels.isEmpty || !metrics[index].isUntouched {
+            metrics[index].write(SeriesName(name: name, labelText: labelText(index)), to: &text)
         }
     }
 

@@ -122,7 +122,6 @@ extension ShareGauge: ExposedMetric {
 
 extension Histogram: ExposedMetric {
     package static var typeName: String { "histogram" }
-    package var isUntouched: Bool { snapshot.count == 0 }
     package func write(_ series: SeriesName, to text: inout String) {
         let snapshot = snapshot
         for (bound, count) in zip(bounds, snapshot.cumulativeCounts) {

@@ -18,7 +18,8 @@ package final class MetricsRegistry: Sendable {
     package func histograms(
         _ name: String, help: String, labels: [Label] = [], bounds: [Double] = Histogram.secondsBounds
     ) -> MetricFamily<Histogram> {
-        declare(MetricFamily(name: name, help: help, labels: labels) { Histogram(bounds: bounds) })
+        let sorted = Set(bounds.filter(\.isFinite)).sorted()
+        return declare(MetricFamily(name: name, help: help, labels: labels) { Histogram(sorted: sorted) })
     }
 
     package func counter(_ name: String, help: String) -> Counter { counters(name, help: help).series() }

@@ -196,7 +196,7 @@ import Testing
             let token = "Authorization: Bearer secret-of-sixteen"
             let renders = "veduta_renders_total{route=\"asset\"}"
             let before = try client.metric(renders)
-            func slow(_ widthPx: Int) -> String { "/asset?id=large.png&w=\(widthPx)&format=avif&effort=4" }
+            func slow(_ widthPx: Int) -> String { "/asset?id=large.png&w=\(widthPx)&format=avif&effort=6" }
             let (first, mallory) = (try WireClient(service.address), try WireClient(service.address))
             first.request(slow(1000), token)
             #expect(eventually { (try? client.metric("veduta_jobs_running")) == 1 })

@@ -50,6 +50,9 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let insufficientStorage = Status(code: 507)
     package static let loopDetected = Status(code: 508)
 
+    /// Whether there is a usual phrase for it.
+    package var isUsual: Bool { reason.utf8CodeUnitCount > 0 }
+
     /// Empty for a code without a usual phrase.
     package var reason: StaticString {
         switch code {

@@ -11,8 +11,11 @@ import Telemetry
 /// What the service counts. Counters on the way of a request are looked up once, at start.
 final class ServiceMetrics: Sendable {
     private let registry = MetricsRegistry()
-    /// By route, and then by status.
+    /// By route, and then by status: the usual ones, and one counter for the rest.
     private let answers: [Counter]
+    /// Where the counter of a status is among those of a route, by its code.
+    private let places: [Int]
+    private let statusCount: Int
     private let durations: [Histogram]
     let renditions: RenditionMetrics
     let origins, mapOrigins: OriginMetrics
@@ -35,7 +38,10 @@ final class ServiceMetrics: Sendable {
         registry.info(
             "veduta_build_info", help: "Always 1; the labels give the versions of the server and of libvips.",
             labels: [("version", Build.version), ("libvips", ImageEngine.version)])
-        let statuses = (100..<600).map(String.init)
+        let usual = (100..<600).filter { Status(code: $0).isUsual }
+        places = (0..<600).map { code in usual.firstIndex(of: code) ?? usual.count }
+        let statuses = usual.map(String.init) + [Label.other]
+        statusCount = statuses.count
         let routes = Endpoint.allCases.map(\.label)
         let requests = registry.counters(
             "veduta_requests_total", help: "Answered requests, by route and status.",
@@ -155,7 +161,7 @@ final class ServiceMetrics: Sendable {
     }
 
     private func count(_ route: RenditionRoute, _ status: Status) {
-        answers[route.index * 500 + status.code - 100].add()
+        answers[route.index * statusCount + places[status.code]].add()
     }
 
     func purged(_ scope: PurgeScope) {
