@@ -1,7 +1,9 @@
+import HTTPMessage
 import Logging
 import Origin
 import Originals
 import Reactor
+import ResponseCache
 import ServiceConfiguration
 import SharedCache
 
