@@ -16,7 +16,7 @@ import urllib.request
 from server import Library, Server, free_port
 
 CLIENTS = 4
-TOKEN = "a token of the fleet that nobody guesses"
+TOKEN = "a-token-of-the-fleet-that-nobody-guesses"
 NGINX = """
 pid {folder}/nginx.pid;
 error_log {folder}/nginx.log;
