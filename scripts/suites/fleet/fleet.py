@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 
+import boto3
 from server import Library, Server, free_port
 
 CLIENTS = 4
@@ -64,8 +65,9 @@ class Objects:
         return re.findall("<Key>([^<]+)</Key>", listing)
 
     def replace(self, name, content):
-        address = f"http://127.0.0.1:{self.port}/fleet/{name}"
-        urllib.request.urlopen(urllib.request.Request(address, data=content, method="PUT"), timeout=60).read()
+        options = {"aws_access_key_id": "id", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
+        client = boto3.client("s3", endpoint_url=f"http://127.0.0.1:{self.port}", **options)
+        client.put_object(Bucket="fleet", Key=name, Body=content)
 
     def stop(self):
         self.process.kill()
