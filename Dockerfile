@@ -7,7 +7,7 @@ FROM ${BUILD_IMAGE} AS build
 # g++ brings the C++ library, which the Swift runtime needs when it is linked statically.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libvips-dev libjpeg-dev libdeflate-dev libssl-dev \
-        libcurl4-openssl-dev libsqlite3-dev libfribidi-dev libharfbuzz-dev pkg-config g++ \
+        libcurl4-openssl-dev libsqlite3-dev libhiredis-dev libfribidi-dev libharfbuzz-dev pkg-config g++ \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift openapi.yaml ./
@@ -26,7 +26,7 @@ FROM ${RUN_IMAGE} AS run
 # without the files, nobody can reach them.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libvips42 libjpeg62-turbo libdeflate0 libssl3 libcurl4 \
-        libsqlite3-0 libfribidi0 libharfbuzz0b fonts-noto-core fonts-wqy-microhei ca-certificates \
+        libsqlite3-0 libhiredis0.14 libfribidi0 libharfbuzz0b fonts-noto-core fonts-wqy-microhei ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
         /usr/lib/*/vips-modules-*/vips-magick.so /usr/lib/*/vips-modules-*/vips-poppler.so \
         /usr/lib/*/vips-modules-*/vips-openslide.so /usr/lib/*/vips-modules-*/vips-jxl.so \

@@ -133,7 +133,11 @@ let sources = [
         "Sources/Cache",
         [
             wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "Bytes"),
-            module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor"),
+            system("CRedisSystem", pkgConfig: "hiredis", apt: "libhiredis-dev"),
+            shim("CRedis", "CRedisSystem"),
+            wrapper("SharedCache", "CRedis", "DiskStore", "Origin", "Reactor", "Digest", "Bytes"),
+            module(
+                "ResponseCache", "Eviction", "DiskStore", "SharedCache", "HTTPMessage", "Digest", "Bytes", "Reactor"),
             module(
                 "OriginCache", "ResponseCache", "Origin", "HTTPMessage", "Eviction", "Digest", "Reactor", "Bytes"),
             module("CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
@@ -203,11 +207,12 @@ let sources = [
             module(
                 "ServiceConfiguration", "URLSigning", "CardPlan", "HTTPMessage", "ImagePlan", "Origin", "Parameters",
                 "Reactor",
-                "ResponseCache", "Sandbox", "Digest", "JSON", "Bytes"),
+                "ResponseCache", "Sandbox", "SharedCache", "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry"),
             module(
-                "Renditions", "ClientBudgets", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor",
+                "Renditions", "ClientBudgets", "ResponseCache", "SharedCache", "DiskStore", "HTTPServer", "HTTPMessage",
+                "Reactor",
                 "Telemetry",
                 "Digest",
                 "Bytes"),
@@ -222,7 +227,7 @@ let sources = [
                 "OriginCache",
                 "ImageEngine", "ImageWorkers", "Sandbox", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin",
                 "Parameters", "Raster",
-                "Reactor", "Resources", "ResponseCache", "Telemetry", log),
+                "Reactor", "Resources", "ResponseCache", "SharedCache", "Telemetry", log),
         ]),
     Area(
         "Sources/Client",
@@ -323,6 +328,7 @@ let testing = [
             tests(
                 "DiskFaultTests", "DiskTestKit", "DiskStoreDriver", "DiskStore", "SeededRandom", "Reactor", "Digest",
                 "Bytes"),
+            tests("SharedCacheTests", "SharedCache", "DiskStore", "Origin", "Reactor", "Digest", "Bytes"),
             tests(
                 "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads",
                 "Digest", "Bytes", "Reactor"),

@@ -36,7 +36,7 @@ if ! command -v swift >/dev/null; then
 fi
 # What Veduta is made of with the fonts of the built-in maps, and what the toolchain needs to link and to fetch packages; if it does not even start, also
 # the libraries that it is linked to.
-packages=(libvips-dev libjpeg-dev libdeflate-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev
+packages=(libvips-dev libjpeg-dev libdeflate-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev libhiredis-dev
     libfribidi-dev libharfbuzz-dev fonts-noto-core fonts-wqy-microhei
     pkg-config binutils ca-certificates gcc git libc6-dev)
 swift package --version >/dev/null 2>&1 || packages+=(libcurl4 libncurses6 libsqlite3-0 libxml2)

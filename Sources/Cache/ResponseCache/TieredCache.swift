@@ -1,6 +1,7 @@
 package import Bytes
 package import DiskStore
 package import Reactor
+package import SharedCache
 
 // The loop looks in memory and a worker on disk, whose finds go to memory. A response is in memory before waiters get
 // it, and written to disk afterwards: nobody waits for a write. Each purge is noted in the ledger before any entry is
@@ -31,6 +32,7 @@ package final class TieredCache: Sendable {
     private let memory: MemoryCache
     private let disk: EntryStore?
     private let openEntries: OpenEntries
+    private let shared: SharedCache?
     private let memoryByteCapacity: Int
     package let ledger = PurgeLedger()
     package let results: ResultMemory
@@ -41,7 +43,8 @@ package final class TieredCache: Sendable {
     /// Uses at most `memoryByteCapacity` bytes of memory, with the index of `disk`; results that are still to be sent may take
     /// `unsentByteLimit` more.
     package init(
-        memoryByteCapacity: Int, unsentByteLimit: Int = 1 << 30, openFileLimit: Int = 64, disk: EntryStore?
+        memoryByteCapacity: Int, unsentByteLimit: Int = 1 << 30, openFileLimit: Int = 64, disk: EntryStore?,
+        shared: SharedCache? = nil
     ) {
         results = ResultMemory(byteLimit: memoryByteCapacity + unsentByteLimit)
         memory = MemoryCache(byteCapacity: memoryByteCapacity)
@@ -50,6 +53,8 @@ package final class TieredCache: Sendable {
         let openEntries = OpenEntries(limit: openFileLimit)
         self.openEntries = openEntries
         disk?.regularly { openEntries.closeResting() }
+        self.shared = shared
+        shared?.onPurge { [weak self] in self?.purgeHere($0) }
     }
 
     // MARK: Looking up
@@ -65,6 +70,8 @@ package final class TieredCache: Sendable {
     }
 
     package var hasDisk: Bool { disk != nil }
+    /// Whether a worker may find what memory has not.
+    package var hasLowerTier: Bool { disk != nil || shared != nil }
 
     /// Counts as no use.
     package func isInMemory(_ key: CacheKey) -> Bool { memory.contains(key) }
@@ -79,17 +86,33 @@ package final class TieredCache: Sendable {
     /// Workers only. Removes an entry that differs from what is asked; `epoch` is from before the look at the source.
     package func find(
         _ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], entityTag: String, status: Int = 200,
-        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool
+        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool, isShared: Bool = false
     ) -> KeptAnswer? {
-        guard let disk, let found = disk.find(key.digest, tag: tag.word) else { return nil }
-        guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
-            mediaTypes.contains(fields.mediaType), found.status == status
-        else {
-            disk.remove(key.digest, tag: tag.word)
-            return nil
+        func fits(_ found: FoundEntry) -> StoredFields? {
+            guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
+                mediaTypes.contains(fields.mediaType), found.status == status
+            else { return nil }
+            return fields
         }
-        // A missing marker means purged, or just being written: removing the entry could take the new one.
-        guard furtherTags.allSatisfy({ disk.use(key.digest, tag: $0.word) }) else { return nil }
+        let here: (entry: FoundEntry, fields: StoredFields)? = disk?.find(key.digest, tag: tag.word).flatMap { found in
+            guard let fields = fits(found) else {
+                disk?.remove(key.digest, tag: tag.word)
+                return nil
+            }
+            // A missing marker means purged, or just being written: removing the entry could take the new one.
+            let hasMarkers = furtherTags.allSatisfy { disk?.use(key.digest, tag: $0.word) ?? false }
+            return hasMarkers ? (found, fields) : nil
+        }
+        let elsewhere: (entry: FoundEntry, fields: StoredFields)? =
+            here == nil && isShared
+            ? shared?.find(key.digest, tag: tag.word, furtherTags: furtherTags.map(\.word)).flatMap { found in
+                guard let fields = fits(found) else {
+                    shared?.remove(key.digest, tag: tag.word)
+                    return nil
+                }
+                return (found, fields)
+            } : nil
+        guard let (found, fields) = here ?? elsewhere else { return nil }
         // An entry that a purge is about to remove may still have been found.
         guard !ledger.isPurged(tag, key, since: epoch), !ledger.isPurged(furtherTags, since: epoch) else { return nil }
         func response(_ content: SharedBytes) -> StoredResponse {
@@ -103,6 +126,7 @@ package final class TieredCache: Sendable {
         switch found.content {
         case .memory(let content):
             kept = KeptAnswer(response(results.counted(content)))
+            if elsewhere != nil { write(kept.response, for: key, since: epoch) }
             guard keepsInMemory, !keep(kept.response, for: key, since: epoch) else { return kept }
         case .file(let file):
             kept = KeptAnswer(response(SharedBytes([])), file: file)
@@ -126,14 +150,7 @@ package final class TieredCache: Sendable {
     @discardableResult
     package func write(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
         guard let disk, !isPurged(response, key, since: epoch) else { return false }
-        let fields = StoredFields(
-            mediaType: response.mediaType, entityTag: response.entityTag,
-            lastModifiedUnixSeconds: response.lastModifiedUnixSeconds, head: response.head)
-        let isStored = disk.store(
-            EntryRecord(
-                key: key.digest, tag: response.tag.word, status: response.status,
-                storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.bytes,
-                content: response.content))
+        let isStored = disk.store(record(response, key))
         makeRoomForIndex()
         guard isStored else { return false }
         WorkMeter.current?.add(.written(byteCount: response.content.count))
@@ -143,6 +160,26 @@ package final class TieredCache: Sendable {
             return false
         }
         return true
+    }
+
+    /// Puts it where other servers find it, unless it was purged since `epoch`. Does not wait; `lock` is held until it is there.
+    package func share(
+        _ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch, before lock: SharedLock?
+    ) {
+        // Before the look at the ledger: purges of that time are in it.
+        guard let shared, let heard = shared.heard, !isPurged(response, key, since: epoch) else { return }
+        shared.store(
+            record(response, key), furtherTags: response.furtherTags.map(\.word), heard: heard, before: lock)
+    }
+
+    private func record(_ response: StoredResponse, _ key: CacheKey) -> EntryRecord {
+        let fields = StoredFields(
+            mediaType: response.mediaType, entityTag: response.entityTag,
+            lastModifiedUnixSeconds: response.lastModifiedUnixSeconds, head: response.head)
+        return EntryRecord(
+            key: key.digest, tag: response.tag.word, status: response.status,
+            storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.bytes,
+            content: response.content)
     }
 
     /// Empty entries in the folders of further tags, so that a purge lists only one; last, so none is of an older entry.
@@ -165,6 +202,18 @@ package final class TieredCache: Sendable {
         return disk.tryLock(key.digest).map { MakingLock(held: $0) }
     }
 
+    /// The right to make a response while other servers wait; nil: there are none to ask. Waits for the network; workers only.
+    package func lockElsewhere(_ key: CacheKey, tag: CacheTag) -> SharedCache.LockOutcome? {
+        shared?.lock(key.digest, tag: tag.word)
+    }
+
+    /// See ``SharedCache/whenFree(_:before:_:)``.
+    package func whenFree(
+        _ key: CacheKey, before deadline: MonotonicInstant, _ resume: @escaping @Sendable () -> Void
+    ) -> Bool {
+        shared?.whenFree(key.digest, before: deadline, resume) ?? false
+    }
+
     /// The index of the disk takes memory, which counts against the bound.
     private func makeRoomForIndex() {
         guard let disk else { return }
@@ -179,12 +228,14 @@ package final class TieredCache: Sendable {
     package func purge(tag: CacheTag) -> PurgeResult {
         ledger.notePurge(of: tag)
         let diskCount = disk?.purge(tag: tag.word) ?? 0
+        shared?.purge(.group(tag: tag.word))
         return PurgeResult(memory: forget(tag), disk: diskCount)
     }
 
     package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult {
         ledger.notePurge(of: key)
         let wasOnDisk = disk?.purge(key.digest, tag: tag.word) ?? false
+        shared?.purge(.entry(key: key.digest, tag: tag.word))
         return PurgeResult(memory: forget(key), disk: wasOnDisk ? 1 : 0)
     }
 
@@ -192,21 +243,42 @@ package final class TieredCache: Sendable {
         ledger.notePurgeOfAll()
         let diskCount = disk?.counts.entryCount ?? 0
         disk?.purgeAll()
+        shared?.purge(.whole)
         return PurgeResult(memory: forgetAll(), disk: diskCount)
     }
 
-    /// Calls `listener` with what other processes on the same folder purge from now on, when it is gone from the disk.
-    package func onSharedPurge(_ listener: @escaping @Sendable (SharedPurge) -> Void) { disk?.onSharedPurge(listener) }
+    /// Calls `listener` with what other processes on the same folder and other servers purge from now on, when it is gone from
+    /// the disk.
+    package func onSharedPurge(_ listener: @escaping @Sendable (SharedPurge) -> Void) {
+        disk?.onSharedPurge(listener)
+        shared?.onPurge(listener)
+    }
 
     /// The same for caches of groups: `listener` gets the tag of one, or nil for everything.
     package func onSharedPurge(ofGroup listener: @escaping @Sendable (CacheTag?) -> Void) {
-        disk?.onSharedPurge { purge in
+        onSharedPurge { purge in
             switch purge {
             case .group(let tag): listener(CacheTag(word: tag))
             case .entry: break
             case .whole: listener(nil)
             }
         }
+    }
+
+    /// Removes from the disk what another server has purged; its listeners do the rest.
+    private func purgeHere(_ purge: SharedPurge) {
+        switch purge {
+        case .group(let tag):
+            ledger.notePurge(of: CacheTag(word: tag))
+            disk?.purge(tag: tag)
+        case .entry(let key, let tag):
+            ledger.notePurge(of: CacheKey(key))
+            disk?.purge(key, tag: tag)
+        case .whole:
+            ledger.notePurgeOfAll()
+            disk?.purgeAll()
+        }
+        apply(purge)
     }
 
     /// Removes from memory what another process on the same folder has purged and removed from disk.
@@ -244,6 +316,8 @@ package final class TieredCache: Sendable {
     package var memoryCounts: CacheCounts { memory.counts }
 
     package var diskCounts: EntryCounts? { disk?.counts }
+
+    package var sharedCounts: SharedCounts? { shared?.counts }
 
     /// Ends background work. Nothing may be looked up or stored afterwards.
     package func close() { disk?.close() }

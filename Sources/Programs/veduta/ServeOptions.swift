@@ -26,11 +26,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("cache-disk")) var cacheDisk: String?
     @Option(help: Self.help("cache-files")) var cacheFiles: String?
     @Option(help: Self.help("cache-storage")) var cacheStorage: String?
+    @Option(help: Self.help("shared-cache")) var sharedCache: String?
+    @Option(help: Self.help("shared-objects")) var sharedObjects: String?
     @Option(help: Self.help("loops")) var loops: String?
     @Option(help: Self.help("workers")) var workers: String?
     @Option(help: Self.help("queue")) var queue: String?
     @Option(help: Self.help("cache-control")) var cacheControl: String?
     @Option(help: Self.help("map-cache-control")) var mapCacheControl: String?
+    @Option(help: Self.help("cdn-cache-control")) var cdnCacheControl: String?
     @Option(help: Self.help("source-bytes")) var sourceBytes: String?
     @Option(help: Self.help("source-pixels")) var sourcePixels: String?
     @Option(help: Self.help("formats")) var formats: String?
@@ -54,6 +57,7 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .customLong("s3-style"), help: Self.help("s3-style")) var s3Style: String?
     @Option(name: .customLong("s3-key-id"), help: Self.help("s3-key-id")) var s3KeyID: String?
     @Option(name: .customLong("s3-secret"), help: Self.help("s3-secret")) var s3Secret: String?
+    @Option(name: .customLong("s3-session-token"), help: Self.help("s3-session-token")) var s3SessionToken: String?
     @Option(name: .customLong("s3-buckets"), help: Self.help("s3-buckets")) var s3Buckets: String?
     @Option(help: Self.help("offline")) var offline: String?
     @Option(help: Self.help("connections")) var connections: String?
@@ -107,8 +111,10 @@ struct ServeOptions: ParsableArguments {
             "maps": maps, "map-allow": mapAllow, "map-attribution": mapAttribution, "map-side": mapSide,
             "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
-            "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,
-            "source-bytes": sourceBytes, "source-pixels": sourcePixels, "connections": connections,
+            "shared-cache": sharedCache, "shared-objects": sharedObjects, "loops": loops, "workers": workers,
+            "queue": queue, "cache-control": cacheControl,
+            "cdn-cache-control": cdnCacheControl, "source-bytes": sourceBytes, "source-pixels": sourcePixels,
+            "connections": connections,
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
             "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,
@@ -116,7 +122,7 @@ struct ServeOptions: ParsableArguments {
             "remote-identities": remoteIdentities,
             "remote-timeout": remoteTimeout, "remote-lifetime": remoteLifetime, "offline": offline,
             "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style, "s3-key-id": s3KeyID,
-            "s3-secret": s3Secret, "s3-buckets": s3Buckets,
+            "s3-secret": s3Secret, "s3-session-token": s3SessionToken, "s3-buckets": s3Buckets,
             "linear-light": linearLight, "masters": masters, "presets": presets,
             "card-templates": cardTemplates,
             "client-hints": clientHints,

@@ -100,8 +100,9 @@ package final class RenderAdmission: Sendable {
 /// renditions; a single one does not wait.
 final class ProcessWaitLimit: Sendable {
     static let pollInterval = Duration.milliseconds(5)
-    /// Ten seconds. The lock of a process that has died is free at once.
+    /// The lock of a process that has died is free at once.
     static let pollLimit = 2000
+    static let longest = Duration.seconds(10)
 
     private let waitingLimit: Int
     private let waiting = Atomic<Int>(0)

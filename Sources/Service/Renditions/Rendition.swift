@@ -104,8 +104,9 @@ package final class Rendition: Sendable {
         ledger.isPurged(tag, identity.key, since: epoch) || ledger.isPurged(furtherTags(of: identity), since: epoch)
     }
 
-    func cacheTags(of identity: RenditionIdentity) -> String {
-        "veduta" + ([tag] + furtherTags(of: identity)).map { ",\(kind.tagPrefix)-\($0.hex)" }.joined()
+    /// What caches in front can purge it with.
+    func cacheGroups(of identity: RenditionIdentity) -> [String] {
+        ["veduta"] + ([tag] + furtherTags(of: identity)).map { "\(kind.tagPrefix)-\($0.hex)" }
     }
 
     /// Names it while its sources are in this state; the same on every replica and after a restart.

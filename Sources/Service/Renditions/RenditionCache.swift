@@ -18,13 +18,13 @@ package final class RenditionCache: Sendable {
         tiers.contains(identity.key, tag: rendition.tag, furtherTags: rendition.furtherTags(of: identity))
     }
 
-    /// What the disk has of `rendition`, whose source was observed as `state`; workers only.
+    /// What the disk or other servers have of `rendition`, whose source was observed as `state`; workers only.
     func find(_ rendition: Rendition, _ state: SourceState, _ storage: StoragePolicy) -> StoredRendition? {
         let identity = state.identity
         let kept = tiers.find(
             identity.key, tag: rendition.tag, furtherTags: rendition.furtherTags(of: identity),
             entityTag: identity.entityTag?.text ?? "", status: identity.validator.status,
-            mediaTypes: rendition.mediaTypes, since: state.epoch, keepsInMemory: storage >= .memory)
+            mediaTypes: rendition.mediaTypes, since: state.epoch, keepsInMemory: storage >= .memory, isShared: true)
         return kept.map { StoredRendition(kept: $0, state: state) }
     }
 
@@ -85,7 +85,7 @@ package final class RenditionCache: Sendable {
         }
     }
 
-    /// Forgets what another process on the same folder has purged.
+    /// Forgets what another process on the same folder, or another server, has purged.
     package func apply(_ notice: SharedPurge) {
         tiers.apply(notice)
         switch notice {

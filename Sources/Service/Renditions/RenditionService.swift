@@ -4,6 +4,7 @@ import HTTPMessage
 package import HTTPServer
 package import Reactor
 import ResponseCache
+import SharedCache
 import Telemetry
 
 /// Delivers renditions from the cache, or has them rendered, once for all who ask at the same time.
@@ -50,6 +51,7 @@ package final class RenditionService: Sendable {
     static let renderSteps: [@Sendable (RenditionService) -> (inout RenderWalk) -> RenderProgress] = [
         search,  // Steps/Render.swift: memory once more, remembered failures, the disk
         awaitOtherProcess,  // Steps/Render.swift: another process on the same folder may be making it
+        awaitOtherServer,  // Steps/RenderElsewhere.swift: or another server with the same shared cache
         render,  // Steps/Render.swift: decode, draw, encode; into memory
         finish,  // Steps/Render.swift: everybody who waits gets it
         store,  // Steps/Render.swift: onto the disk, when nobody waits any more
@@ -163,7 +165,7 @@ package final class RenditionService: Sendable {
         if !isAdmitted { refuse(walk) }
     }
 
-    private func refuse(_ walk: RenderWalk) {
+    func refuse(_ walk: RenderWalk) {
         metrics.refusals.add()
         walk.flight.finish(.failure(FailedRender(error: .busy, stale: earlier(than: walk, onWorker: false))))
     }
@@ -234,6 +236,10 @@ struct RenderWalk: Sendable {
     private(set) var claim = JobClaim.none
     /// Tells other processes on the same folder.
     var lock: MakingLock?
+    /// Tells other servers; kept while it is postponed.
+    var sharedLock: SharedLock?
+    /// Until when it waits for other servers, once it does.
+    var waitsUntil: MonotonicInstant?
     var outcome: RenderOutcome?
 
     var ignoresStored: Bool { isForced || bypasses }

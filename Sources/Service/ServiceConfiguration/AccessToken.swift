@@ -44,9 +44,9 @@ extension AccessToken: CustomStringConvertible {
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     package let text: String
 
-    /// nil for more than 1,024 bytes, or characters that are not visible.
+    /// nil for more than 4,096 bytes, or characters that are not visible.
     package init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard !text.isEmpty, text.utf8.count <= 4096, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             return nil
         }
         self.text = text

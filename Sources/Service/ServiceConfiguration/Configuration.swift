@@ -3,6 +3,7 @@ package import ImagePlan
 package import Origin
 package import ResponseCache
 package import Sandbox
+package import SharedCache
 package import URLSigning
 
 /// What an operator can set, with safe defaults. `Setting.all` tells what each is for; times are in seconds, sizes in bytes, and
@@ -30,6 +31,8 @@ package struct Configuration: Sendable, Equatable {
     package var cacheDisk = 10 << 30
     package var cacheFiles = 1_000_000
     package var cacheStorage = StoragePolicy.all
+    package var sharedCache: RedisAddress?
+    package var sharedObjects: String?
     /// 0: one per processor.
     package var loops = 0
     /// 0: one per processor.
@@ -38,6 +41,8 @@ package struct Configuration: Sendable, Equatable {
     package var cacheControl = "max-age=86400, stale-while-revalidate=604800, stale-if-error=604800"
     /// Empty: the same as for images.
     package var mapCacheControl = ""
+    /// Empty: none.
+    package var cdnCacheControl = ""
     package var sourceBytes = 64 << 20
     package var sourcePixels = 100_000_000
     package var formats: Set<SourceFormat> = []
@@ -61,6 +66,7 @@ package struct Configuration: Sendable, Equatable {
     package var s3Style = S3Service.Style.path
     package var s3KeyID: Secret?
     package var s3Secret: Secret?
+    package var s3SessionToken: Secret?
     package var s3Buckets: [String] = []
     package var offline = false
     package var connections = 8192

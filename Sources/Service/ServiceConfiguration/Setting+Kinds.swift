@@ -2,6 +2,7 @@ import HTTPMessage
 import Bytes
 import ImagePlan
 import Origin
+import SharedCache
 
 /// The kinds of settings: what text they take and how it is read.
 extension Setting {
@@ -112,9 +113,19 @@ extension Setting {
     }
 
     static func secret(_ name: String, _ path: Path<Secret?>, _ purpose: String) -> Setting {
-        var setting = value(name, path, allowed: "up to 1024 visible characters", purpose) { text -> Secret?? in
+        var setting = value(name, path, allowed: "up to 4096 visible characters", purpose) { text -> Secret?? in
             guard let secret = Secret(text) else { return nil }
             return secret
+        }
+        setting.isSecret = true
+        return setting
+    }
+
+    /// It may hold a password.
+    static func sharedCache(_ name: String, _ path: Path<RedisAddress?>, _ purpose: String) -> Setting {
+        var setting = value(name, path, allowed: RedisAddress.allowed, purpose) { text -> RedisAddress?? in
+            guard let address = RedisAddress(text) else { return nil }
+            return address
         }
         setting.isSecret = true
         return setting

@@ -79,6 +79,10 @@ package struct Setting: Sendable {
             "cache-files", \.cacheFiles, in: 1...100_000_000,
             "maximum number of files in the disk cache; default 1000000"),
         choice("cache-storage", \.cacheStorage, "where rendered images are cached; default all"),
+        sharedCache("shared-cache", \.sharedCache, "cache that servers share, redis://host; default none"),
+        path(
+            "shared-objects", \.sharedObjects,
+            "s3://bucket/prefix for what is too large for shared-cache; default none"),
         count("loops", \.loops, in: 0...256, "number of event loops; default 0: one per processor"),
         count(
             "workers", \.workers, in: 0...256,
@@ -88,6 +92,10 @@ package struct Setting: Sendable {
         text(
             "map-cache-control", \.mapCacheControl, allowed: "a field value",
             "Cache-Control of maps; default the same as for images"
+        ).reloadable,
+        text(
+            "cdn-cache-control", \.cdnCacheControl, allowed: "a field value",
+            "CDN-Cache-Control of images and maps; default none: CDNs follow Cache-Control"
         ).reloadable,
         size("source-bytes", \.sourceBytes, in: 1024...(1 << 30), "size limit of a source file; default 64m"),
         count(
@@ -131,6 +139,7 @@ package struct Setting: Sendable {
         choice("s3-style", \.s3Style, "whether S3 URLs have the bucket in the path or in the host name; default path"),
         secret("s3-key-id", \.s3KeyID, "S3 access key id; default none"),
         secret("s3-secret", \.s3Secret, "S3 secret access key; default none"),
+        secret("s3-session-token", \.s3SessionToken, "S3 session token of temporary credentials; default none"),
         buckets("s3-buckets", \.s3Buckets, "buckets whose images clients may request as s3://bucket/key; default off"),
         flag("offline", \.offline, "never connect to other servers: serve only cached sources; default off"),
         count("connections", \.connections, in: 1...1_000_000, "maximum number of open connections; default 8192")

@@ -201,6 +201,7 @@ extension WireResponse {
         let cacheTag = try #require(hit.field("Cache-Tag"))
         #expect(cacheTag == "veduta,asset-\(key.prefix(16))")
         #expect(made.field("Cache-Tag") == cacheTag)
+        for answer in [made, hit] { #expect(answer.field("Cache-Groups") == "\"veduta\", \"asset-\(key.prefix(16))\"") }
         #expect(try veduta.get().cacheStatus == "hit; ttl=1")
     }
 
@@ -246,6 +247,15 @@ extension WireResponse {
         #expect(try veduta.get().cacheStatus == "hit; ttl=60")
         try veduta.change()
         #expect(try veduta.get().field("ETag") != old.field("ETag"))
+    }
+
+    @Test func targetedField_isForWholeAnswersAlone() throws {
+        let veduta = try CachingService { $0.cdnCacheControl = "max-age=604800" }
+        defer { veduta.service.stop() }
+        for _ in 0..<2 { #expect(try veduta.get().field("CDN-Cache-Control") == "max-age=604800") }
+        let fallback = try veduta.client.get("/asset?id=none.png&default=a.png")
+        #expect(fallback.field("Cache-Control") == "max-age=60" && fallback.field("CDN-Cache-Control") == nil)
+        #expect(try veduta.client.get("/asset?id=none.png").field("CDN-Cache-Control") == nil)
     }
 
     @Test func maps_haveTheAgeOfTheirPolicy() throws {

@@ -28,7 +28,16 @@ def main():
         part = parts.get(f"pkg:swift/{url.removeprefix('https://')}@{version}")
         if not part or part["bom-ref"] not in linked:
             sys.exit(f"{url} {version} is missing")
-    for library in ("libvips42", "libjpeg62-turbo", "libdeflate0", "libssl3", "libcurl4", "libsqlite3-0", "libc6"):
+    for library in (
+        "libvips42",
+        "libjpeg62-turbo",
+        "libdeflate0",
+        "libssl3",
+        "libcurl4",
+        "libsqlite3-0",
+        "libhiredis0.14",
+        "libc6",
+    ):
         if library not in names:
             sys.exit(f"{library} is missing")
     notices = (folder / "LICENCES.txt").read_text()

@@ -1,5 +1,5 @@
-import Bytes
-import Digest
+package import Bytes
+package import Digest
 import Glibc
 import Reactor
 
@@ -104,6 +104,25 @@ struct EntryReader {
             verified: after.flatMap {
                 VerifiedFile(content, before: state, after: $0, unixMilliseconds: unixMilliseconds)
             })
+    }
+}
+
+extension FoundEntry {
+    /// An entry that came from elsewhere, held to what a file is held to; nil if it is not whole, or another one.
+    package init?(_ bytes: SharedBytes, key: Digest256, tag: UInt64) {
+        let trailer: Trailer? = unsafe bytes.withUnsafeBytes { whole in
+            guard let trailer = unsafe Trailer(whole, fileByteCount: whole.count), trailer.footer.key == key,
+                trailer.footer.tag == tag
+            else { return nil }
+            var checksum = Checksum()
+            unsafe checksum.update(UnsafeRawBufferPointer(rebasing: whole[..<trailer.footer.contentByteCount]))
+            return checksum.value == trailer.footer.contentChecksum ? trailer : nil
+        }
+        guard let trailer else { return nil }
+        self.init(
+            status: trailer.footer.status, storedUnixSeconds: trailer.footer.storedUnixSeconds,
+            cost: .microseconds(Int64(clamping: trailer.footer.costMicroseconds)), fields: trailer.fields,
+            content: .memory(bytes.slice(0..<trailer.footer.contentByteCount)))
     }
 }
 

@@ -27,6 +27,18 @@ package struct EntryRecord: Sendable {
         self.fields = fields
         self.content = content
     }
+
+    /// The bytes of its file, to be kept elsewhere.
+    package var fileBytes: [UInt8] {
+        let trailer = EntryWriter.trailer(self)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(content.count + trailer.count)
+        unsafe content.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        return bytes + trailer
+    }
+
+    /// The most bytes that a file has besides the content.
+    package static let trailerLimit = EntryFooter.fieldsLimit + EntryFooter.byteCount
 }
 
 /// A found entry, every byte of which was checked when it was opened.

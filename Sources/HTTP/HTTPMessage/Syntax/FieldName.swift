@@ -63,6 +63,7 @@ extension FieldName {
     package static let allow: FieldName = "Allow"
     package static let authorization: FieldName = "Authorization"
     package static let cacheControl: FieldName = "Cache-Control"
+    package static let cacheGroups: FieldName = "Cache-Groups"
     package static let cacheStatus: FieldName = "Cache-Status"
     package static let cacheTag: FieldName = "Cache-Tag"
     package static let cdnCacheControl: FieldName = "CDN-Cache-Control"

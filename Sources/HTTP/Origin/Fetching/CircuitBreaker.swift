@@ -1,20 +1,32 @@
 import HTTPMessage
-import Reactor
+package import Reactor
 
-/// Stops asking an origin that fails again and again, but for a probe now and then. Pure: time is passed in.
-struct CircuitBreaker: Sendable {
-    static let failureLimit = 5
+/// Stops asking a server that fails again and again, but for a probe now and then. Pure: time is passed in.
+package struct CircuitBreaker: Sendable {
+    package static let failureLimit = 5
     /// The first pause, doubled while the origin fails on.
-    static let firstRest = Duration.seconds(5)
-    static let longestRest = Duration.seconds(160)
+    package static let firstRest = Duration.seconds(5)
+    package static let longestRest = Duration.seconds(160)
 
+    private let failureLimit: Int
+    private let firstRest, longestRest: Duration
     private var failureCount = 0
-    private var rest = CircuitBreaker.firstRest
+    private var rest: Duration
     private var opensUntil: MonotonicInstant?
     private var isProbing = false
 
-    /// Nil when the origin may be asked, otherwise the wait. After a pause one request passes; others wait for its outcome.
-    mutating func admit(now: MonotonicInstant) -> Duration? {
+    package init(
+        failureLimit: Int = CircuitBreaker.failureLimit, firstRest: Duration = CircuitBreaker.firstRest,
+        longestRest: Duration = CircuitBreaker.longestRest
+    ) {
+        self.failureLimit = failureLimit
+        self.firstRest = firstRest
+        self.longestRest = longestRest
+        rest = firstRest
+    }
+
+    /// Nil when it may be asked, otherwise the wait. After a pause one request passes; others wait for its outcome.
+    package mutating func admit(now: MonotonicInstant) -> Duration? {
         guard let opensUntil else { return nil }
         if now < opensUntil { return opensUntil - now }
         if isProbing { return .seconds(1) }
@@ -22,18 +34,23 @@ struct CircuitBreaker: Sendable {
         return nil
     }
 
-    mutating func succeeded() { self = CircuitBreaker() }
+    /// Whether it rests; a probe may be due otherwise.
+    package func isOpen(now: MonotonicInstant) -> Bool { opensUntil.map { now < $0 } ?? false }
 
-    mutating func failed(now: MonotonicInstant) {
+    package mutating func succeeded() {
+        self = CircuitBreaker(failureLimit: failureLimit, firstRest: firstRest, longestRest: longestRest)
+    }
+
+    package mutating func failed(now: MonotonicInstant) {
         failureCount += 1
-        guard isProbing || failureCount >= Self.failureLimit else { return }
-        if isProbing { rest = min(Self.longestRest, rest * 2) }
+        guard isProbing || failureCount >= failureLimit else { return }
+        if isProbing { rest = min(longestRest, rest * 2) }
         isProbing = false
         opensUntil = now + rest
     }
 
     /// An admitted request was cancelled before it could tell anything.
-    mutating func abandoned() { isProbing = false }
+    package mutating func abandoned() { isProbing = false }
 }
 
 /// The breakers of all origins that failed lately.

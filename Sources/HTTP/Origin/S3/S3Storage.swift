@@ -29,6 +29,14 @@ package struct S3Storage: Sendable {
         run("HEAD", location, completion: { completion($0.map(\.head)) })
     }
 
+    /// The content of an object of at most `byteLimit` bytes, in memory; ``OriginError/notFound`` without one.
+    package func get(
+        _ location: S3Location, byteLimit: Int,
+        completion: @escaping @Sendable (Result<[UInt8], OriginError>) -> Void
+    ) {
+        run("GET", location.bucket, key: location.key, byteLimit: byteLimit) { completion($0.map(\.content)) }
+    }
+
     /// The entity tag may be empty; `ifAbsent` and an object: 412. Reads a file for its digest first: not for a loop.
     package func put(
         _ location: S3Location, _ content: ExchangeContent, contentType: String? = nil, ifAbsent: Bool = false,

@@ -146,7 +146,7 @@ extension RenditionService {
         let failed = cache.failure(of: state.identity.key, request.limits, at: request.request.arrived)
         switch walk.decision.missed(
             remembered: failed?.error, hasEarlier: request.rendition.record.lastRendered != nil,
-            hasDisk: cache.tiers.hasDisk)
+            hasDisk: cache.tiers.hasLowerTier)
         {
         case .tellFailure: return failed.map { .now(response(to: request, .failure($0), isCollapsed: false)) }
         case .disk: return diskAnswer(request, [state], otherwise: .notStored)

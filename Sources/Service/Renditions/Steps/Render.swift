@@ -43,13 +43,14 @@ extension RenditionService {
 
     func shouldStop(_ walk: RenderWalk) -> Bool { walk.flight.isAbandoned || isClosed.isSet }
 
-    private func onDisk(_ walk: RenderWalk) -> RenderOutcome? {
+    /// What the disk or other servers have.
+    func onDisk(_ walk: RenderWalk) -> RenderOutcome? {
         guard let stored = cache.find(walk.rendition, walk.state, walk.flight.storage) else { return nil }
         walk.rendition.record.rendered(walk.state)
         return .success(FinishedRender(stored: stored))
     }
 
-    private func end(_ walk: RenderWalk, _ outcome: RenderOutcome) -> RenderProgress {
+    func end(_ walk: RenderWalk, _ outcome: RenderOutcome) -> RenderProgress {
         walk.flight.finish(outcome)
         return .ended
     }
@@ -92,7 +93,7 @@ extension RenditionService {
         return .goesOn
     }
 
-    /// Only other processes wait for this; the lock tells them.
+    /// Only other processes and servers wait for this; the locks tell them.
     func store(_ walk: inout RenderWalk) -> RenderProgress {
         if case .success(let made)? = walk.outcome, walk.flight.storage == .all {
             let state = made.stored.state
@@ -102,7 +103,12 @@ extension RenditionService {
             {
                 cache.failures.remove(state.identity.key)
             }
+            if !state.identity.validator.isIncomplete {
+                cache.tiers.share(
+                    made.stored.kept.response, for: state.identity.key, since: state.epoch, before: walk.sharedLock)
+            }
         }
+        walk.sharedLock = nil
         walk.lock = nil
         return .ended
     }
@@ -171,7 +177,10 @@ extension RenditionService {
         if !identity.isFallback { head.append(.acceptRanges, literal: "bytes") }
         head.append(identity.fields)
         head.append(content.fields)
-        head.append(.cacheTag, rendition.cacheTags(of: identity))
+        let groups = rendition.cacheGroups(of: identity)
+        head.append(.cacheTag, groups.joined(separator: ","))
+        // Strings of a structured list (RFC 9875 §2).
+        head.append(.cacheGroups, groups.map { "\"\($0)\"" }.joined(separator: ", "))
         return StoredResponse(
             status: identity.validator.status, mediaType: content.mediaType,
             entityTag: identity.entityTag?.text ?? "", lastModifiedUnixSeconds: identity.validator.lastModified,

@@ -30,7 +30,7 @@ extension RenditionService {
 
     /// What the disk has of `states`, or else the error; nothing is rendered.
     func diskAnswer(_ request: RenditionRequest, _ states: [SourceState], otherwise error: RenditionError) -> Answer {
-        guard cache.tiers.hasDisk, !request.decision.bypasses else { return request.answer(.failure(error)) }
+        guard cache.tiers.hasLowerTier, !request.decision.bypasses else { return request.answer(.failure(error)) }
         let isAbandoned = SharedFlag()
         let isAdmitted = workers.submit(
             for: request.client, cancelledBy: isAbandoned,

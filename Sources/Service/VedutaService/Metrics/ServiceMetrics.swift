@@ -5,6 +5,7 @@ import Reactor
 import Renditions
 import ResponseCache
 import Sandbox
+import SharedCache
 import Telemetry
 
 /// What the service counts. Counters on the way of a request are looked up once, at start.
@@ -26,6 +27,7 @@ final class ServiceMetrics: Sendable {
     let connections: ShownCounts<ServerStatistics>
     let load: ShownCounts<WorkerLoad>
     let decoding: ShownCounts<SandboxCounts>
+    let shared: ShownCounts<SharedCounts>
 
     /// The stages that ``RenditionSource`` tells of, as `Server-Timing` names them.
     private static let stages = [
@@ -112,6 +114,37 @@ final class ServiceMetrics: Sendable {
                     "Jobs refused because the same had crashed a decoding process twice.", { $0.quarantined }
                 ),
                 ("veduta_decode_idle", "Decoding processes that wait for a job.", { $0.idle }),
+            ])
+        shared = ShownCounts<SharedCounts>(
+            registry,
+            [
+                ("veduta_shared_cache_hits_total", "Shared cache lookups that found an image.", { $0.hits }),
+                ("veduta_shared_cache_misses_total", "Shared cache lookups that found nothing.", { $0.misses }),
+                ("veduta_shared_cache_stores_total", "Images written to the shared cache.", { $0.stores }),
+                (
+                    "veduta_shared_cache_dropped_total",
+                    "Images not written to the shared cache because too many waited or it was down.", { $0.drops }
+                ),
+                (
+                    "veduta_shared_cache_failures_total",
+                    "Requests to the shared cache that failed or were answered too late.", { $0.failures }
+                ),
+                (
+                    "veduta_shared_cache_corrupt_total", "Damaged entries removed from the shared cache.",
+                    { $0.corruptions }
+                ),
+                (
+                    "veduta_shared_cache_waits_total", "Renders that waited because another server made the same.",
+                    { $0.waits }
+                ),
+                (
+                    "veduta_shared_cache_purges_total", "Purges of other servers that were carried out here.",
+                    { $0.purges }
+                ),
+                (
+                    "veduta_shared_cache_on", "1 if purges of other servers are heard, otherwise 0.",
+                    { $0.isReached ? 1 : 0 }
+                ),
             ])
     }
 

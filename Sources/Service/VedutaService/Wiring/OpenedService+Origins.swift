@@ -12,7 +12,7 @@ import ServiceConfiguration
 // The parts that ask other servers, and what is made with them.
 extension OpenedService {
     /// What fetches from `origins`; nil where no other server is asked.
-    private static func fetcher(
+    static func fetcher(
         _ configuration: Configuration, from origins: OriginList, _ identities: OriginIdentities
     ) throws(ServiceError) -> Fetcher? {
         guard !configuration.offline else { return nil }
@@ -44,14 +44,15 @@ extension OpenedService {
     }
 
     /// Who is asked for objects; nil: nobody.
-    private static func objects(_ configuration: Configuration) -> S3Service? {
+    static func objects(_ configuration: Configuration) -> S3Service? {
         guard let endpoint = configuration.s3Endpoint else { return nil }
         var buckets = Set(configuration.s3Buckets)
         if let place = configuration.uploadPlace { buckets.insert(place.bucket) }
         return S3Service(
             endpoint: endpoint, region: configuration.s3Region, style: configuration.s3Style,
             credentials: S3Credentials(
-                id: configuration.s3KeyID?.text ?? "", secret: configuration.s3Secret?.text ?? ""),
+                id: configuration.s3KeyID?.text ?? "", secret: configuration.s3Secret?.text ?? "",
+                sessionToken: configuration.s3SessionToken?.text),
             buckets: buckets)
     }
 

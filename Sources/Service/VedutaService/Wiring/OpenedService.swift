@@ -6,6 +6,7 @@ import ImageEngine
 import ImageWorkers
 import Logging
 import MapSources
+import Origin
 import OriginCache
 import Originals
 import Reactor
@@ -13,6 +14,7 @@ import Renditions
 import Resources
 import ResponseCache
 import ServiceConfiguration
+import SharedCache
 
 /// All that is open while the service runs, and that the handlers of all loops share.
 final class OpenedService: Sendable {
@@ -63,11 +65,16 @@ final class OpenedService: Sendable {
         resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
+        let sharedFetcher = try Self.sharedFetcher(configuration)
+        parts.add { sharedFetcher?.stop() }
+        let shared = try Self.openShared(configuration, log, clock, fetcher: sharedFetcher)
+        parts.add { shared?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(
             TieredCache(
                 memoryByteCapacity: memoryByteCapacity, unsentByteLimit: MemoryBudget(configuration).unsentByteCount,
-                openFileLimit: TieredCache.openFileLimit(ofDescriptors: DescriptorLimit.raise()), disk: disk))
+                openFileLimit: TieredCache.openFileLimit(ofDescriptors: DescriptorLimit.raise()), disk: disk,
+                shared: shared))
 
         // Processes and threads that work.
         let imageWorkers = try Self.startImageWorkers(configuration, environment: environment, log, clock)
@@ -110,8 +117,12 @@ final class OpenedService: Sendable {
         renderOptions = Self.renderOptions(configuration)
         imageRules = ImageRules(configuration)
         budgets = RequestBudgets(configuration, clock: clock)
-        masters = configuration.masters ? MasterStore(cache.tiers, options: renderOptions, clock: clock) : nil
+        masters =
+            configuration.masters
+            ? MasterStore(
+                cache.tiers, options: renderOptions, clock: clock, sharesMasters: sharedFetcher != nil) : nil
         varied = VariedFields(usesHints: configuration.clientHints)
+        try Self.listen(shared)
         try Self.awaitFirst(imageWorkers)
         let accessLog = try Self.openAccessLog(configuration, metrics)
         self.accessLog = accessLog

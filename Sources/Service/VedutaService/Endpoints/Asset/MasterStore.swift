@@ -14,6 +14,8 @@ final class MasterStore: Sendable {
     private let cache: TieredCache
     private let options: RenderOptions
     private let clock: Clock
+    /// Whether other servers get them, by S3.
+    private let sharesMasters: Bool
     /// Originals whose masters are being made.
     private let making = Monitor<Set<CacheKey>>([])
 
@@ -22,18 +24,19 @@ final class MasterStore: Sendable {
     private static let stopCheckInterval = Duration.milliseconds(250)
 
     /// nil without a disk tier: no master would be there for the next image.
-    init?(_ cache: TieredCache, options: RenderOptions, clock: Clock) {
+    init?(_ cache: TieredCache, options: RenderOptions, clock: Clock, sharesMasters: Bool = false) {
         guard cache.hasDisk else { return nil }
         self.cache = cache
         self.options = options
         self.clock = clock
+        self.sharesMasters = sharesMasters
     }
 
     /// Waits for the disk.
     func find(_ id: String, _ state: OriginalState) -> SharedBytes? {
         let kept = cache.find(
             key(id, state), tag: CacheTag(assetID: id), entityTag: "", mediaTypes: [Self.mediaType],
-            since: cache.ledger.epoch, keepsInMemory: false)
+            since: cache.ledger.epoch, keepsInMemory: false, isShared: sharesMasters)
         return kept?.wholeContent()
     }
 
@@ -65,6 +68,7 @@ final class MasterStore: Sendable {
             content: master, tag: CacheTag(assetID: id), cost: clock.monotonic() - started,
             storedUnixSeconds: clock.unixSeconds())
         cache.write(entry, for: key, since: epoch)
+        if sharesMasters { cache.share(entry, for: key, since: epoch, before: nil) }
         return master
     }
 

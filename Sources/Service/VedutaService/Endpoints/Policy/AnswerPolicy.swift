@@ -32,8 +32,10 @@ final class PolicyLines: Sendable {
         self.configuration = configuration
         self.mayRead = mayRead
         self.bound = bound
-        func lines(_ kind: RenditionKind, _ cacheControl: String) -> RenditionLines {
-            RenditionLines(common, kind, cacheControl: cacheControl, bound: bound, configuration)
+        func lines(_ kind: RenditionKind, _ cacheControl: String, isWhole: Bool = true) -> RenditionLines {
+            RenditionLines(
+                common, kind, cacheControl: cacheControl,
+                cdnCacheControl: isWhole ? configuration.cdnCacheControl : "", bound: bound, configuration)
         }
         self.common = common
         limits = RenditionLimits(configuration)
@@ -44,11 +46,12 @@ final class PolicyLines: Sendable {
         let mayStay = !said.noStore && !said.noCache && !said.isPrivate
         namedContent = lines(
             .namedContent, mayStay ? "max-age=31536000, immutable" : configuration.cacheControl)
-        missing = lines(.asset, Self.briefly(said))
+        missing = lines(.asset, Self.briefly(said), isWhole: false)
         let mapCacheControl = configuration.mapCacheControl
         map = lines(.map, mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl)
-        live = lines(.live, said.noStore ? "no-store" : (said.isPrivate ? "private, " : "") + "no-cache")
-        incomplete = lines(.map, Self.briefly(map.policy.directives))
+        live = lines(
+            .live, said.noStore ? "no-store" : (said.isPrivate ? "private, " : "") + "no-cache", isWhole: false)
+        incomplete = lines(.map, Self.briefly(map.policy.directives), isWhole: false)
     }
 
     /// The same for answers that may not be kept beyond `bound`.

@@ -21,7 +21,8 @@ final class RenditionLines: Sendable {
 
     /// - Parameter bound: of what clients are told; the policy is that of `cacheControl`.
     init(
-        _ common: FieldLines, _ kind: RenditionKind, cacheControl: String, bound: KeepingBound = .none,
+        _ common: FieldLines, _ kind: RenditionKind, cacheControl: String, cdnCacheControl: String = "",
+        bound: KeepingBound = .none,
         _ configuration: Configuration
     ) {
         var fields = Fields()
@@ -36,6 +37,8 @@ final class RenditionLines: Sendable {
         var plain = FieldLines()
         let told = bound.applied(to: cacheControl)
         if !told.isEmpty { plain.append(.cacheControl, told) }
+        // For CDNs in place of the other (RFC 9213), so the same bounds hold.
+        if !cdnCacheControl.isEmpty { plain.append(.cdnCacheControl, bound.applied(to: cdnCacheControl)) }
         plain.append(.xContentTypeOptions, literal: "nosniff")
         plain.append(common)
         self.plain = plain

@@ -1,0 +1,88 @@
+import CRedis
+
+/// For one thread; closes when released.
+@safe final class RedisConnection {
+    private let raw: OpaquePointer
+    private let patience: Duration
+
+    /// Lists in replies end here; a script that lists purges returns fewer.
+    static let depthLimit = 4
+
+    /// Looks the name up, which may take as long as it takes; connecting and each call have `patience`.
+    init(_ address: RedisAddress, patience: Duration) throws(RedisError) {
+        var end = CREDIS_DONE
+        let opened = unsafe credis_open(address.host, Int32(address.port), Self.milliseconds(patience), &end)
+        guard let opened = unsafe opened else { throw end == CREDIS_NO_MEMORY ? .noMemory : .unreachable }
+        unsafe raw = opened
+        self.patience = patience
+        if !address.password.isEmpty {
+            let names = address.user.isEmpty ? [] : [address.user]
+            _ = try call(["AUTH"] + names + [address.password])
+        }
+        if address.database != 0 { _ = try call(["SELECT", "\(address.database)"]) }
+    }
+
+    deinit { unsafe credis_close(raw) }
+
+    func call(_ arguments: [String]) throws(RedisError) -> RedisReply {
+        try call(arguments.map { Array($0.utf8) }, replyLimit: 1 << 20)
+    }
+
+    /// `wait` is how long the command itself may take on the server. After an error that does not keep it, the connection is broken.
+    func call(
+        _ arguments: [[UInt8]], replyLimit: Int, wait: Duration = .zero
+    ) throws(RedisError) -> RedisReply {
+        let lengths = arguments.map(\.count)
+        let bytes = Array(arguments.joined())
+        var reply: OpaquePointer?
+        let end = unsafe bytes.withUnsafeBytes { buffer in
+            let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            var offset = 0
+            var pointers: [UnsafePointer<CChar>?] = unsafe []
+            for length in lengths {
+                unsafe pointers.append(base.map { unsafe $0 + offset })
+                offset += length
+            }
+            return unsafe credis_call(
+                raw, Int32(clamping: lengths.count), pointers, lengths, Self.milliseconds(patience + wait), replyLimit,
+                &reply)
+        }
+        guard end == CREDIS_DONE, let reply = unsafe reply else {
+            throw switch end {
+            case CREDIS_PROTOCOL: .malformed
+            case CREDIS_NO_MEMORY: .noMemory
+            default: .broken
+            }
+        }
+        defer { unsafe credis_reply_free(reply) }
+        return try unsafe Self.read(reply, depth: 0)
+    }
+
+    private static func read(_ reply: OpaquePointer, depth: Int) throws(RedisError) -> RedisReply {
+        guard depth < depthLimit else { throw .malformed }
+        switch unsafe credis_reply_kind(reply) {
+        case CREDIS_NIL: return .none
+        case CREDIS_INTEGER: return .integer(unsafe credis_reply_integer(reply))
+        case CREDIS_TEXT: return .bytes(unsafe bytes(of: reply))
+        case CREDIS_ARRAY:
+            var list: [RedisReply] = []
+            for index in 0..<(unsafe credis_reply_count(reply)) {
+                guard let element = unsafe credis_reply_element(reply, index) else { throw .malformed }
+                list.append(try unsafe read(element, depth: depth + 1))
+            }
+            return .list(list)
+        default: throw .refused(String(decoding: unsafe bytes(of: reply).prefix(200), as: UTF8.self))
+        }
+    }
+
+    private static func bytes(of reply: OpaquePointer) -> [UInt8] {
+        var count = 0
+        let base = unsafe credis_reply_bytes(reply, &count)
+        return unsafe Array(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(clamping: seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,214 @@
+import Digest
+import DiskStore
+
+// What is asked of Redis. Each is one script, so that nothing comes between its steps. Scripts make the names of keys, all of
+// which begin with `veduta:1:`, so a cluster of Redis cannot be used.
+//
+// | key | what |
+// |---|---|
+// | `gen` | the generation: the number of the latest purge |
+// | `s` | a stream of the latest purges; their ids are their generations |
+// | `w` | the generation of the latest purge of everything, a part of the names of groups |
+// | `g:W:TAG` | a hash: the entries of a group by their keys |
+// | `m:W:TAG` | a hash: the keys of entries of other groups that are purged with this one |
+// | `p:TAG` | the generation of the latest purge of a group, for an hour |
+// | `l:KEY` | who makes an entry, for as long as the lease |
+//
+// Generations begin with the time in microseconds, so they go up even where Redis has lost everything. Where `w` is gone, nothing
+// is found or stored until the next poll makes another one: what an earlier one named stays lost.
+
+struct SharedCommands {
+    /// Entries of a group; one that is full begins anew.
+    static let entryLimit = 256
+    static let markerLimit = 65_536
+    /// Seconds after which a group is gone that nothing was added to.
+    static let lifetime = 7 * 86_400
+    /// Purges that a server which slept can still read; after more it forgets everything.
+    static let historyLimit = 1000
+    /// Milliseconds for which a lock holds without being renewed.
+    static let lease = 10_000
+
+    private static let prefix = "local P='veduta:1:' "
+
+    /// The bytes of an entry; nothing where it or one of its markers is missing.
+    static func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64]) -> [[UInt8]] {
+        eval(
+            """
+            local w=redis.call('GET',P..'w')
+            if not w then return false end
+            for i=3,#ARGV do
+              if redis.call('HEXISTS',P..'m:'..w..':'..ARGV[i],ARGV[1])==0 then return false end
+            end
+            return redis.call('HGET',P..'g:'..w..':'..ARGV[2],ARGV[1])
+            """, [name(key), hex(tag)] + furtherTags.map(hex))
+    }
+
+    /// 1; or 0 where one of the groups was purged after the generation `heard`.
+    static func store(
+        _ value: [UInt8], _ key: Digest256, tag: UInt64, furtherTags: [UInt64], heard: UInt64
+    ) -> [[UInt8]] {
+        eval(
+            """
+            local w=redis.call('GET',P..'w')
+            local heard=tonumber(ARGV[2])
+            if not w or tonumber(w)>heard then return 0 end
+            for i=5,#ARGV do
+              local p=redis.call('GET',P..'p:'..ARGV[i])
+              if p and tonumber(p)>heard then return 0 end
+            end
+            local function put(n,limit,v)
+              if redis.call('HLEN',n)>=limit then redis.call('UNLINK',n) end
+              redis.call('HSET',n,ARGV[1],v)
+              redis.call('EXPIRE',n,ARGV[4])
+            end
+            for i=6,#ARGV do put(P..'m:'..w..':'..ARGV[i],\(markerLimit),'') end
+            put(P..'g:'..w..':'..ARGV[5],\(entryLimit),ARGV[3])
+            return 1
+            """,
+            [name(key), text("\(heard)"), value, text("\(lifetime)"), hex(tag)] + furtherTags.map(hex))
+    }
+
+    static func remove(_ key: Digest256, tag: UInt64) -> [[UInt8]] {
+        eval(
+            "local w=redis.call('GET',P..'w') if w then redis.call('HDEL',P..'g:'..w..':'..ARGV[2],ARGV[1]) end return 1",
+            [name(key), hex(tag)])
+    }
+
+    /// 0: somebody else has it; 1: it is ours; 2: and the entry is there.
+    static func lock(_ key: Digest256, tag: UInt64, token: String) -> [[UInt8]] {
+        eval(
+            """
+            local l=P..'l:'..ARGV[1]
+            if not redis.call('SET',l,ARGV[3],'NX','PX',\(lease)) and redis.call('GET',l)~=ARGV[3] then return 0 end
+            local w=redis.call('GET',P..'w')
+            return w and 1+redis.call('HEXISTS',P..'g:'..w..':'..ARGV[2],ARGV[1]) or 1
+            """, [name(key), hex(tag), text(token)])
+    }
+
+    static func unlock(_ key: Digest256, token: String) -> [[UInt8]] {
+        eval(
+            "local l=P..'l:'..ARGV[1] if redis.call('GET',l)==ARGV[2] then redis.call('DEL',l) end return 1",
+            [name(key), text(token)])
+    }
+
+    static func renew(_ key: Digest256, token: String) -> [[UInt8]] {
+        eval(
+            "local l=P..'l:'..ARGV[1] if redis.call('GET',l)==ARGV[2] then redis.call('PEXPIRE',l,\(lease)) end return 1",
+            [name(key), text(token)])
+    }
+
+    /// Who has which lock; nothing for a free one.
+    static func holders(_ keys: [Digest256]) -> [[UInt8]] {
+        [text("MGET")] + keys.map { text("veduta:1:l:") + name($0) }
+    }
+
+    /// Returns the generation of the purge.
+    static func purge(_ purge: SharedPurge, by server: String) -> [[UInt8]] {
+        let parts: [[UInt8]] =
+            switch purge {
+            case .whole: [text("w")]
+            case .group(let tag): [text("g"), hex(tag)]
+            case .entry(let key, let tag): [text("e"), hex(tag), name(key)]
+            }
+        return eval(
+            generation + """
+                local kind=ARGV[3]
+                local g=bump()
+                local w=redis.call('GET',P..'w')
+                if kind=='w' then redis.call('SET',P..'w',g)
+                else
+                  redis.call('SET',P..'p:'..ARGV[4],g,'EX',3600)
+                  if w and kind=='g' then redis.call('UNLINK',P..'g:'..w..':'..ARGV[4],P..'m:'..w..':'..ARGV[4]) end
+                  if w and kind=='e' then redis.call('HDEL',P..'g:'..w..':'..ARGV[4],ARGV[5]) end
+                end
+                note(g,ARGV[2],ARGV[1])
+                return g
+                """, [text(purge.text), text(server)] + parts)
+    }
+
+    /// The generation, and the purges after `heard`, three texts each: id, server, purge. At most a hundred more than are kept.
+    static func poll(after heard: UInt64?) -> [[UInt8]] {
+        eval(
+            generation + """
+                local w=redis.call('GET',P..'w')
+                if not w then
+                  local g=bump()
+                  redis.call('SET',P..'w',g)
+                  note(g,'','-')
+                end
+                local g=redis.call('GET',P..'gen')
+                if not g then g=bump() note(g,'','-') end
+                local r={g}
+                if ARGV[1]~='' and ARGV[1]~=g then
+                  for _,e in ipairs(redis.call('XRANGE',P..'s',string.format('%.0f-0',ARGV[1]+1),'+','COUNT',\(historyLimit + 100))) do
+                    r[#r+1]=e[1] r[#r+1]=e[2][2] r[#r+1]=e[2][4]
+                  end
+                end
+                return r
+                """, [text(heard.map { "\($0)" } ?? "")])
+    }
+
+    /// Returns when there is a purge after `heard`, or after `milliseconds`.
+    static func wait(after heard: UInt64, milliseconds: Int) -> [[UInt8]] {
+        ["XREAD", "COUNT", "1", "BLOCK", "\(milliseconds)", "STREAMS", "veduta:1:s", "\(heard)-0"].map(text)
+    }
+
+    /// `bump` makes a generation, `note` tells of it. A stream that is ahead of the generation is of another past.
+    private static let generation = """
+        local function bump()
+          if redis.call('EXISTS',P..'gen')==0 then
+            local t=redis.call('TIME')
+            redis.call('SET',P..'gen',string.format('%.0f',t[1]*1000000+t[2]))
+          end
+          return string.format('%.0f',redis.call('INCR',P..'gen'))
+        end
+        local function note(g,server,purge)
+          local function add()
+            return redis.pcall('XADD',P..'s','MAXLEN',\(historyLimit),g..'-0','o',server,'p',purge)
+          end
+          local r=add()
+          if type(r)=='table' and r.err then redis.call('UNLINK',P..'s') add() end
+        end
+
+        """
+
+    private static func eval(_ script: String, _ arguments: [[UInt8]]) -> [[UInt8]] {
+        [text("EVAL"), text(prefix + script), text("0")] + arguments
+    }
+
+    private static func name(_ key: Digest256) -> [UInt8] { text(key.base64URL()) }
+    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    static func hex(_ tag: UInt64) -> [UInt8] {
+        let digits = String(tag, radix: 16)
+        return text(String(repeating: "0", count: 16 - digits.utf8.count) + digits)
+    }
+}
+
+extension SharedPurge {
+    /// `*`, `g` and a tag, or `e`, tag and key.
+    var text: String {
+        switch self {
+        case .whole: "*"
+        case .group(let tag): "g" + String(decoding: SharedCommands.hex(tag), as: UTF8.self)
+        case .entry(let key, let tag):
+            "e" + String(decoding: SharedCommands.hex(tag), as: UTF8.self) + key.base64URL()
+        }
+    }
+
+    init?(text: String) {
+        guard let kind = text.utf8.first else { return nil }
+        let rest = String(text.dropFirst())
+        let tag = UInt64(rest.prefix(16), radix: 16)
+        switch (kind, rest.utf8.count) {
+        case (UInt8(ascii: "*"), 0): self = .whole
+        case (UInt8(ascii: "g"), 16):
+            guard let tag else { return nil }
+            self = .group(tag: tag)
+        case (UInt8(ascii: "e"), 59):
+            guard let tag, let key = Digest256(base64URL: String(rest.dropFirst(16))) else { return nil }
+            self = .entry(key: key, tag: tag)
+        default: return nil
+        }
+    }
+}
