@@ -135,7 +135,13 @@ struct AssetEndpoint {
         if request.isDescription {
             return description(of: request, .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
         }
-        return Rendition(
+        return imageRendition(of: request, accepting: acceptance, resource: resource)
+    }
+
+    func imageRendition(
+        of request: ImageRequest, accepting acceptance: Acceptance, resource: String? = nil
+    ) -> Rendition {
+        Rendition(
             Endpoint.asset.route, .asset(request.id), source(of: request), renderer: renderer(of: request, acceptance),
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical,
