@@ -21,7 +21,7 @@ REST = 2
 
 def check(rounds, images, gate):
     folder = servers.folder_for({})
-    _make_photo(folder)
+    make_photo(folder)
     modes = {
         mode: servers.veduta(folder, isolation=mode, cache_storage="off", masters="off", workers=2) for mode in ("off", "all")
     }
@@ -66,7 +66,7 @@ def check(rounds, images, gate):
     return ratio >= RATE_BOUND and more <= MILLISECOND_BOUND and max(memory["fresh"] + memory["used"]) <= MEGABYTE_BOUND
 
 
-def _make_photo(folder):
+def make_photo(folder):
     """12 megapixels, some four megabytes."""
     with servers.veduta(machine.samples()) as server:
         path = "/asset?id=lagoon.jpg&width=4000&height=3000&fit=fill&enlarge=1&filter=noise:12&format=jpeg&quality=92"

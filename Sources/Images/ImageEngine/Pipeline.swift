@@ -71,6 +71,21 @@ struct Pipeline: ~Copyable {
         return try joined.image()
     }
 
+    /// Whether `run` gives `pixels` too, which are those of `other`, whose plan asks for another encoding.
+    borrowing func gives(_ pixels: borrowing VipsImage, of other: borrowing Pipeline) -> Bool {
+        let encoding = other.plan.encoding
+        guard plan.encoding.holdsAlpha == encoding.holdsAlpha || encoding.holdsAlpha && !pixels.hasAlpha else {
+            return false
+        }
+        return
+            plan.source == other.plan.source && plan.pages == other.plan.pages && plan.omission == other.plan.omission
+            && plan.steps == other.plan.steps && plan.encoding.wantsExactPixels == encoding.wantsExactPixels && colors == other.colors
+            && changesColors == other.changesColors
+    }
+
+    /// Reports the work of `other`, whose pixels are encoded.
+    mutating func report(asIn other: borrowing Pipeline) { (steps, loadShrink) = (other.steps, other.loadShrink) }
+
     /// The frames or pages in `image`, the result of `run`; nil for a single one.
     func timing(of image: borrowing VipsImage) throws(ImageError) -> FrameTiming? {
         guard case .first(let count) = plan.pages else { return nil }
@@ -93,7 +108,7 @@ struct Pipeline: ~Copyable {
             image = try stage.apply(to: image, in: &work)
             note(stage.name, image, since: started)
         }
-        if image.hasAlpha, !plan.encoding.formats.contains(where: \.holdsAlpha) {
+        if image.hasAlpha, !plan.encoding.holdsAlpha {
             image = try image.flattened(on: .white)
         }
         return image
@@ -135,4 +150,11 @@ struct Pipeline: ~Copyable {
         let scale = GridScale(of: image.size, per: header.size)
         return try Decoding.resized(image, plan, scale: scale, in: context)
     }
+}
+
+extension Encoding {
+    fileprivate var holdsAlpha: Bool { formats.contains(where: \.holdsAlpha) }
+
+    /// Whether decoding may not trade levels for time.
+    var wantsExactPixels: Bool { isLossless || formats.allSatisfy(\.isAlwaysLossless) }
 }

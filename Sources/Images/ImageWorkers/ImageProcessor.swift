@@ -41,6 +41,14 @@ package struct ImageProcessor: Sendable {
         return try workers.render(sources, request: request, accepting: acceptance, in: context)
     }
 
+    /// `requests` has at least one; see ``ImageEngine/renderEncodings``.
+    package func renderEncodings(
+        _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
+    ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
+        guard let workers else { return ImageEngine.renderEncodings(sources, requests: requests, in: context) }
+        return try workers.renderEncodings(sources, requests: requests, in: context)
+    }
+
     package func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {

@@ -7,6 +7,8 @@ import ImagePlan
 struct ImageTask: Codable {
     enum Operation: Codable {
         case render
+        /// `request` in the formats of `others`, too.
+        case renderEncodings
         case predictedCost
         case costOfWantedMaster
         case makeMaster
@@ -18,6 +20,7 @@ struct ImageTask: Codable {
     var operation: Operation
     var options: RenderOptions
     var request: ImageRequest
+    var others: [ImageRequest] = []
     var acceptance: Acceptance
     var hasMaster = false
     var hasTexts = false
@@ -28,13 +31,23 @@ struct ImageTask: Codable {
         accepting acceptance: Acceptance = Acceptance(only: .png)
     ) {
         (self.operation, self.options, self.acceptance) = (operation, options, acceptance)
-        // What does not concern the pixels is none of the process's business, and a URL may hold a secret.
+        self.request = Self.bare(request)
+    }
+
+    /// `requests` has at least one.
+    init(encodings requests: [ImageRequest], _ options: RenderOptions) {
+        self.init(.renderEncodings, options, request: requests[0])
+        others = requests.dropFirst().map(Self.bare)
+    }
+
+    /// What does not concern the pixels is none of the process's business, and a URL may hold a secret.
+    private static func bare(_ request: ImageRequest) -> ImageRequest {
         var request = request
         request.id = ""
         request.fallbackID = nil
         request.downloadName = nil
         for index in request.overlays.indices { request.overlays[index].replaceID(with: "") }
-        self.request = request
+        return request
     }
 }
 
@@ -64,6 +77,8 @@ enum ImageAnswer: Codable {
 /// What a process replies, beside the bytes of the result.
 enum ImageReply: Codable {
     case image(ImageFacts)
+    /// In the order of the requests; their contents follow each other.
+    case images([ImageOutcome])
     case cost(PredictedCost)
     case master
     case description(ImageDescription)
@@ -73,6 +88,12 @@ enum ImageReply: Codable {
     case nothing
     case failure(ImageError)
     case pageFailure(PageListError)
+}
+
+/// One image of several.
+enum ImageOutcome: Codable {
+    case image(ImageFacts, byteCount: Int)
+    case failure(ImageError)
 }
 
 /// A `RenderedImage` without its bytes.

@@ -79,6 +79,8 @@ package enum ImageWorkerProcess {
                 let image = try ImageEngine.render(
                     all, request: task.request, accepting: task.acceptance, in: context)
                 return (.image(ImageFacts(image)), image.content)
+            case .renderEncodings:
+                return joined(ImageEngine.renderEncodings(all, requests: [task.request] + task.others, in: context))
             case .predictedCost:
                 let cost = try ImageEngine.predictedCost(
                     all, request: task.request, accepting: task.acceptance, in: context)
@@ -100,6 +102,19 @@ package enum ImageWorkerProcess {
         } catch {
             return (.failure(error), none)
         }
+    }
+
+    private static func joined(_ images: [Result<RenderedImage, ImageError>]) -> (ImageReply, SharedBytes) {
+        var (outcomes, content): ([ImageOutcome], [UInt8]) = ([], [])
+        for image in images {
+            switch image {
+            case .success(let image):
+                outcomes.append(.image(ImageFacts(image), byteCount: image.content.count))
+                image.content.withUnsafeBytes { unsafe content.append(contentsOf: $0) }
+            case .failure(let error): outcomes.append(.failure(error))
+            }
+        }
+        return (.images(outcomes), SharedBytes(content))
     }
 
     private static func pages(

@@ -45,6 +45,27 @@ package final class ImageWorkers: Sendable {
         return image
     }
 
+    /// `requests` has at least one.
+    package func renderEncodings(
+        _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
+    ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
+        let (reply, content) = try run(ImageTask(encodings: requests, context.options), sources, context)
+        guard case .images(let outcomes) = reply, outcomes.count == requests.count else { throw .strange }
+        var (images, start): ([Result<RenderedImage, ImageError>], Int) = ([], 0)
+        for outcome in outcomes {
+            switch outcome {
+            case .failure(let error): images.append(.failure(error))
+            case .image(let facts, let byteCount):
+                guard (1...max(1, content.count - start)).contains(byteCount), start < content.count,
+                    let image = facts.image(SharedBytes(content.slice(start..<start + byteCount).withUnsafeBytes { unsafe Array($0) }))
+                else { throw .strange }
+                images.append(.success(image))
+                start += byteCount
+            }
+        }
+        return images
+    }
+
     package func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {

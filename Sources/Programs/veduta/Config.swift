@@ -20,7 +20,7 @@ struct Config: ParsableCommand {
                 """)
 
         @Flag(help: "Only what is not the default.") var changed = false
-        @OptionGroup(title: "Options of the server") var options: ServeOptions
+        @OptionGroup var options: ServeOptions
 
         func run() throws {
             let report = try ConfigurationReport(source(options))
@@ -36,7 +36,7 @@ struct Config: ParsableCommand {
             abstract: "Check settings and the files that they name, without starting a server.",
             discussion: "Prints every fault, and each variable that is not a setting. Exits 2 where there are faults.")
 
-        @OptionGroup(title: "Options of the server") var options: ServeOptions
+        @OptionGroup var options: ServeOptions
 
         func run() throws {
             let source = source(options)

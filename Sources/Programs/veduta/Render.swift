@@ -18,7 +18,7 @@ struct Render: ParsableCommand {
     var target: String
     @Option(name: .shortAndLong, help: "The file to write; default standard output.") var output: String?
     @Option(help: "The Accept field of the request, which decides the format without format=.") var accept = "*/*"
-    @OptionGroup(title: "Options of the server") var options: ServeOptions
+    @OptionGroup var options: ServeOptions
 
     func run() throws {
         if output == nil, isatty(STDOUT_FILENO) == 1 {

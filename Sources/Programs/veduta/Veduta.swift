@@ -10,7 +10,7 @@ struct Veduta: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "veduta", abstract: "An HTTP server for images and maps.",
         discussion: """
-            veduta --generate-completion-script bash (zsh, fish) prints completions for a shell. Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
+            Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
             """,
         version: Build.text,
@@ -20,6 +20,7 @@ struct Veduta: ParsableCommand {
             CommandGroup(
                 name: "Without a server", subcommands: [Render.self, URLCommand.self, Sign.self, Sample.self]),
             CommandGroup(name: "Data", subcommands: [Library.self, Map.self, Cache.self]),
+            CommandGroup(name: "Shell", subcommands: [Completions.self]),
         ])
 }
 

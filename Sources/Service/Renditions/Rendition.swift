@@ -104,6 +104,11 @@ package final class Rendition: Sendable {
         ledger.isPurged(tag, identity.key, since: epoch) || ledger.isPurged(furtherTags(of: identity), since: epoch)
     }
 
+    /// The same of all groups that it may be in.
+    func isPurged(since epoch: PurgeEpoch, by ledger: PurgeLedger) -> Bool {
+        ledger.isPurged([tag] + keyed.fallbackTags, since: epoch) || ledger.isPurged(tag, name, since: epoch)
+    }
+
     /// What caches in front can purge it with.
     func cacheGroups(of identity: RenditionIdentity) -> [String] {
         ["veduta"] + ([tag] + furtherTags(of: identity)).map { "\(kind.tagPrefix)-\($0.hex)" }

@@ -9,6 +9,7 @@ package import Telemetry
 package final class RenditionMetrics: Sendable {
     private let renders: [Counter]
     let cancelledRenders, abandonedWaits, refusals, postponements: Counter
+    let preparationsQueued, preparationsMade, preparationsDropped: Counter
     let misses, stale, standIns, collapsed, negativeHits, refreshes: Counter
     private let memoryHits, lateHits: Counter
     private let saved: SecondsCounter
@@ -43,6 +44,13 @@ package final class RenditionMetrics: Sendable {
             help:
                 "Duration of the stages of renders, by route and stage, in seconds; the names are those of Server-Timing.",
             labels: [Label("route", rendered), Label("stage", names)])
+        preparationsQueued = registry.counter(
+            "veduta_prepare_queued_total", help: "Images of /srcset queued to be made ahead.")
+        preparationsMade = registry.counter(
+            "veduta_prepare_made_total", help: "Images of /srcset made ahead, in idle time.")
+        preparationsDropped = registry.counter(
+            "veduta_prepare_dropped_total",
+            help: "Queued images of /srcset not made ahead: purged, over a limit, or no room in the queue.")
         memoryHits = registry.counter("veduta_cache_hits_total", help: "Images answered from the memory cache.")
         misses = registry.counter(
             "veduta_cache_misses_total", help: "Image requests not answered from the memory cache at once.")

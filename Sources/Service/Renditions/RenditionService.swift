@@ -5,6 +5,7 @@ package import HTTPServer
 package import Reactor
 import ResponseCache
 import SharedCache
+import Synchronization
 import Telemetry
 
 /// Delivers renditions from the cache, or has them rendered, once for all who ask at the same time.
@@ -14,9 +15,11 @@ package final class RenditionService: Sendable {
     package let workers: WorkerPool
     package let clock: Clock
     let metrics: RenditionMetrics
-    let isKeeping: Bool
+    package let isKeeping: Bool
     let flights = SingleFlight<RenderOutcome>(valueWhenDropped: .failure(FailedRender(error: .busy)))
     let isClosed = SharedFlag()
+    /// Names of what is prepared, so that none is queued twice.
+    let preparing = Mutex<Set<CacheKey>>([])
     let processWaits: ProcessWaitLimit
     let unsent: UnsentResults
 

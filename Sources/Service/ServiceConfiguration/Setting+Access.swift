@@ -62,7 +62,7 @@ extension Setting {
             if text == "off" { return [] }
             let choices = entries(of: text).map { Choice(rawValue: $0) }
             return choices.contains(nil) ? nil : Set(choices.compactMap(\.self))
-        }
+        }.taking(Choice.allCases.map(\.rawValue) + ["off"])
     }
 
     private static func hosts(_ name: String, _ path: Path<HostNames?>, _ purpose: String) -> Setting {

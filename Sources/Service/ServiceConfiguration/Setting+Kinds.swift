@@ -31,6 +31,12 @@ extension Setting {
         return setting
     }
 
+    func taking(_ words: [String]) -> Setting {
+        var setting = self
+        setting.words = words
+        return setting
+    }
+
     static func text(_ name: String, _ path: Path<String>, allowed: String, _ purpose: String) -> Setting {
         value(name, path, allowed: allowed, purpose) { text in
             // A value that ends up in a field must not be able to end it.
@@ -45,20 +51,23 @@ extension Setting {
     private static func isPrintable(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
 
     static func path(_ name: String, _ path: Path<String?>, _ purpose: String) -> Setting {
-        value(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
+        var setting = value(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
+        setting.isPath = true
+        return setting
     }
 
     static func choice<Choice: RawRepresentable & CaseIterable & Equatable & SendableMetatype>(
         _ name: String, _ path: Path<Choice>, _ purpose: String
     ) -> Setting where Choice.RawValue == String {
-        let allowed = "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        return value(name, path, allowed: allowed, purpose) { Choice(rawValue: $0) }
+        let words = Choice.allCases.map(\.rawValue)
+        let allowed = "one of " + words.joined(separator: ", ")
+        return value(name, path, allowed: allowed, purpose) { Choice(rawValue: $0) }.taking(words)
     }
 
     static func flag(_ name: String, _ path: Path<Bool>, _ purpose: String) -> Setting {
         value(name, path, allowed: "on or off, or 1 or 0", purpose) {
             ["on": true, "off": false, "1": true, "0": false][$0]
-        }
+        }.taking(["on", "off"])
     }
 
     static func formats(_ name: String, _ path: Path<Set<SourceFormat>>, _ purpose: String) -> Setting {
@@ -69,7 +78,7 @@ extension Setting {
             let names = entries(of: text)
             let formats = names.compactMap { name in known.first { $0.rawValue == name } }
             return formats.count == names.count ? Set(formats) : nil
-        }
+        }.taking(known.map(\.rawValue) + ["off"])
     }
 
     static func origins(_ name: String, _ path: Path<AllowedOrigins>, _ purpose: String) -> Setting {

@@ -15,6 +15,26 @@ package struct Setting: Sendable {
     package var isReloadable = false
     /// Neither messages nor the log show its value.
     package var isSecret = false
+    /// The words that it takes, for completions; empty: others.
+    package var words: [String] = []
+    /// Whether it takes the path of a file or folder.
+    package var isPath = false
+    package fileprivate(set) var group = Group.server
+
+    /// The headings of `veduta serve --help`, in order.
+    package enum Group: String, CaseIterable, Sendable {
+        case server = "Server and folders"
+        case maps = "Maps"
+        case cache = "Cache"
+        case threads = "Threads"
+        case images = "Images"
+        case origins = "Other servers"
+        case connections = "Connections"
+        case work = "Limits of work"
+        case logs = "Logs"
+        case pages = "Addresses and other sites"
+        case access = "Access"
+    }
 
     /// `VEDUTA_CACHE_MEMORY`.
     package var variable: String { "VEDUTA_" + name.uppercased().replacing("-", with: "_") }
@@ -42,9 +62,20 @@ package struct Setting: Sendable {
         "VEDUTA_BINARY", "VEDUTA_SHARED", "VEDUTA_RECORD_GOLDENS", "VEDUTA_RECORD_TEXTS", "VEDUTA_RUBBISH_SECONDS",
     ]
 
-    package static let all = base + access
+    package static let all: [Setting] =
+        inGroup(.server, server) + inGroup(.maps, maps) + inGroup(.cache, cache) + inGroup(.threads, threads)
+        + inGroup(.images, images) + inGroup(.origins, origins) + inGroup(.connections, connections)
+        + inGroup(.work, work) + inGroup(.logs, logs) + inGroup(.pages, pages) + inGroup(.access, [ownerToken] + access)
 
-    private static let base: [Setting] = [
+    private static func inGroup(_ group: Group, _ settings: [Setting]) -> [Setting] {
+        settings.map { setting in
+            var setting = setting
+            setting.group = group
+            return setting
+        }
+    }
+
+    private static let server: [Setting] = [
         text(
             "listen", \.listen, allowed: "host:port, [v6]:port, unix:/path or systemd",
             "address to listen on; default 127.0.0.1:8080"),
@@ -56,6 +87,9 @@ package struct Setting: Sendable {
         count(
             "upload-expiry", \.uploadExpiry, in: 1...31_536_000,
             "seconds after which an incomplete upload is deleted; default 86400"),
+    ]
+
+    private static let maps: [Setting] = [
         path(
             "map-archive", \.mapArchive,
             "PMTiles or MBTiles archive for maps, or the URL of one; default the built-in world"),
@@ -70,6 +104,9 @@ package struct Setting: Sendable {
             "map-attribution", \.mapAttribution,
             "whether clients may turn off the attribution of maps; default required"),
         count("map-side", \.mapSide, in: 512...16_384, "maximum pixels of the longer side of a map; default 4096"),
+    ]
+
+    private static let cache: [Setting] = [
         size(
             "cache-memory", \.cacheMemory, in: 0...(1 << 40),
             "size limit of the memory cache, overhead included; default 256m"),
@@ -83,11 +120,17 @@ package struct Setting: Sendable {
         path(
             "shared-objects", \.sharedObjects,
             "s3://bucket/prefix for what is too large for shared-cache; default none"),
+    ]
+
+    private static let threads: [Setting] = [
         count("loops", \.loops, in: 0...256, "number of event loops; default 0: one per processor"),
         count(
             "workers", \.workers, in: 0...256,
             "number of threads that decode, draw and encode; default 0: one per processor"),
         count("queue", \.queue, in: 1...65536, "maximum number of jobs that wait for a worker; default 256"),
+    ]
+
+    private static let images: [Setting] = [
         text("cache-control", \.cacheControl, allowed: "a field value", "Cache-Control of images").reloadable,
         text(
             "map-cache-control", \.mapCacheControl, allowed: "a field value",
@@ -120,6 +163,9 @@ package struct Setting: Sendable {
         count(
             "source-stale", \.sourceStale, in: 0...86_400,
             "further seconds in which the cached image is served while the source is checked; default 0"),
+    ]
+
+    private static let origins: [Setting] = [
         remoteOrigins("remote-allow", \.remoteAllow, "servers that images may be fetched from; default off"),
         path(
             "remote-rewrite", \.remoteRewrite,
@@ -142,6 +188,9 @@ package struct Setting: Sendable {
         secret("s3-session-token", \.s3SessionToken, "S3 session token of temporary credentials; default none"),
         buckets("s3-buckets", \.s3Buckets, "buckets whose images clients may request as s3://bucket/key; default off"),
         flag("offline", \.offline, "never connect to other servers: serve only cached sources; default off"),
+    ]
+
+    private static let connections: [Setting] = [
         count("connections", \.connections, in: 1...1_000_000, "maximum number of open connections; default 8192")
             .reloadable,
         count(
@@ -167,6 +216,9 @@ package struct Setting: Sendable {
             "minimum-rate", \.minimumRate, in: 0...1_000_000_000,
             "minimum bytes per second that a client must send or receive; 0: no minimum; default 240"
         ).reloadable,
+    ]
+
+    private static let work: [Setting] = [
         count("render-timeout", \.renderTimeout, in: 1...3600, "time limit for making an image, in seconds; default 30")
             .reloadable,
         count(
@@ -185,11 +237,17 @@ package struct Setting: Sendable {
             "drain-timeout", \.drainTimeout, in: 0...3600,
             "seconds that running requests get to finish after SIGTERM; default 8"
         ).reloadable,
+    ]
+
+    private static let logs: [Setting] = [
         choice("access-log", \.accessLog, "format of the access log, one line per request; default off").reloadable,
         path("access-log-file", \.accessLogFile, "file that the access log is appended to; default standard output")
             .reloadable,
         choice("log-format", \.logFormat, "format of the log on standard error; default text").reloadable,
         choice("log-level", \.logLevel, "the least important lines that the log has; default info").reloadable,
+    ]
+
+    private static let pages: [Setting] = [
         publicURL(
             "public-url", \.publicURL,
             "URL of this server in TileJSON and WMTS; default taken from the request or a trusted proxy"
@@ -204,7 +262,9 @@ package struct Setting: Sendable {
             "cross-origin-resource-policy", \.crossOriginResourcePolicy,
             "Cross-Origin-Resource-Policy of every response; default off"
         ).reloadable,
-        token("token", \.token, "token that clients must send to upload, delete and purge; default none: nobody may")
-            .reloadable,
     ]
+
+    private static let ownerToken: Setting =
+        token("token", \.token, "token that clients must send to upload, delete and purge; default none: nobody may")
+        .reloadable
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceConfiguration
 import Testing
 
 /// Commands of the program that need no server, or one on loopback.
@@ -92,11 +93,42 @@ import Testing
         #expect(again.text.contains("3 asked for, 2 cached already, 1 failed"), "\(again.text)")
     }
 
-    @Test func completions_areThere() throws {
+    /// They know every option of the table of settings, and the words that it takes.
+    @Test func completions_areThoseOfTheSettings() throws {
         for shell in ["bash", "zsh", "fish"] {
-            let run = try ReleaseBinary.run(["--generate-completion-script", shell])
+            let run = try ReleaseBinary.run(["completions", shell])
             #expect(run.status == 0 && run.text.contains("extract"), "\(shell)")
+            for setting in Setting.all {
+                #expect(run.text.contains(setting.name), "\(shell) \(setting.name)")
+                for word in setting.words { #expect(run.text.contains(word), "\(shell) \(setting.name) \(word)") }
+            }
         }
+        let bash = Self.temporary("bash")
+        defer { try? FileManager.default.removeItem(atPath: bash) }
+        let script = try ReleaseBinary.run(["completions", "bash"]).text
+        try script.write(toFile: bash, atomically: true, encoding: .utf8)
+        let check = Process()
+        check.executableURL = URL(filePath: "/bin/bash")
+        check.arguments = ["-n", bash]
+        try check.run()
+        check.waitUntilExit()
+        #expect(check.terminationStatus == 0)
+        let other = try ReleaseBinary.run(["completions", "tcsh"])
+        #expect(other.status != 0 && other.text.contains("bash"), "\(other.text)")
+    }
+
+    @Test func libraryList_hasWhatAServerWouldHave() throws {
+        let folder = try TestLibrary.samples().folder.path
+        let run = try ReleaseBinary.run(["library", "list", "--library", folder])
+        #expect(run.status == 0)
+        let ids = run.text.split(separator: "\n").compactMap { $0.split(separator: "\t").last }
+        #expect(ids.contains("lagoon.jpg") && ids == ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        let line = run.text.split(separator: "\n").first { $0.hasSuffix("\tlagoon.jpg") }
+        #expect(line?.contains("\timage/jpeg\t") == true, "\(run.text)")
+        let later = try ReleaseBinary.run(["library", "list", "--library", folder, "--after", "lagoon.jpg"])
+        #expect(later.status == 0 && !later.text.contains("\tlagoon.jpg"))
+        #expect(try ReleaseBinary.run(["library", "list"]).status != 0)
+        #expect(try ReleaseBinary.run(["library", "list", "--library", folder + "/none"]).status != 0)
     }
 
     @Test func mapExtract_saysWhatIsWrong() throws {

@@ -113,7 +113,16 @@ extension EndToEnd {
         @Test func helpNamesEverySetting() throws {
             let help = try ReleaseBinary.run(["serve", "--help"])
             #expect(help.status == 0)
-            for setting in Setting.all { #expect(help.text.contains("--\(setting.name) "), "\(setting.name)") }
+            // Each under its heading, in the order of the table.
+            var rest = help.text[...]
+            for group in Setting.Group.allCases {
+                let heading = try #require(rest.firstRange(of: "\n" + group.rawValue.uppercased() + ":\n"), "\(group)")
+                rest = rest[heading.upperBound...]
+                for setting in Setting.all where setting.group == group {
+                    let option = try #require(rest.firstRange(of: "--\(setting.name) "), "\(setting.name)")
+                    rest = rest[option.upperBound...]
+                }
+            }
             let top = try ReleaseBinary.run(["--help"])
             #expect(top.status == 0)
             for command in ["serve", "sample", "health"] { #expect(top.text.contains(command)) }

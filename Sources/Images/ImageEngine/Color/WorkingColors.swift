@@ -4,8 +4,8 @@ import ImagePlan
 import Parameters
 
 /// The colors that the steps work in. Filters treat samples as sRGB; Display P3 has the same curve.
-struct WorkingColors {
-    enum Target {
+struct WorkingColors: Equatable {
+    enum Target: Equatable {
         /// sRGB, or grey of the same curve; no profile.
         case srgb
         /// Display P3, or grey.

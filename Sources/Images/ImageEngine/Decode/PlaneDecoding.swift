@@ -36,7 +36,7 @@ enum PlaneDecoding {
     private static func chromaSize(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale) -> Int32 {
         let perPixel = min(
             plane.per_column * scale.across / plan.horizontalScale, plane.per_row * scale.down / plan.verticalScale)
-        let isExact = plan.encoding.isLossless || plan.encoding.formats.allSatisfy(\.isAlwaysLossless)
+        let isExact = plan.encoding.wantsExactPixels
         let wanted = isExact ? 2 : 1.2
         for size in [1, 2, 4] as [Int32] where perPixel * Double(size) / 8 >= wanted { return size }
         return 8

@@ -3,10 +3,11 @@ import Bytes
 /// Clients take turns in both lanes. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or
 /// four were taken since the last one, so neither lane starves. It takes the first job whose claim fits beside those of running
 /// jobs and of jobs waiting before it: a waiting job holds up only those that want the same. What a job lacks is given to no
-/// later one, so no job waits for ever.
+/// later one, so no job waits for ever. Idle jobs run where nothing else waits, and leave a thread free; those that are left
+/// when the queue is closed are never run.
 struct JobQueue {
     enum Turn {
-        case run(WorkerPool.Job, JobClaim)
+        case run(WorkerPool.Job, JobClaim, isIdle: Bool)
         /// The caller releases them without the lock and asks again.
         case drop([QueuedJob])
         case exit
@@ -19,23 +20,33 @@ struct JobQueue {
 
     private var ordinary: FairQueue
     private var long: FairQueue
+    private var idle: FairQueue
     private var claims: ClaimLedger
+    private let threadCount: Int
+    private var idleRunningCount = 0
     private var turnsSinceLong = 0
     var runningCount = 0
     var isClosed = false
 
     /// For each lane.
-    init(capacity: Int, bounds: ClaimBounds) {
+    init(capacity: Int, threadCount: Int = .max, bounds: ClaimBounds) {
+        self.threadCount = threadCount
+        idle = FairQueue(capacity: capacity)
         ordinary = FairQueue(capacity: capacity)
         long = FairQueue(capacity: capacity)
         claims = ClaimLedger(bounds)
     }
 
+    /// Without idle jobs.
     var count: Int { ordinary.count + long.count }
 
     mutating func append(_ job: QueuedJob, _ lane: WorkerPool.Lane) -> Bool {
         guard !isClosed else { return false }
-        return lane == .long ? long.append(job) : ordinary.append(job)
+        return switch lane {
+        case .ordinary: ordinary.append(job)
+        case .long: long.append(job)
+        case .idle: idle.append(job)
+        }
     }
 
     /// Nil when a job has to wait.
@@ -45,10 +56,19 @@ struct JobQueue {
         if let job = ordinary.popFirst() {
             runningCount += 1
             turnsSinceLong += 1
-            return .run(job.run, .none)
+            return .run(job.run, .none, isIdle: false)
         }
         // The threads that finish the running jobs take the jobs with claims that are left.
-        return isClosed ? .exit : nil
+        return isClosed ? .exit : nextIdle()
+    }
+
+    private mutating func nextIdle() -> Turn? {
+        guard long.count == 0, idleRunningCount < max(1, threadCount / 2), runningCount < max(1, threadCount - 1),
+            let job = idle.popFirst()
+        else { return nil }
+        runningCount += 1
+        idleRunningCount += 1
+        return .run(job.run, .none, isIdle: true)
     }
 
     /// Before it, cancelled jobs met on the way.
@@ -61,14 +81,15 @@ struct JobQueue {
                 claims.hold(job.claim)
                 runningCount += 1
                 turnsSinceLong = 0
-                return .run(job.run, job.claim)
+                return .run(job.run, job.claim, isIdle: false)
             }
             ahead.reserve(waiting.claim)
         }
         return nil
     }
 
-    mutating func finished(_ claim: JobClaim) {
+    mutating func finished(_ claim: JobClaim, isIdle: Bool = false) {
+        if isIdle { idleRunningCount -= 1 }
         runningCount -= 1
         claims.release(claim)
     }
@@ -91,7 +112,11 @@ struct JobQueue {
     /// Makes room for a job of `client`.
     mutating func displace(_ lane: WorkerPool.Lane, for client: ClientNetwork?) -> QueuedJob? {
         guard !isClosed else { return nil }
-        return lane == .long ? long.displace(for: client) : ordinary.displace(for: client)
+        return switch lane {
+        case .ordinary: ordinary.displace(for: client)
+        case .long: long.displace(for: client)
+        case .idle: idle.displace(for: client)
+        }
     }
 
     /// Whether the job that `cancellation` cancels comes earlier now, as a job of `client`.
@@ -101,6 +126,10 @@ struct JobQueue {
 
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
-        return lane == .long ? long.removeCancelled() : ordinary.removeCancelled()
+        return switch lane {
+        case .ordinary: ordinary.removeCancelled()
+        case .long: long.removeCancelled()
+        case .idle: idle.removeCancelled()
+        }
     }
 }

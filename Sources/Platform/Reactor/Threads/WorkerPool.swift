@@ -11,6 +11,8 @@ package final class WorkerPool: Sendable {
         case ordinary
         /// Jobs with a claim.
         case long
+        /// Jobs that nobody waits for.
+        case idle
     }
 
     private let queue: Monitor<JobQueue>
@@ -28,7 +30,7 @@ package final class WorkerPool: Sendable {
         let bounds = ClaimBounds(
             longCount: max(1, longLimit ?? threadCount / 2), drawingCount: max(1, threadCount - 1),
             heldThreadCount: max(1, threadCount - 1), byteCount: byteLimit)
-        let queue = Monitor(JobQueue(capacity: queueLimit, bounds: bounds))
+        let queue = Monitor(JobQueue(capacity: queueLimit, threadCount: threadCount, bounds: bounds))
         var started: [OwnedThread] = []
         do throws(Errno) {
             for number in 0..<threadCount {
@@ -91,7 +93,7 @@ package final class WorkerPool: Sendable {
 
     package var load: WorkerLoad { queue.withLock { WorkerLoad(queuedCount: $0.count, runningCount: $0.runningCount) } }
 
-    /// Runs the queued jobs. Not from a job of this pool. Later calls return at once.
+    /// Runs the queued jobs but idle ones. Not from a job of this pool. Later calls return at once.
     package func shutdown() {
         WorkerPool.close(queue)
         for thread in threads { thread.join() }
@@ -105,9 +107,9 @@ package final class WorkerPool: Sendable {
     private static func work(off queue: Monitor<JobQueue>) {
         while true {
             switch queue.wait(until: { $0.next() }) {
-            case .run(let job, let claim):
+            case .run(let job, let claim, let isIdle):
                 job()
-                queue.withLock { $0.finished(claim) }
+                queue.withLock { $0.finished(claim, isIdle: isIdle) }
                 if claim != .none { queue.broadcast() }
             case .drop(let jobs):
                 // More jobs that waited behind them may begin than this thread can take.

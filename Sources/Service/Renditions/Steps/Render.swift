@@ -142,7 +142,7 @@ extension RenditionService {
         }
     }
 
-    private func keep(
+    func keep(
         _ content: RenderedContent, _ walk: RenderWalk, _ reason: CacheStatus.Forward, since began: MonotonicInstant
     ) -> FinishedRender {
         let (rendition, seen) = (walk.rendition, walk.state)

@@ -10,6 +10,8 @@ struct RenditionResponses: RenditionWriter {
     let lines: PolicyLines
     /// Where GET has the same content, for a POST.
     var contentLocation: String?
+    /// What is made ahead once this answer is there.
+    var preparation: SrcsetPreparation?
 
     func response(to request: RenditionRequest, _ outcome: RenditionOutcome) -> Response {
         let (sent, rendition) = (request.request, request.rendition)
@@ -81,6 +83,7 @@ struct RenditionResponses: RenditionWriter {
             fields.append(.cacheStatus, status.text)
             if !timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(timings)) }
         }
+        if let preparation { fields.append(SrcsetPreparation.field, preparation.queue(request.rendition)) }
         if let contentLocation { fields.append(.contentLocation, contentLocation) }
         return fields
     }

@@ -164,11 +164,13 @@ struct RequestContext: Sendable {
 
 // Renditions.
 extension RequestContext {
-    func renditionRequest(_ rendition: Rendition, contentLocation: String? = nil) -> RenditionRequest {
+    func renditionRequest(
+        _ rendition: Rendition, contentLocation: String? = nil, preparing preparation: SrcsetPreparation? = nil
+    ) -> RenditionRequest {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
-            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation),
+            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation, preparation: preparation),
             payer: service.budgets.client(of: admission, policy), bill: bill)
     }
 
@@ -176,6 +178,14 @@ extension RequestContext {
     func deliver(_ rendition: Rendition) -> Answer {
         let renditions = service.renditions
         return renditions.deliver(renditionRequest(renditions.table.shared(rendition)), knowing: nil).answer
+    }
+
+    /// The same, with what is prepared once the answer is there.
+    func deliver(_ rendition: Rendition, preparing: (RenditionRequest) -> SrcsetPreparation?) -> Answer {
+        let renditions = service.renditions
+        let shared = renditions.table.shared(rendition)
+        let request = renditionRequest(shared, preparing: preparing(renditionRequest(shared)))
+        return renditions.deliver(request, knowing: nil).answer
     }
 }
 

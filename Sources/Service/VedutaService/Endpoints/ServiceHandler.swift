@@ -207,10 +207,11 @@ final class ServiceHandler: RequestHandler {
     /// `/srcset`. Signed answers have signed addresses, so no memo knows them by the query alone.
     func srcset(_ context: RequestContext) -> Answer {
         context.orProblem { context throws(EndpointError) in
-            context.deliver(
-                try assets.srcset(
-                    try context.queryItems(), context.policy.presets, context.admission,
-                    takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
+            let asked = try assets.srcset(
+                try context.queryItems(), context.policy.presets, signer: context.admission.signer)
+            let rendition = try assets.srcset(
+                asked, context.admission, takesGzip: AcceptEncoding.takesGzip(context.head.fields))
+            return context.deliver(rendition) { SrcsetPreparation(asked, assets, $0, context) }
         }
     }
 

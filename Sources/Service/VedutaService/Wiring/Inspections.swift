@@ -21,6 +21,30 @@ package enum LibraryInspection {
         }
     }
 
+    /// Calls `show` with a line for each asset after `id`.
+    /// - Throws: when a folder cannot be opened; that of uploads cannot be while a server has it.
+    package static func list(
+        _ configuration: Configuration, after id: String, show: (String) -> Void
+    ) throws(ServiceError) {
+        let path = configuration.uploadFolder
+        let folder = try OpenedService.openLibrary(configuration)
+        do throws(UploadError) {
+            var uploads: UploadLibrary?
+            if let path { uploads = try UploadLibrary(UploadSettings(path: path, mediaType: SourceMedia.announced)) }
+            let listing = AssetListing(uploads: uploads, folder: folder, mediaType: SourceMedia.announced)
+            var next: String? = id
+            while let after = next {
+                let page = try listing.page(after: after, limit: pageLimit)
+                for record in page.records { show("\(record.byteCount)\t\(record.mediaType ?? "-")\t\(record.id)") }
+                next = page.next
+            }
+        } catch {
+            throw .uploads(path: path ?? "", cause: StartCause.text(error))
+        }
+    }
+
+    private static let pageLimit = 1000
+
     private static func isDamaged(_ settings: UploadSettings) -> Bool {
         do throws(UploadError) {
             _ = try UploadLibrary(settings)

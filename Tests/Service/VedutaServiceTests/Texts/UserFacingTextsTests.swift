@@ -77,10 +77,10 @@ import Testing
             (
                 "Command line",
                 try [
-                    "", "serve", "sign", "library check", "map check", "map extract", "config show", "config check",
+                    "", "serve", "sign", "library", "library list", "library check", "map check", "map extract", "config show", "config check",
                     "cache inspect",
                     "cache warm", "url", "url build", "url parse", "url explain",
-                    "sample", "health",
+                    "sample", "health", "completions",
                 ].map(help)
             ),
             ("Metrics", metrics()),

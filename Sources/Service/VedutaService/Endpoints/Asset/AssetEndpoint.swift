@@ -135,9 +135,14 @@ struct AssetEndpoint {
         if request.isDescription {
             return description(of: request, .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
         }
-        return Rendition(
-            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request),
-            renderer: renderer(of: request, acceptance),
+        return imageRendition(of: request, accepting: acceptance, resource: resource)
+    }
+
+    func imageRendition(
+        of request: ImageRequest, accepting acceptance: Acceptance, resource: String? = nil
+    ) -> Rendition {
+        Rendition(
+            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request), renderer: renderer(of: request, acceptance),
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical,
             resource: resource, variant: request.format?.rawValue ?? acceptance.text,

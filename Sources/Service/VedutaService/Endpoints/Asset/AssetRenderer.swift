@@ -42,6 +42,12 @@ struct AssetRenderer: RenditionRenderer {
                 ContinuousClock.now - started - picture.openDuration - picture.decodeDuration - picture.encodeDuration
         }
 
+        func content(for request: ImageRequest) -> RenderedContent {
+            RenderedContent(
+                picture.content, mediaType: picture.format.mediaType, fields: ImageFields.lines(picture, request),
+                validator: loaded.validator, timings: timings)
+        }
+
         var timings: [RenderTiming] {
             // Told by another process, which may say anything.
             let process = min(max(.zero, picture.report.processDuration), picture.decodeDuration)
@@ -53,11 +59,7 @@ struct AssetRenderer: RenditionRenderer {
     }
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
-        let made = try make(job)
-        let picture = made.picture
-        return RenderedContent(
-            picture.content, mediaType: picture.format.mediaType, fields: ImageFields.lines(picture, request),
-            validator: made.loaded.validator, timings: made.timings)
+        try make(job).content(for: request)
     }
 
     /// On a worker: reads, makes a master where one is wanted and missing, and renders.
@@ -81,6 +83,44 @@ struct AssetRenderer: RenditionRenderer {
         } catch {
             throw RenditionError(error, source: loaded.sources.picture)
         }
+    }
+
+    /// The images of `requests`, which differ from this one in their encoding alone, decoded once.
+    func makeEncodings(
+        _ requests: [ImageRequest], _ job: RenderJob
+    ) throws(RenditionError) -> [Result<Made, RenditionError>] {
+        let started = ContinuousClock.now
+        let epoch = masters?.epoch
+        var loaded = try reader.read(masters)
+        var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
+        do throws(ImageError) {
+            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded, job) {
+                try job.admission(cost).check(cost)
+                loaded.sources.master = try masters.make(loaded, since: epoch, shouldStop: job.shouldStop)
+                if loaded.sources.master != nil { origin = .made }
+            }
+            let images = try renderEncodings(requests, loaded, job)
+            if !images.contains(where: \.needsOriginal) {
+                return images.map { result(of: $0, loaded, origin, since: started) }
+            }
+        } catch {
+            throw RenditionError(error, source: loaded.sources.picture)
+        }
+        // As each would be made alone: the formats of one size want the same.
+        let original = try reader.read()
+        do throws(ImageError) {
+            return try renderEncodings(requests, original, job).map { result(of: $0, original, nil, since: started) }
+        } catch {
+            throw RenditionError(error, source: original.sources.picture)
+        }
+    }
+
+    private func result(
+        of image: Result<RenderedImage, ImageError>, _ loaded: AssetReader.Loaded, _ origin: MasterOrigin?,
+        since started: ContinuousClock.Instant
+    ) -> Result<Made, RenditionError> {
+        image.map { Made($0, loaded, origin, since: started) }
+            .mapError { RenditionError($0, source: loaded.sources.picture) }
     }
 
     /// What `make` would ask for, the master included; reads headers and decodes nothing.
@@ -134,12 +174,28 @@ struct AssetRenderer: RenditionRenderer {
             in: RenderContext(options: options, shouldStop: job.shouldStop))
     }
 
+    private func renderEncodings(
+        _ requests: [ImageRequest], _ loaded: AssetReader.Loaded, _ job: RenderJob
+    ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
+        var sources = loaded.sources
+        sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
+        return try loaded.images.renderEncodings(
+            sources, requests: requests,
+            in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
+    }
+
     private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
         return try loaded.images.render(
             sources, request: loaded.around(request), accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
+    }
+}
+
+extension Result where Success == RenderedImage, Failure == ImageError {
+    fileprivate var needsOriginal: Bool {
+        if case .failure(.needsOriginal) = self { true } else { false }
     }
 }
 

@@ -196,7 +196,7 @@ final class AnswerPolicy: Sendable {
                 Link, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
                 Tus-Resumable, Tus-Version, Upload-Complete, Upload-Draft-Interop-Version, Upload-Expires, Upload-Incomplete, Upload-Length, \
                 Upload-Limit, Upload-Metadata, Upload-Offset, Veduta-Asset, \
-                Veduta-Coverage, Veduta-Fallback, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
+                Veduta-Coverage, Veduta-Fallback, Veduta-Frames, Veduta-Missing, Veduta-Prepare, Veduta-Quality, X-Request-Id
                 """)
     }
 }

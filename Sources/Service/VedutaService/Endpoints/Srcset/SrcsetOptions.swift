@@ -17,8 +17,10 @@ struct SrcsetOptions: Equatable, Sendable {
     var alt = ""
     /// A finished `<picture>` in place of JSON.
     var isHTML = false
+    /// Whether the images are made ahead.
+    var isPreparing = true
 
-    private static let own = ["widths", "formats", "sizes", "alt", "html"]
+    private static let own = ["widths", "formats", "sizes", "alt", "html", "prepare"]
     private static let replaced = ["format", "dpi", "download", "explain"]
 
     /// In canonical order.
@@ -40,6 +42,7 @@ struct SrcsetOptions: Equatable, Sendable {
         options.sizes = reader.string("sizes", byteLimit: textByteLimit) ?? options.sizes
         options.alt = reader.string("alt", byteLimit: textByteLimit) ?? ""
         options.isHTML = reader.flag("html") ?? false
+        options.isPreparing = reader.choice("prepare", ["off", "on"]) != "off"
         reader.require("widths")
         try reader.finish()
         return options
@@ -77,6 +80,7 @@ struct SrcsetOptions: Equatable, Sendable {
         if sizes != "100vw" { query.append("sizes", sizes) }
         if !alt.isEmpty { query.append("alt", alt) }
         if isHTML { query.append("html", "1") }
+        if !isPreparing { query.append("prepare", "off") }
         return query.text
     }
 

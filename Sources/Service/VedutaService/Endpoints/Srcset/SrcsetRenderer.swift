@@ -12,9 +12,8 @@ import ResponseCache
 extension AssetEndpoint {
     /// `/srcset`: the addresses and sizes of many images of one asset, and what to show until they are there.
     func srcset(
-        _ items: [QueryItem], _ presets: PresetTable, _ admission: AdmittedRequest, takesGzip: Bool
+        _ asked: SrcsetRequest, _ admission: AdmittedRequest, takesGzip: Bool
     ) throws(EndpointError) -> Rendition {
-        let asked = try srcset(items, presets, signer: admission.signer)
         let largest = asked.largest
         if largest.metadata != .none, admission.refused.contains(.metadata) { throw .disabled(.metadata) }
         // Made by the engine for one look: small, without loss, and with lengths in pixels that shrink with it.
