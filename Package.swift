@@ -415,7 +415,7 @@ let testing = [
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "ImageWorkers", "JSON", "MapRender", "MapStyle", "Parameters", "Raster",
                 "Reactor",
-                "Resources", "ResponseCache", "MapTiles", "Bytes", log,
+                "Resources", "ResponseCache", "MapTiles", "TextEngine", "Bytes", log,
                 data: ["Texts/user-facing-texts.txt", "Signing/signed-form-vectors.txt"]),
             tests(
                 "WireTests", "URLSigning", "Digest", "TestSupport", "TestPlaces", "WrittenDocuments",

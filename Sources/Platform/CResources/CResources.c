@@ -125,6 +125,14 @@ static const unsigned char playground_js[] = {
 #embed "pages/playground.js"
 };
 
+static const unsigned char maps_css[] = {
+#embed "pages/maps.css"
+};
+
+static const unsigned char maps_js[] = {
+#embed "pages/maps.js"
+};
+
 static const unsigned char slippy_css[] = {
 #embed "pages/slippy.css"
 };
@@ -154,6 +162,8 @@ static const struct {
     {"playground-stage.js", playground_stage_js, sizeof playground_stage_js},
     {"playground.css", playground_css, sizeof playground_css},
     {"playground.js", playground_js, sizeof playground_js},
+    {"maps.css", maps_css, sizeof maps_css},
+    {"maps.js", maps_js, sizeof maps_js},
     {"slippy.css", slippy_css, sizeof slippy_css},
     {"slippy.js", slippy_js, sizeof slippy_js},
     {"viewer-model.js", viewer_model_js, sizeof viewer_model_js},

@@ -14,7 +14,7 @@ MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 class PlaygroundTrials:
     """Of a suite with `browser`, `server`, `out`, `run(script)`."""
 
-    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front"]
+    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas"]
 
     def play(self, target="/", size=(1600, 1000)):
         self.browser.size(*size)
@@ -234,6 +234,27 @@ class PlaygroundTrials:
         finally:
             self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
         return f"{count} links"
+
+    def atlas(self):
+        """The page at /maps: panned, in another style, at three widths."""
+        for scheme in ["light", "dark"]:
+            self.browser.media(prefers_color_scheme=scheme)
+            for width, height in [(390, 844), (900, 800), (1600, 1000)]:
+                self.browser.size(width, height)
+                self.browser.go(self.server + "/maps")
+                self.browser.wait("!!globalThis.vedutaMaps && document.querySelectorAll('.tiles .here').length > 0", 60)
+                time.sleep(1)
+                wide = self.run("document.documentElement.scrollWidth")
+                require(wide <= width, f"/maps at {width} px is {wide} wide")
+                self.browser.picture(self.out / f"maps-{width}-{scheme}.png")
+        self.browser.media()
+        self.run("document.querySelector('[data-style=dark] .show').click()")
+        self.browser.wait("document.querySelector('.tiles img')?.src.includes('/tiles/dark/')")
+        [left, top, width, height] = self.box(".pane")
+        self.drag((left + width / 2, top + height / 2), (left + width / 2 - 120, top + height / 2))
+        self.browser.wait("location.hash.split('/').length === 3")
+        require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
+        return self.run("location.hash")
 
     def front(self):
         """The page at three widths, in light and dark."""

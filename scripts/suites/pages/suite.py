@@ -33,6 +33,7 @@ Of the playground:
   tabs      Tab reaches everything.
   links     without a script, links to try.
   front     the page at three widths, in light and dark.
+  atlas     the page at /maps: panned, in another style, at three widths.
 """
 
 import math
@@ -355,8 +356,8 @@ class Suite(PlaygroundTrials):
         found = []
         for scheme in ["light", "dark"]:
             self.browser.media(prefers_color_scheme=scheme)
-            for target in ["/view?id=book.pdf#page=8", "/view?ids=lagoon.jpg,night.jpg", PICTURE, MAP]:
-                self.open(target) if target.startswith("/view") else self.play(target)
+            for target in ["/view?id=book.pdf#page=8", "/view?ids=lagoon.jpg,night.jpg", PICTURE, MAP, "/maps"]:
+                self.visit(target)
                 # By the protocol: the page itself would refuse the script.
                 self.run(axe + ";0")
                 violations = self.run("axe.run().then(result => result.violations.map(({ id, nodes }) => [id, nodes[0].html]))")
@@ -364,6 +365,15 @@ class Suite(PlaygroundTrials):
         self.browser.media()
         require(not found, "; ".join(found))
         return "axe-core finds nothing"
+
+    def visit(self, target):
+        if target.startswith("/view"):
+            self.open(target)
+        elif target == "/maps":
+            self.browser.go(self.server + target)
+            self.browser.wait("!!globalThis.vedutaMaps")
+        else:
+            self.play(target)
 
     def pictures(self):
         for scheme in ["light", "dark"]:

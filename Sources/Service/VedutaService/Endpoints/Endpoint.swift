@@ -20,6 +20,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case cache
     /// Rendered tiles, tiles of sources, and the catalogue for GIS.
     case tiles, data, wmts
+    /// What renderers of maps in browsers load: styles, sheets of images, and glyphs.
+    case styles, sprites, glyphs
     /// What a map shows.
     case mapDescription
     /// Where resumable uploads begin, and one of them.
@@ -30,8 +32,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case openAPI, script
     /// Style sheets and scripts of web pages.
     case pageFile
-    /// The pages of a document, or several images, to leaf through.
-    case view
+    /// The pages of a document, or several images, to leaf through; the styles and sources of maps.
+    case view, maps
     case metrics, index
     /// Nothing is at this path.
     case unknown
@@ -46,13 +48,13 @@ enum Endpoint: Int, CaseIterable, Sendable {
 
     /// Whether answers with 200 are renditions.
     var isRendered: Bool {
-        hasMemo || self == .srcset || self == .hashedAvatar || self == .namedAvatar || self == .tiles
+        hasMemo || self == .srcset || self == .hashedAvatar || self == .namedAvatar || self == .tiles || self == .glyphs
             || self == .assetPages || self == .assetDescription || self == .iiif || self == .view
     }
     /// Whether answers are made of sources of maps.
     var isMap: Bool {
         switch self {
-        case .map, .mapDescription, .tiles, .data, .wmts: true
+        case .map, .mapDescription, .tiles, .data, .wmts, .styles, .sprites: true
         default: false
         }
     }

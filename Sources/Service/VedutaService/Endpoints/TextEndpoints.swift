@@ -36,6 +36,16 @@ enum TextEndpoints {
         }
     }
 
+    static func maps(_ context: RequestContext) throws(EndpointError) -> Answer {
+        try context.checkHasNoQuery()
+        let maps = context.service.maps
+        return try context.onWorker { () throws(EndpointError) in
+            context.page(
+                MapsPage.html(
+                    styles: maps.library.styleNames, sources: maps.library.sourceNames, examples: maps.examples))
+        }
+    }
+
     static func openAPI(_ context: RequestContext) throws(EndpointError) -> Answer {
         try fixed(context.service.openAPI, "application/yaml", context)
     }

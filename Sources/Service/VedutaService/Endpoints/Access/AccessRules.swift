@@ -136,7 +136,7 @@ extension Endpoint {
     fileprivate func restricted(_ method: Method) -> Restricted? {
         guard method == .get || method == .head else { return nil }
         return switch self {
-        case .assets, .index: .listing
+        case .assets, .index, .maps: .listing
         case .original: .originals
         case .assetDescription, .assetPages: .metadata
         default: nil
@@ -147,7 +147,8 @@ extension Endpoint {
     func needsSignature(_ method: Method) -> Bool {
         switch self {
         case .map, .poll, .avatar, .card: method == .get || method == .head || method == .post
-        case .asset, .srcset, .tiles, .data, .wmts, .mapDescription, .pollDescription, .hashedAvatar, .namedAvatar,
+        case .asset, .srcset, .tiles, .data, .wmts, .styles, .sprites, .glyphs, .mapDescription, .pollDescription,
+            .hashedAvatar, .namedAvatar,
             .original, .assetPages, .assetDescription, .iiif:
             method == .get || method == .head
         default: false

@@ -92,6 +92,14 @@ enum SignedForm {
             let path = try TileTarget.path(target, after: "/data/", mayScale: false)
             return SignedResource(path: text(path, below: "/data/"), query: CanonicalQuery(items).text)
         case .wmts: return try tileOrCatalogue(items)
+        case .styles:
+            return SignedResource(
+                path: text(.description(name: try TileTarget.style(target)), below: TileTarget.styles),
+                query: CanonicalQuery(items).text)
+        case .sprites:
+            return SignedResource(path: try SpriteAddress(target).canonical, query: CanonicalQuery(items).text)
+        case .glyphs:
+            return SignedResource(path: try GlyphAddress(target).canonical, query: CanonicalQuery(items).text)
         case .original: return try asset(target, DescribedPath.original, items)
         case .assetPages: return try asset(target, DescribedPath.pages, items)
         default: return try asset(target, "", items)

@@ -40,7 +40,7 @@ enum IndexPage {
             <script type="module" src="/pages/playground.js"></script>
             </head><body>
             <header class="head-bar"><h1>Veduta</h1><nav aria-label="About this server">
-            <a href="/openapi.yaml">openapi.yaml</a><a href="/veduta.js">veduta.js</a><a href="/metrics">metrics</a></nav></header>
+            <a href="/maps">maps</a><a href="/openapi.yaml">openapi.yaml</a><a href="/veduta.js">veduta.js</a><a href="/metrics">metrics</a></nav></header>
             <main id="playground" data-styles="\(Markup.escaped(styles.joined(separator: ",")))"><div class="page plain">
             <p>Any picture is a URL. Change a link and see what happens; a mistake is explained.</p>
             <h2>Pictures</h2>

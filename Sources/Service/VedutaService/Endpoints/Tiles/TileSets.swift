@@ -11,7 +11,7 @@ struct TileSets {
     /// The parameters of a signed set, which covers the tiles too.
     var signature: String?
 
-    private func address(_ path: String, _ query: String = "") -> String {
+    func address(_ path: String, _ query: String = "") -> String {
         let query = [query, signature ?? ""].filter { !$0.isEmpty }.joined(separator: "&")
         return base.text + path + (query.isEmpty ? "" : "?" + query)
     }

@@ -9,4 +9,14 @@ enum TileTarget {
         }
         do throws(TilePathFault) { return try TilePath(path, mayScale: mayScale) } catch { throw .tilePath(error) }
     }
+
+    static let styles = "/styles/"
+
+    /// The name in `/styles/{style}.json`.
+    static func style(_ target: RequestTarget) throws(EndpointError) -> String {
+        guard case .description(let name) = try path(target, after: styles, mayScale: false) else {
+            throw .tilePath(.malformed(allowed: "NAME.json"))
+        }
+        return name
+    }
 }

@@ -1,0 +1,105 @@
+import Foundation
+import ServiceConfiguration
+import TestSupport
+import Testing
+import VedutaService
+
+/// `/styles`, `/sprites`, `/fonts` and `/maps` over a socket: what maps in browsers load.
+@Suite(.timeLimit(.minutes(5))) struct WebStyleTests {
+    private func object(_ response: WireResponse) throws -> [String: Any] {
+        #expect(
+            response.code == 200 && response.field("Content-Type") == "application/json", "\(response.text.prefix(200))"
+        )
+        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
+    }
+
+    @Test func styles_haveWholeAddresses_thatAreThere() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let answer = try veduta.client.get("/styles/dark.json")
+        let style = try object(answer)
+        #expect(style["version"] as? Int == 8)
+        #expect(style["glyphs"] as? String == "http://veduta.test/fonts/{fontstack}/{range}.pbf")
+        let sources = try #require(style["sources"] as? [String: [String: Any]])
+        let url = try #require(sources.values.first?["url"] as? String)
+        #expect(url.hasPrefix("http://veduta.test/data/"))
+        #expect(try veduta.client.get(String(url.dropFirst("http://veduta.test".count))).code == 200)
+        let layers = try #require(style["layers"] as? [[String: Any]])
+        #expect(layers.count > 20)
+        for layer in layers { if let source = layer["source"] as? String { #expect(sources[source] != nil) } }
+        let tag = try #require(answer.field("ETag"))
+        #expect(try veduta.client.get("/styles/dark.json", "If-None-Match: \(tag)").code == 304)
+    }
+
+    @Test func sheets_areThoseOfTheStyle_andWhatOnlyTheServerReads_isLeftOut() throws {
+        let folder = try TemporaryFolder()
+        let style = """
+            {"version": 8, "sprite": "icons", "sources": {"far": {"type": "vector", "url": "https://maps.example.org/a.json"},
+             "near": {"type": "geojson", "data": "near.geojson"}},
+             "layers": [{"id": "a", "type": "line", "source": "far", "source-layer": "x"},
+             {"id": "b", "type": "line", "source": "near"}, {"id": "c", "type": "background"}]}
+            """
+        let index = #"{"dot": {"x": 0, "y": 0, "width": 2, "height": 2, "pixelRatio": 1}}"#
+        try Data(style.utf8).write(to: URL(fileURLWithPath: folder.at("own.json")))
+        try Data(index.utf8).write(to: URL(fileURLWithPath: folder.at("icons.json")))
+        try Data(#"{"type": "FeatureCollection", "features": []}"#.utf8)
+            .write(to: URL(fileURLWithPath: folder.at("near.geojson")))
+        let veduta = try CachingService { $0.mapStyle = folder.at("own.json") }
+        defer { veduta.service.stop() }
+        let web = try object(try veduta.client.get("/styles/own.json"))
+        #expect(web["sprite"] as? String == "http://veduta.test/sprites/own/default")
+        #expect((web["layers"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["a", "c"])
+        let list = try veduta.client.get("/sprites/own/default.json")
+        #expect(list.code == 200 && list.text == index && list.field("Content-Type") == "application/json")
+        for absent in ["/sprites/own/default@2x.png", "/sprites/own/other.json", "/sprites/light/default.json"] {
+            #expect(try veduta.client.get(absent).code == 404, "\(absent)")
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/fonts/truetype"), "no fonts on this machine"))
+    func glyphs_areMadeOnce_andHaveATagBefore() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let target = "/fonts/Noto%20Sans%20Regular/0-255.pbf"
+        let first = try veduta.client.get(target)
+        #expect(first.code == 200 && first.field("Content-Type") == "application/x-protobuf")
+        #expect(first.content.count > 20_000)
+        let tag = try #require(first.field("ETag"))
+        #expect(try veduta.client.get(target, "If-None-Match: \(tag)").code == 304)
+        let again = try veduta.client.get(target)
+        #expect(again.content == first.content && again.field("Cache-Status")?.contains("hit") == true)
+        // Other spellings are the same glyphs.
+        #expect(
+            try veduta.client.get("/fonts/Noto Sans Regular/0-255.pbf".replacing(" ", with: "%20")).field("ETag") == tag
+        )
+    }
+
+    @Test(arguments: [
+        ("/styles/none.json", 404, "tile-set-not-found"), ("/styles/light", 400, "bad-tile-address"),
+        ("/styles/light.json?a=1", 400, "invalid-parameters"), ("/sprites/light/a.gif", 400, "bad-tile-address"),
+        ("/sprites/none/a.json", 404, "tile-set-not-found"), ("/fonts/Noto/0-256.pbf", 400, "bad-tile-address"),
+        ("/fonts/Noto/00-255.pbf", 400, "bad-tile-address"), ("/fonts/Noto/65536-65791.pbf", 400, "bad-tile-address"),
+        ("/fonts/Noto/1-256.pbf", 400, "bad-tile-address"), ("/fonts/0-255.pbf", 400, "bad-tile-address"),
+        ("/fonts/a,b,c,d,e,f,g,h,i/0-255.pbf", 400, "bad-tile-address"),
+        ("/fonts/a,,b/0-255.pbf", 400, "bad-tile-address"),
+    ])
+    func whatIsWrong_isSaid(target: String, code: Int, type: String) throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let answer = try veduta.client.get(target)
+        #expect(answer.code == code && answer.text.contains(":\(type)\""), "\(answer.text)")
+    }
+
+    @Test func thePage_listsStylesAndSources_andIsStrict() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let page = try veduta.client.get("/maps")
+        #expect(page.code == 200 && page.field("Content-Security-Policy")?.contains("unsafe") == false)
+        for part in [
+            "data-style=\"light\"", "data-style=\"dark\"", "/styles/light.json", "/data/map.json", "L.tileLayer",
+        ] {
+            #expect(page.text.contains(part), "\(part)")
+        }
+        #expect(!page.text.contains("<style") && !page.text.contains(" style="))
+    }
+}
