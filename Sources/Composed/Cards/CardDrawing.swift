@@ -52,6 +52,11 @@ package enum CardDrawing {
 
     /// The glyphs of a line as one shape.
     private static func outlines(of line: CardLine, _ factor: Double, _ typesetter: CardTypesetter) -> Path {
+        path(contours(of: line, typesetter), factor)
+    }
+
+    /// The outlines of the glyphs of a line, in CSS pixels.
+    static func contours(of line: CardLine, _ typesetter: CardTypesetter) -> [[SIMD2<Double>]] {
         let glyphs = typesetter.glyphs(line.text, isBold: line.font.isBold)
         let unit = line.font.size / 24
         let width = glyphs.reduce(0) { $0 + $1.advance } * unit
@@ -61,22 +66,18 @@ package enum CardDrawing {
             case .middle: line.x - width / 2
             case .right: line.x - width
             }
-        var path = Path()
+        var contours: [[SIMD2<Double>]] = []
         for glyph in glyphs {
             let origin = SIMD2(pen + glyph.offsetX * unit, line.baseline + glyph.offsetY * unit)
-            func place(_ point: OutlinePoint) -> FixedPoint {
-                fixed((origin + SIMD2(point.x, point.y) * unit) * factor)
-            }
             var last: OutlinePoint?
             for edge in typesetter.outline(glyph).edges {
-                if edge.start != last { path.endPart(closed: true) }
-                path.add(place(edge.start))
+                if edge.start != last { contours.append([]) }
+                contours[contours.count - 1].append(origin + SIMD2(edge.start.x, edge.start.y) * unit)
                 last = edge.end
             }
-            path.endPart(closed: true)
             pen += glyph.advance * unit
         }
-        return path
+        return contours
     }
 
     private static func fixed(_ point: SIMD2<Double>) -> FixedPoint {

@@ -6,10 +6,13 @@ package struct DrawnEncoding: Sendable {
     package var filters: [ImageFilter] = []
     /// nil: chosen by `Accept`.
     package var format: OutputFormat?
+    /// Whether shapes are wanted in place of pixels: SVG.
+    package var isVector = false
     /// 1…100; nil: the format's default.
     package var quality: Int?
     package var downloadName: String?
 
+    package static let vector = "svg"
     package static let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]
 
     /// In canonical order.
@@ -20,9 +23,10 @@ package struct DrawnEncoding: Sendable {
     package init() {}
 
     /// Faults become those of `reader`.
-    package init(_ reader: inout ParameterReader) {
+    package init(_ reader: inout ParameterReader, formats: [OutputFormat] = Self.formats, takesVector: Bool = false) {
         filters = (reader.value("filter", ImageFilter.parseList) ?? []).filter { !$0.changesNothing }
-        let format = reader.choice("format", ["auto"] + Self.formats.map(\.rawValue))
+        let format = reader.choice("format", ["auto"] + formats.map(\.rawValue) + (takesVector ? [Self.vector] : []))
+        isVector = format == Self.vector
         self.format = format.flatMap(OutputFormat.init(rawValue:))
         let quality = reader.int("quality", 1...100)
         self.quality = if let format = self.format { format.settled(quality) } else { quality }
@@ -32,8 +36,17 @@ package struct DrawnEncoding: Sendable {
     package var canonicalItems: [QueryItem] {
         [
             ("filter", filters.isEmpty ? nil : filters.map(\.canonical).joined(separator: ",")),
-            ("format", format?.rawValue), ("quality", quality?.description), ("download", downloadName),
+            ("format", isVector ? Self.vector : format?.rawValue), ("quality", quality?.description),
+            ("download", downloadName),
         ].compactMap { name, value in value.map { QueryItem(name: name, value: $0) } }
+    }
+
+    /// Of pictures that move: the format asked for, WebP where `Accept` names it, else PNG, whose first picture is the last one
+    /// where it does not move.
+    package func movingFormat(
+        accepting quality: (OutputFormat) -> Double, named: (OutputFormat) -> Bool
+    ) -> OutputFormat {
+        format ?? (named(.webp) && quality(.webp) > 0 ? .webp : .png)
     }
 
     /// The format asked for; else, of those that `Accept` names explicitly, the one with the highest quality (WebP

@@ -45,24 +45,18 @@ package final class MapEngine: Sendable {
         for (name, image) in additions.images { images[name] = image }
         let frame = Frame(
             style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
-            ownGlyphs: LocalGlyphs(fonts: fonts, cache: caches.localGlyphs), shapedTexts: caches.shapedTexts,
+            ownGlyphs: ownGlyphs, shapedTexts: caches.shapedTexts,
             sources: sources, additions: additions, shouldStop: shouldStop)
         let loaded = clock.now
         timings.decode = start.duration(to: loaded)
         var zones = try OverlayPainter.exclusionZones(additions.drawings, frame)
-        let attributionBox = additions.attributionCorner.flatMap { AttributionBox(attribution, $0, frame) }
-        var corners = CornerLayout(camera)
-        if let attributionBox { corners.add(attributionBox.zone) }
-        let scaleBar = additions.scaleBar.flatMap { ScaleBarBox($0, in: &corners, frame) }
-        let northArrow = additions.northCorner.flatMap { NorthArrowBox($0, in: &corners, frame) }
+        let corners = CornerBoxes(attribution, additions, frame)
         if frame.keepsNamesInside { zones += corners.zones }
         let symbols = try SymbolScene(frame, clearOf: zones)
         let placed = clock.now
         timings.place = loaded.duration(to: placed)
         try paint(symbols, additions, frame)
-        attributionBox?.paint(frame)
-        scaleBar?.paint()
-        northArrow?.paint()
+        corners.paint(frame)
         let prepared = clock.now
         timings.prepare = placed.duration(to: prepared)
         do throws(RasterError) {
@@ -84,9 +78,12 @@ package final class MapEngine: Sendable {
         }
     }
 
+    /// In the machine's fonts.
+    var ownGlyphs: LocalGlyphs { LocalGlyphs(fonts: fonts, cache: caches.localGlyphs) }
+
     /// Characters of a range that cannot be read are set in the machine's fonts.
     private func glyphs(of style: Style, _ resources: NotedResources) -> any GlyphSource {
-        let local = LocalGlyphs(fonts: fonts, cache: caches.localGlyphs)
+        let local = ownGlyphs
         guard let template = style.glyphs else { return local }
         return RangeGlyphs(template: template, local: fillsGlyphGaps ? local : nil) { [caches] address, first in
             guard let bytes = try? resources.bytes(at: address) else { return nil }

@@ -14,7 +14,8 @@ package struct JSONItems {
         package var jsonName: String?
         /// What joins the numbers of a list other than a comma, by parameter.
         package var separators: [String: String] = [:]
-        /// Whether an object is a value of a repeatable parameter: `{"votes": 3, "label": "a"}` is `votes:3|label:a`.
+        /// Whether an object is a value of a repeatable parameter: `{"votes": 3, "label": "a", "ids": ["b", "c"]}` is
+        /// `votes:3|label:a|ids:b,c`.
         package var takesObjects = false
         /// Whether members that are no parameters are passed over.
         package var ignoresUnknown = false
@@ -94,11 +95,13 @@ package struct JSONItems {
         return texts.count == elements.count ? texts.joined(separator: separator) : nil
     }
 
-    /// nil for what is no object of texts, numbers and booleans.
+    /// nil for what is no object of texts, numbers, booleans and lists of these.
     private func parts(_ value: JSONValue) -> String? {
         guard form.takesObjects, let members = value.object?.members else { return nil }
         let given = members.filter { $0.value != .null }
-        let parts = given.compactMap { member in Self.text(member.value).map { BarText.escaped("\(member.name):\($0)") }
+        let parts = given.compactMap { member in
+            (Self.text(member.value) ?? member.value.elements.flatMap { joined($0, ",") })
+                .map { BarText.escaped("\(member.name):\($0)") }
         }
         return parts.count == given.count ? parts.joined(separator: "|") : nil
     }

@@ -22,7 +22,8 @@ import Testing
         request.sizePx = Int.random(in: 16...1024, using: &random)
         request.initialCount = Int.random(in: 1...3, using: &random)
         request.status = Bool.random(using: &random) ? .away : nil
-        request.badge = Bool.random(using: &random) ? 1000 : nil
+        let badges: [AvatarRequest.Badge?] = [nil, .number(1000), .asset("b.png")]
+        request.badge = badges[Int.random(in: badges.indices, using: &random)]
         if Bool.random(using: &random) {
             request.ring = AvatarRequest.Ring(width: 3, color: .white)
             request.background = .black

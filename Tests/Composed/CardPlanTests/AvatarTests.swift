@@ -26,6 +26,7 @@ import TextLines
     @Test(arguments: [
         ("ids=a.jpg,b.jpg&names=Anna%20Bell,Bo", "person=id:a.jpg%7CAnna%20Bell&person=id:b.jpg%7CBo"),
         ("person=name:Anna|seed:42|color:1f6feb|id:x", "person=id:x%7Cseed:42%7Ccolor:1f6feb%7CAnna"),
+        ("person=A&badge=007", "person=A&badge=7"), ("person=A&badge=b.png", "person=A&badge=b.png"),
         ("names=A,,B", "names=A,,B"), ("person=id:https://a.example/x.jpg|", "person=id:https://a.example/x.jpg"),
         ("person=A&s=64&max=4&gap=2.0&fallback=initials,identicon&order=given&bg=transparent", "person=A&size=64"),
         (
@@ -48,6 +49,7 @@ import TextLines
         #expect(faults("person=A&ids=x").first?.contains("cannot be combined") == true)
         #expect(
             faults((0..<51).map { "person=P\($0)" }.joined(separator: "&")).first?.contains("1 to 50 times") == true)
+        #expect(faults("person=A&badge=1000001").first?.contains("from 0 to 1000000") == true)
         #expect(faults("person=A&person=B&total=1").first?.contains("at least the number of people") == true)
     }
 
@@ -95,7 +97,7 @@ import TextLines
                 var request = AvatarRequest()
                 request.persons = (0..<count).map { AvatarPerson(name: "P\($0)") }
                 (request.layout, request.shape, request.cellLimit) = (layout, shape, 9)
-                if signs { (request.status, request.badge) = (.online, 3) }
+                if signs { (request.status, request.badge) = (.online, .number(3)) }
                 request.ring = AvatarRequest.Ring(width: 2, color: .white)
                 let made = AvatarLayout(request)
                 #expect(made.cells.count == (layout == .pair ? min(2, count) : count))

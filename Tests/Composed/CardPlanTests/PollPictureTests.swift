@@ -85,6 +85,66 @@ import TextEngine
         }
     }
 
+    // MARK: Icons and faces
+
+    /// They stand in the box of their option, clear of its words, however narrow the picture is.
+    @Test(arguments: layouts, ["", "&width=240", "&card=og", "&language=ar", "&scale=2"])
+    func pictures_standInTheirBoxes_clearOfWords(_ layout: PollRequest.Layout, _ more: String) throws {
+        let parts = ["faces:a,b,c,d,e", "faces:a", "names:Anna,Bo"]
+        for votes in ["votes:3%7C", ""] {
+            let options = parts.map { "option=\(votes)icon:i.png%7C\($0)%7CSomewhere%20else,%20as%20always" }
+            let query = options.joined(separator: "&") + "&layout=\(layout.rawValue)"
+            let request = try PollRequest.parse(
+                QueryItems.parse(query + more))
+            let bare = PollLayout(request, typesetter)
+            #expect(bare.pictures.count == 9)
+            let shown = bare.pictures.enumerated().map {
+                ($0.element.element, CardLayout.Shown(number: $0.offset, size: $0.element.size))
+            }
+            let made = PollLayout(request, typesetter, showing: Dictionary(uniqueKeysWithValues: shown))
+            // Where everything is does not depend on what could be had.
+            #expect(made.boxes == bare.boxes && made.heightPx == bare.heightPx)
+            let zoom = made.scene.zoom
+            let places = made.scene.items.compactMap { item -> CardRect? in
+                if case .picture(_, _, let rect) = item { rect } else { nil }
+            }
+            #expect(places.count == 9)
+            var words: [CardRect] = []
+            for line in texts(made.scene) where line.font.size > 12 {
+                var alone = CardScene(width: made.scene.width, background: .white)
+                (alone.height, alone.items, alone.zoom) = (made.scene.height, [.text(line)], 1)
+                if let ink = try draw(alone).ink { words.append(ink) }
+            }
+            for place in places {
+                let scaled = place.scaled(by: zoom)
+                let isInside = made.boxes.contains { box in
+                    box.x - 0.5 <= scaled.x && box.y - 0.5 <= scaled.y && scaled.right <= box.right + 0.5
+                        && scaled.bottom <= box.bottom + 0.5
+                }
+                // Narrow columns have their pictures in the legend, and are tapped themselves.
+                #expect(isInside || layout == .columns, "\(query) \(more): \(scaled)")
+                for ink in words {
+                    let isApart =
+                        ink.right <= place.x + 1 || place.right <= ink.x + 1 || ink.bottom <= place.y + 1
+                        || place.bottom <= ink.y + 1
+                    #expect(isApart, "\(query) \(more): \(place) and \(ink)")
+                }
+            }
+        }
+    }
+
+    /// Who has no picture has letters, and there is a price for the worst.
+    @Test func facesWithoutPictures_haveLetters_andAPrice() throws {
+        let people = Array(repeating: "Anna Bell", count: 5).joined(separator: ",")
+        let items = (0..<20).map { QueryItem(name: "option", value: "names:\(people)|Option \($0)") }
+        let request = try PollRequest.parse(items)
+        let scene = PollLayout(request, typesetter).scene
+        #expect(texts(scene).filter { $0.text == CardText.scalars("AB") }.count == 100)
+        let plain = try PollRequest.parse((0..<20).map { QueryItem(name: "option", value: "Option \($0)") })
+        #expect(request.layoutCost.microseconds > plain.layoutCost.microseconds + 10_000)
+        #expect((20_000...1_000_000).contains(request.layoutCost.microseconds))
+    }
+
     // MARK: Texts
 
     private static let scripts: [(String, [String])] = [

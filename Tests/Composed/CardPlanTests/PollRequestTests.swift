@@ -35,6 +35,10 @@ import Testing
             two + "&closes=2026-11-27t18:00:30.25+01:00&now=2026-11-27T15:00Z",
             two + "&closes=2026-11-27T18:00:30%2B01:00&now=2026-11-27T15:00:00Z"
         ),
+        (
+            "option=icon:b.png|faces:,c.jpg,,|names:Bo,,,%20|Sushi&option=label:icon:b",
+            "option=icon:b.png%7Cfaces:,c.jpg%7Cnames:Bo,%7CSushi&option=label:icon:b"
+        ),
     ])
     func canonicalText_isTheRequest(_ query: String, _ canonical: String) throws {
         let request = try parsed(query.replacing("|", with: "%7C").replacing("+01", with: "%2B01"))
@@ -54,7 +58,8 @@ import Testing
         ("", "`option` is required."), ("option=a", "given 2 to 20 times"),
         (Array(repeating: "option=a", count: 21).joined(separator: "&"), "given 2 to 20 times"),
         ("option=votes:-1%7Ca&option=b", "0 to 2⁵³"), ("option=votes:9007199254740993%7Ca&option=b", "0 to 2⁵³"),
-        ("option=votes:3&option=b", "options and a label"), ("option=%E2%80%8B&option=b", "with something to see"),
+        ("option=votes:3&option=b", "options and a label"), ("option=faces:a,b,c,d,e,f%7Ca&option=b", "at most 5"),
+        ("option=icon:%7Ca&option=b", "options and a label"), ("option=%E2%80%8B&option=b", "with something to see"),
         (two + "&card=og&width=300", "cannot be combined with `card`"), (two + "&width=1600&scale=2", "at most 2880"),
         ("option=votes:3%7Ca&option=b&voters=2", "at least the 3 votes"),
         ("option=votes:3%7Ca&option=b&multiple=1", "`multiple` needs `voters`"),
@@ -75,6 +80,20 @@ import Testing
         #expect(request.options.map(\.label) == ["a|b", "c"])
         #expect(request.options.map(\.votes) == [1 << 53, 2])
         #expect(request.options[0].isChosen && request.widthPx == 300)
+    }
+
+    @Test func iconsAndFaces_areNamedByTheRequest_butNotByAFile() throws {
+        let body = """
+            {"option": [{"label": "a", "icon": "i.png", "faces": ["b.jpg", "", "c.jpg"], "names": ["", "Bo"]}, "d"]}
+            """
+        let request = try PollRequest.parse(PollRequest.items(ofBody: Array(body.utf8)))
+        #expect(request.pictureIDs == ["i.png", "b.jpg", "c.jpg"])
+        #expect(request.options[0].faces.map(\.name) == [nil, "Bo", nil])
+        var asked = PollRequest()
+        asked.dataID = "poll.json"
+        let filled = try asked.filled(with: Array(body.utf8))
+        #expect(filled.options.map(\.label) == ["a", "d"] && filled.pictureIDs.isEmpty)
+        #expect(filled.options.allSatisfy { $0.faces.isEmpty })
     }
 
     @Test func instants_areComparedAcrossZones() throws {

@@ -136,6 +136,43 @@ import Testing
         #expect(boxes[1][2] - boxes[1][0] <= Int(side / 3) + 1)
     }
 
+    /// What is told of a picture, without drawing it, is where its pixels change.
+    @Test(arguments: MapLook.Corner.allCases, [1.0, 2]) func boxesToldAreThoseDrawn(
+        _ corner: MapLook.Corner, _ ratio: Double
+    ) throws {
+        let map = try TrialMap.plain("#e8e4da")
+        var camera = camera(300, 200, zoom: 8)
+        camera.pixelRatio = ratio
+        var marker = MapMarker(places: [GeoPlace(longitude: 11.25, latitude: 43.77)])
+        marker.title = "Ponte Vecchio"
+        marker.titleLook.plate = TitleLook.Plate(color: Color(red: 0x10, green: 0x30, blue: 0xa0))
+        var unnamed = marker
+        (unnamed.title, unnamed.titleLook.plate) = (nil, nil)
+        let look = try look("both,\(corner.rawValue)", north: corner)
+        let additions = MapAppearance.additions(
+            [.marker(marker)], icons: [:], to: try MapAppearance.variant(of: map.document, look), look,
+            seenFrom: camera)
+        let told = try map.engine.boxes(
+            of: try MapAppearance.variant(of: map.document, look), camera, additions, attribution: [],
+            shouldStop: { false })
+        #expect(told.attribution == nil && told.titles.map(\.text) == ["Ponte Vecchio"])
+        let bare = try map.render([.marker(unnamed)], camera)
+        let pictures = try [
+            map.render([.marker(unnamed)], camera, self.look("both,\(corner.rawValue)")),
+            map.render([.marker(marker)], camera),
+        ]
+        let withArrow = try map.render([.marker(unnamed)], camera, look)
+        for (box, drawn) in [
+            (told.scaleBar, changed(bare, pictures[0])), (told.northArrow, changed(pictures[0], withArrow)),
+            (told.titles.first?.box, changed(bare, pictures[1])),
+        ] {
+            let (box, drawn) = (try #require(box), try #require(drawn))
+            let pairs = zip([box.left, box.top, box.right, box.bottom], drawn.map { Double($0) / ratio })
+            // Letters end before their line does, halos and edges fade.
+            #expect(pairs.allSatisfy { abs($0 - $1) <= 3 }, "\(box) \(drawn)")
+        }
+    }
+
     @Test(arguments: [16.0, 30, 63]) func smallPictures_haveNoBar(_ side: Double) throws {
         let map = try TrialMap.plain("#e8e4da")
         let plain = try map.render([], camera(side, side))

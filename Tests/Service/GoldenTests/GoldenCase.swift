@@ -11,12 +11,13 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     let name: String
     /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6`, `map` (the built-in world), `city` (the sample city),
     /// `streets`,
-    /// `light` or `dark` (Florence, beside the repository), or `poll`, `avatar` or `card`.
+    /// `light` or `dark` (Florence, beside the repository), `corners` (the world, with words in the fonts of the machine), or `poll`,
+    /// `avatar` or `card`.
     let subject: String
     let query: String
 
-    /// Whether it is a map, which is the same to the last bit everywhere.
-    var isMap: Bool { ["map", "city", "streets", "light", "dark"].contains(subject) }
+    /// Whether it is a map; all are the same to the last bit everywhere but `corners`.
+    var isMap: Bool { ["map", "city", "streets", "light", "dark", "corners"].contains(subject) }
 
     /// Whether it is a card, whose texts are in the fonts of the machine.
     var isCard: Bool { ["poll", "avatar", "card"].contains(subject) }

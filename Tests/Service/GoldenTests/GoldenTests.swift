@@ -78,7 +78,17 @@ import TextEngine
         try checkMap(golden, #require(try Subjects.town.get()[golden.subject]))
     }
 
-    private func checkMap(_ golden: GoldenCase, _ studio: MapService, hasLabels: Bool = true) throws {
+    /// Scale bars, north arrows and names of markers.
+    @Test(
+        .enabled(if: fonts.faces.contains { $0.family == "Noto Sans" }, "the words on record are in Noto Sans"),
+        arguments: GoldenCase.all.filter { $0.subject == "corners" })
+    func corners_areAsOnRecord(_ golden: GoldenCase) throws {
+        try checkMap(golden, Subjects.world.get(), hasLabels: false, Bounds(.png))
+    }
+
+    private func checkMap(
+        _ golden: GoldenCase, _ studio: MapService, hasLabels: Bool = true, _ bounds: Bounds? = nil
+    ) throws {
         var request = try MapRequest.parse(QueryItems.parse(golden.query), rules: studio.rules)
         let snapshot = studio.library.snapshot
         let entry = try #require(snapshot.style(named: request.style))
@@ -94,7 +104,7 @@ import TextEngine
         let pixels = map.pixels.withUnsafeBytes { Array($0) }
         let png = try Subjects.png(pixels, widthPx: map.widthPx, heightPx: map.heightPx)
         if GoldenCase.isRecording { return try golden.record(png) }
-        try compare(DecodedPicture(png), png, golden, nil)
+        try compare(DecodedPicture(png), png, golden, bounds)
     }
 
     private static let fonts = FontSet()
@@ -112,7 +122,14 @@ import TextEngine
         var pictures: [Texture] = []
         let scene: CardScene
         switch golden.subject {
-        case "poll": scene = PollLayout(try PollRequest.parse(items), typesetter).scene
+        case "poll":
+            let request = try PollRequest.parse(items)
+            let wanted = PollLayout(request, typesetter).pictures
+            pictures = wanted.compactMap { Subjects.landscape($0.size) }
+            let shown = wanted.enumerated().map { number, picture in
+                (picture.element, CardLayout.Shown(number: number, size: picture.size))
+            }
+            scene = PollLayout(request, typesetter, showing: Dictionary(uniqueKeysWithValues: shown)).scene
         case "card":
             let layout = CardLayout(try CardRequest.parse(items, Self.templates))
             pictures = layout.pictures.compactMap { Subjects.landscape($0.size) }
@@ -120,7 +137,10 @@ import TextEngine
                 (picture.element, CardLayout.Shown(number: number, size: picture.size))
             }
             scene = layout.scene(showing: Dictionary(uniqueKeysWithValues: shown), map: nil, typesetter)
-        default: scene = AvatarLayout(try AvatarRequest.parse(items)).scene(showing: [:], typesetter)
+        default:
+            let layout = AvatarLayout(try AvatarRequest.parse(items))
+            pictures = [layout.badgePicture?.size].compactMap { $0.flatMap(Subjects.landscape) }
+            scene = layout.scene(showing: pictures.isEmpty ? [:] : [AvatarLayout.badgeKey: 0], typesetter)
         }
         let size = scene.size(at: 1)
         let card = try CardDrawing.draw(

@@ -77,6 +77,43 @@ import VedutaService
         }
     }
 
+    @Test func badge_isAPictureOfItsAvatar_withoutWhichThereIsOne() throws {
+        try withPictures { pictures, client throws in
+            let target = "/avatar?person=id:a.png%7CAnna&badge=b.png&fallback=404&size=64&format=png"
+            let made = try client.get(target)
+            #expect(made.code == 200 && made.field("Veduta-Fallback") == nil, "\(made.text)")
+            #expect(made.field("Cache-Tag")?.split(separator: ",").count == 4)
+            try pictures.add("b.png", PictureFolder.picture(80, 80))
+            let changed = try client.get(target)
+            #expect(changed.field("ETag") != made.field("ETag") && changed.content != made.content)
+            let lacking = try client.get(target.replacing("b.png", with: "gone.png"))
+            #expect(lacking.code == 200 && lacking.field("Veduta-Fallback") == "1/2")
+            #expect(try client.get(target.replacing("a.png", with: "gone.png")).code == 404)
+        }
+    }
+
+    @Test func drawing_isThePictureInShapes() throws {
+        try withPictures({ $0.formats = [.svg] }) { pictures, client throws in
+            let query = "names=%3Cb%3EAnna,Bo%20Li,&size=96&status=online&fallback=initials,identicon&background=fff"
+            let drawing = try client.get("/avatar?\(query)&format=svg&download=group")
+            #expect(drawing.code == 200 && drawing.field("Content-Type") == "image/svg+xml", "\(drawing.text)")
+            #expect(drawing.field("Content-Security-Policy") == "sandbox" && drawing.field("Vary") == nil)
+            #expect(drawing.field("Content-Disposition") == "attachment; filename=\"group.svg\"")
+            #expect(drawing.text.hasPrefix("<svg ") && !drawing.text.contains("Anna"))
+            #expect(try client.get("/avatar?\(query)&format=svg&download=group").cacheStatus.hasPrefix("hit"))
+            // Drawn by another program it looks the same.
+            try pictures.add("group.svg", drawing.content)
+            let redrawn = try client.get("/asset?id=group.svg&format=png")
+            let drawn = try client.get("/avatar?\(query)&format=png")
+            let (one, other) = (try DecodedPicture(redrawn.content), try DecodedPicture(drawn.content))
+            #expect(one.widthPx == 96 && one.heightPx == 96)
+            let distance = zip(one.samples, other.samples).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            #expect(Double(distance) / Double(other.samples.count) < 2, "\(distance)")
+            #expect(try client.get("/avatar?ids=a.png&format=svg").code == 400)
+            #expect(try client.get("/avatar?names=A&format=svg&filter=sepia").code == 400)
+        }
+    }
+
     @Test func purgeOfOnePerson_purgesTheirGroups() throws {
         try withPictures { _, client throws in
             let alone = "/avatar?person=id:a.png&size=64&format=png"
@@ -151,7 +188,7 @@ import VedutaService
             #expect(
                 try client.get("/api/?name=John&format=png").content
                     == (try client.get("/api/?name=Jo&format=png")).content)
-            #expect(try client.get("/api/?format=svg", "Accept: image/webp").field("Content-Type") == "image/webp")
+            #expect(try client.get("/api/?format=svg", "Accept: image/webp").field("Content-Type") == "image/svg+xml")
             #expect(try client.get("/api/?size=8&length=9&colour=fff").text.contains("3 parameters"))
             #expect(try client.get("/api/?format=png", "If-None-Match: \(plain.field("ETag") ?? "")").code == 304)
         }

@@ -50,6 +50,30 @@ import VedutaService
         #expect(named.field("Vary") == nil)
     }
 
+    @Test func animation_isInTheFormatOfTheClient_andEndsAsThePicture() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        func count(_ name: String, in content: [UInt8]) -> Int {
+            let name = Array(name.utf8)
+            return content.indices.dropLast(3).count { content[$0..<($0 + 4)].elementsEqual(name) }
+        }
+        let target = "/poll?\(Self.poll)&width=240&animate=1"
+        let png = try veduta.client.get(target)
+        #expect(png.code == 200 && png.field("Content-Type") == "image/png" && png.field("Vary") == "Accept")
+        #expect(count("fcTL", in: png.content) == 16)
+        let still = try veduta.client.get("/poll?\(Self.poll)&width=240&format=png")
+        #expect(try DecodedPicture(png.content).samples == DecodedPicture(still.content).samples)
+        let webp = try veduta.client.get(target, "Accept: image/webp,image/avif,*/*")
+        #expect(webp.field("Content-Type") == "image/webp" && count("ANMF", in: webp.content) > 8)
+        let gif = try veduta.client.get(target + "&format=gif")
+        #expect(gif.field("Content-Type") == "image/gif" && gif.content.starts(with: Array("GIF89a".utf8)))
+        #expect(try veduta.client.get(target, "Accept: image/webp,image/avif,*/*").cacheStatus.hasPrefix("hit"))
+        // Nothing grows in it.
+        let list = try veduta.client.get(target + "&layout=list")
+        #expect(list.code == 200 && count("fcTL", in: list.content) == 0)
+        #expect(try veduta.client.get(target + "&format=jpeg").code == 400)
+    }
+
     @Test func description_hasBoxesAndASentence() throws {
         let veduta = try CachingService()
         defer { veduta.service.stop() }
@@ -65,6 +89,37 @@ import VedutaService
         #expect(try veduta.client.get("/poll.json?\(Self.poll)&width=400&scale=2", "If-None-Match: \(tag)").code == 304)
         let picture = try DecodedPicture(veduta.client.get("/poll?\(Self.poll)&width=400&scale=2&format=png").content)
         #expect(picture.heightPx == 2 * (object["height"] as? Int ?? 0))
+    }
+
+    /// Icons and faces are pictures as those of avatars: known before any work, purged, and replaced where they lack.
+    @Test func pictures_arePartOfTheirPoll() throws {
+        try withPictures { pictures, client throws in
+            try pictures.add("a.png", PictureFolder.picture(90, 60))
+            try pictures.add("icon.png", PictureFolder.picture(40, 40))
+            let target =
+                "/poll?option=votes:2%7Cicon:icon.png%7Cfaces:a.png%7CPizza&option=names:Bo%20Li%7CSoup&format=png"
+            let made = try client.get(target)
+            #expect(made.code == 200 && made.field("Veduta-Fallback") == nil, "\(made.text)")
+            #expect(made.field("Cache-Tag")?.split(separator: ",").count == 4)
+            let tag = try #require(made.field("ETag"))
+            #expect(try client.get(target).cacheStatus.hasPrefix("hit"))
+            #expect(try client.get(target, "If-None-Match: \(tag)").code == 304)
+            // Boxes are the same without reading any.
+            let told = try client.get(
+                target.replacing("/poll", with: "/poll.json").replacing("a.png", with: "gone.png"))
+            #expect(told.code == 200, "\(told.text)")
+            try pictures.add("a.png", PictureFolder.picture(60, 60))
+            let changed = try client.get(target)
+            #expect(changed.field("ETag") != tag && changed.content != made.content)
+            let lacking = try client.get(target.replacing("a.png", with: "gone.png"))
+            #expect(lacking.code == 200 && lacking.field("Veduta-Fallback") == "1/2")
+            #expect(lacking.field("Cache-Control") == "max-age=60" && lacking.field("ETag") == nil)
+            #expect(try client.get(target.replacing("a.png", with: "../b")).code == 400)
+            #expect(try client.get(target).cacheStatus.hasPrefix("hit"))
+            #expect(
+                try client.get("/cache?id=icon.png", method: "DELETE", "Authorization: Bearer secret").code == 200)
+            #expect(try client.get(target).cacheStatus.hasPrefix("fwd"))
+        }
     }
 
     /// The picture of a file of another server is as fresh as that.

@@ -176,6 +176,9 @@ extension AvatarURL {
     /// A number at the top right, 0–1,000,000.
     public func badge(_ number: Int) -> AvatarURL { parameter("badge", "\(number)") }
 
+    /// An asset at the top right.
+    public func badge(_ id: AssetID) -> AvatarURL { parameter("badge", id.rawValue) }
+
     /// Which part of a photograph its cell shows.
     public func focus(_ focus: Focus) -> AvatarURL { parameter("gravity", focus.rawValue) }
 

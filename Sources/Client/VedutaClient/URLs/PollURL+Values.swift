@@ -12,19 +12,41 @@ extension PollURL {
         public var color: URLColor?
         /// Whether the reader has voted for it.
         public var isChosen: Bool
+        /// A sign before the label.
+        public var icon: AssetID?
+        /// Up to five people who chose it.
+        public var faces: [Face]
 
         /// An option.
-        public init(_ label: String, votes: Int? = nil, color: URLColor? = nil, isChosen: Bool = false) {
+        public init(
+            _ label: String, votes: Int? = nil, color: URLColor? = nil, isChosen: Bool = false, icon: AssetID? = nil,
+            faces: [Face] = []
+        ) {
             (self.label, self.votes, self.color, self.isChosen) = (label, votes, color, isChosen)
+            (self.icon, self.faces) = (icon, faces)
         }
 
         var text: String {
             let parts = [
                 votes.map { "votes:\($0)" }, color.map { "color:" + $0.text }, isChosen ? "chosen:1" : nil,
+                icon.map { "icon:" + $0.rawValue },
+                faces.isEmpty ? nil : "faces:" + faces.map { $0.id?.rawValue ?? "" }.joined(separator: ","),
+                faces.isEmpty ? nil : "names:" + faces.map { $0.name ?? "" }.joined(separator: ","),
                 "label:" + label,
             ]
             return parts.compactMap { $0 }.map(BarText.escaped).joined(separator: "|")
         }
+    }
+
+    /// Somebody who chose an option. Neither ids nor names have commas here.
+    public struct Face: Hashable, Sendable {
+        /// The photograph.
+        public var id: AssetID?
+        /// Whose initials stand there without a photograph.
+        public var name: String?
+
+        /// A face.
+        public init(_ id: AssetID? = nil, name: String? = nil) { (self.id, self.name) = (id, name) }
     }
 
     /// How votes are shown.
@@ -102,6 +124,9 @@ extension PollURL {
 
     /// The language of the words around the options; without one English.
     public func language(_ language: Language) -> PollURL { parameter("language", language.rawValue) }
+
+    /// Whether bars grow for 0.6 s, in WebP or an animated PNG.
+    public func animated(_ isAnimated: Bool = true) -> PollURL { parameter("animate", isAnimated ? "1" : nil) }
 
     /// Filters of the finished picture.
     public func filter(_ filters: AssetURL.Filter...) -> PollURL {

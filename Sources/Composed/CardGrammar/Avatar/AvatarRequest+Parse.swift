@@ -1,3 +1,4 @@
+import Bytes
 import Colors
 import ImagePlan
 package import Parameters
@@ -51,9 +52,15 @@ extension AvatarRequest {
         request.initialCount = reader.int("initials", 1...3) ?? 2
         request.palette = reader.value("palette", AvatarText.palette) ?? .calm
         request.status = reader.choice("status")
-        request.badge = reader.int("badge", 0...1_000_000)
+        request.badge = reader.value("badge", AvatarText.badge)
         if reader.choice("gravity", ["attention", "center"]) == "center" { request.gravity = .center }
-        request.encoding = DrawnEncoding(&reader)
+        request.encoding = DrawnEncoding(&reader, takesVector: true)
+        if request.encoding.isVector {
+            if !request.pictureIDs.isEmpty {
+                reader.refuse("format", .malformed(allowed: "another one than svg where assets are shown"))
+            }
+            if !request.encoding.filters.isEmpty { reader.refuse("filter", .conflict(with: ["format"])) }
+        }
         request.isExplained = reader.flag("explain") ?? false
         try reader.finish()
         request.sort(digest)
@@ -69,27 +76,35 @@ extension AvatarRequest {
             guard count <= counts.upperBound else { throw .outOfRange(allowed: allowed) }
             return try AvatarText.person(text)
         }
-        let ids = reader.value("ids", AvatarText.list) ?? []
-        let names = reader.value("names", AvatarText.list) ?? []
+        func list(_ text: String) throws(Fault) -> [String] { try AvatarText.list(text, limit: counts.upperBound) }
+        let ids = reader.value("ids", list) ?? []
+        let names = reader.value("names", list) ?? []
         for name in ["ids", "names"] where reader.isPresent(name) {
             if count > 0 { reader.refuse(name, .conflict(with: ["person"])) }
         }
         if count == 0 {
-            for index in 0..<max(ids.count, names.count) {
-                var person = AvatarPerson()
-                if ids.indices.contains(index), !ids[index].isEmpty { person.id = ids[index] }
-                let name = names.indices.contains(index) ? CleanText.cleaned(names[index]) : ""
-                if CleanText.isVisible(name) { person.name = name }
-                persons.append(person)
-            }
+            persons = AvatarPerson.joined(ids: ids, names: names)
             if !reader.isPresent("ids"), !reader.isPresent("names") { reader.require("person") }
+        }
+    }
+}
+
+extension AvatarPerson {
+    /// People by their ids and names, which belong together by position and may be empty.
+    static func joined(ids: [String], names: [String]) -> [AvatarPerson] {
+        (0..<max(ids.count, names.count)).map { index in
+            var person = AvatarPerson()
+            if ids.indices.contains(index), !ids[index].isEmpty { person.id = ids[index] }
+            let name = names.indices.contains(index) ? CleanText.cleaned(names[index]) : ""
+            if CleanText.isVisible(name) { person.name = name }
+            return person
         }
     }
 }
 
 enum AvatarText {
     private static let nameLimit = 100
-    private static let idByteLimit = 2048
+    static let idByteLimit = 2048
     static let form = NamedParts(
         names: ["id", "name", "seed", "color"], main: "name",
         usage: "a person such as id:anna.jpg|color:1f6feb|Anna Bell")
@@ -122,11 +137,9 @@ enum AvatarText {
         return parts.joined(separator: "|")
     }
 
-    static func list(_ text: String) throws(Fault) -> [String] {
+    static func list(_ text: String, limit: Int) throws(Fault) -> [String] {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count <= AvatarRequest.personCounts.upperBound else {
-            throw .outOfRange(allowed: "a list of at most \(AvatarRequest.personCounts.upperBound)")
-        }
+        guard parts.count <= limit else { throw .outOfRange(allowed: "a list of at most \(limit)") }
         guard parts.allSatisfy({ $0.utf8.count <= 800 }) else {
             throw .outOfRange(allowed: "a list of texts of at most 800 bytes each")
         }
@@ -150,6 +163,16 @@ enum AvatarText {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let color = Color(text: String(parts[1])) else { throw .malformed(allowed: allowed) }
         return AvatarRequest.Ring(width: try PlainNumber.decimal(parts[0], in: 0...20, allowed: allowed), color: color)
+    }
+
+    /// Digits are a number.
+    static func badge(_ text: String) throws(Fault) -> AvatarRequest.Badge {
+        let allowed = "a whole number from 0 to 1000000, or the id of an asset"
+        guard !text.utf8.allSatisfy(ASCII.isDigit) else {
+            return .number(try PlainNumber.int(text, in: 0...1_000_000, allowed: allowed))
+        }
+        guard text.utf8.count <= idByteLimit else { throw .malformed(allowed: allowed) }
+        return .asset(text)
     }
 
     static func fallbacks(_ text: String) throws(Fault) -> [AvatarRequest.Fallback] {
@@ -242,7 +265,11 @@ extension AvatarRequest {
         case .colors(let colors): add("palette", colors.map(\.canonical).joined(separator: ","))
         }
         add("status", status?.rawValue)
-        add("badge", badge?.description)
+        switch badge {
+        case nil: break
+        case .number(let number): add("badge", number.description)
+        case .asset(let id): add("badge", id)
+        }
         add("gravity", gravity == .center ? "center" : nil)
         items += encoding.canonicalItems
         add("explain", isExplained ? "1" : nil)

@@ -50,6 +50,11 @@ package struct AvatarRequest: Sendable {
 
     package enum Status: String, CaseIterable, Sendable { case online, away, busy, offline }
 
+    package enum Badge: Hashable, Sendable {
+        case number(Int)
+        case asset(String)
+    }
+
     package struct Ring: Hashable, Sendable {
         /// Percent of the size.
         package var width: PlainDecimal
@@ -77,7 +82,7 @@ package struct AvatarRequest: Sendable {
     package var letters: AvatarLetters?
     package var palette = Palette.calm
     package var status: Status?
-    package var badge: Int?
+    package var badge: Badge?
     package var gravity = Gravity.interest(.attention, otherwise: .center)
     package var encoding = DrawnEncoding()
     /// Whether the price and times are wanted instead of the image.
@@ -102,6 +107,14 @@ package struct AvatarRequest: Sendable {
         fallbacks.first { if case .asset = $0 { false } else { true } } == .absent
     }
 
+    /// All that it may show.
+    var pictureIDs: [String] {
+        var ids = persons.compactMap(\.id)
+        for case .asset(let id) in fallbacks { ids.append(id) }
+        if case .asset(let id) = badge { ids.append(id) }
+        return ids
+    }
+
     /// Puts what `spelled` gives in the place of each id of an asset.
     package mutating func respellIDs<Failure: Error>(_ spelled: (String) throws(Failure) -> String) throws(Failure) {
         for index in persons.indices {
@@ -110,6 +123,7 @@ package struct AvatarRequest: Sendable {
         for index in fallbacks.indices {
             if case .asset(let id) = fallbacks[index] { fallbacks[index] = .asset(try spelled(id)) }
         }
+        if case .asset(let id) = badge { badge = .asset(try spelled(id)) }
     }
 
     /// The people in the order in which they are shown, whatever the order of the request where it is to be stable.

@@ -45,10 +45,10 @@ package struct NamedAvatar: Sendable {
         add("bold", "\(isBold)", unless: "false")
         let isUpper = flag("uppercase", &reader) ?? true
         add("uppercase", "\(isUpper)", unless: "true")
-        // Drawings are not written: whoever wants one gets the format that its request accepts.
-        let format = reader.choice("format", ["svg"] + DrawnEncoding.formats.map(\.rawValue))
+        let format = reader.choice("format", [DrawnEncoding.vector] + DrawnEncoding.formats.map(\.rawValue))
         request.encoding.format = format.flatMap(OutputFormat.init(rawValue:))
-        if let format = request.encoding.format { query.append("format", format.rawValue) }
+        request.encoding.isVector = format == DrawnEncoding.vector
+        if let format { query.append("format", format) }
         try reader.finish()
         var person = AvatarPerson(name: name)
         person.color = ground

@@ -13,7 +13,7 @@ extension PollRequest {
             .init("layout"), .init("width", aliases: ["w"]), .init("card"), .init("scale", aliases: ["dpr"]),
             .init("multiple"), .init("voters"), .init("closes"), .init("now"), .init("closed"), .init("anonymous"),
             .init("sort"), .init("winner"), .init("percent"), .init("theme"), .init("accent"),
-            .init("language", aliases: ["lang"]),
+            .init("language", aliases: ["lang"]), .init("animate"),
         ] + DrawnEncoding.parameters)
 
     /// Throws all faults at once, in the order of the URL.
@@ -50,7 +50,7 @@ extension PollRequest {
         request.theme = reader.choice("theme") ?? .light
         request.accent = reader.value("accent", NamedParts.opaque)
         request.language = reader.choice("language")
-        request.encoding = DrawnEncoding(&reader)
+        request.readEncoding(&reader)
         if purpose == .picture { request.isExplained = reader.flag("explain") ?? false }
         try reader.finish()
         return request
@@ -86,7 +86,10 @@ extension PollRequest {
         // When it ends is told by the file, and may not be.
         let told = try JSONItems.read(bytes, table: Self.contentTable, form)
         let looks = own.canonicalItems.filter { $0.name != "now" || told.contains { $0.name == "closes" } }
-        return try Self.parse(told + looks)
+        var filled = try Self.parse(told + looks)
+        // What an answer is made of follows from its request, which the file does not.
+        for index in filled.options.indices { (filled.options[index].iconID, filled.options[index].faces) = (nil, []) }
+        return filled
     }
 
     private mutating func readOptions(_ reader: inout ParameterReader) {
@@ -116,6 +119,19 @@ extension PollRequest {
         reader.refuse(name, .outOfRange(allowed: "width × scale of at most \(Self.sideLimitPx) pixels"))
     }
 
+    private mutating func readEncoding(_ reader: inout ParameterReader) {
+        isAnimated = reader.flag("animate") ?? false
+        encoding = DrawnEncoding(&reader, formats: DrawnEncoding.formats + [.gif])
+        if isAnimated {
+            if !encoding.filters.isEmpty { reader.refuse("filter", .conflict(with: ["animate"])) }
+            if encoding.format == .jpeg || encoding.format == .avif {
+                reader.refuse("format", .conflict(with: ["animate"]))
+            }
+        } else if encoding.format == .gif {
+            reader.refuse("format", .incomplete(without: ["animate"]))
+        }
+    }
+
     private mutating func readVoters(_ reader: inout ParameterReader) {
         isMultiple = reader.flag("multiple") ?? false
         voters = reader.int("voters", 0...Self.voteLimit)
@@ -129,10 +145,10 @@ extension PollRequest {
     }
 }
 
-/// `votes:12|color:f80|chosen:1|Label`.
+/// `votes:12|color:f80|chosen:1|icon:a.png|faces:b.jpg,c.jpg|names:Bo,Cy|Label`.
 enum PollOptionText {
     private static let form = NamedParts(
-        names: ["votes", "color", "chosen", "label"], main: "label",
+        names: ["votes", "color", "chosen", "icon", "faces", "names", "label"], main: "label",
         usage: "options and a label such as votes:12|color:1f6feb|Pizza")
 
     static func parse(_ text: String) throws(Fault) -> PollOption {
@@ -145,6 +161,17 @@ enum PollOptionText {
         }
         if let color = values["color"] { option.color = try NamedParts.opaque(color) }
         option.isChosen = try NamedParts.flag(values["chosen"], "chosen")
+        if let icon = values["icon"] {
+            guard (1...AvatarText.idByteLimit).contains(icon.utf8.count) else { throw .malformed(allowed: form.usage) }
+            option.iconID = icon
+        }
+        func list(_ name: String) throws(Fault) -> [String] {
+            guard let text = values[name] else { return [] }
+            return try AvatarText.list(text, limit: PollRequest.faceLimit)
+        }
+        option.faces = AvatarPerson.joined(ids: try list("faces"), names: try list("names")).filter {
+            $0.id != nil || $0.name != nil
+        }
         return option
     }
 
@@ -153,6 +180,11 @@ enum PollOptionText {
         if let votes = option.votes { parts.append("votes:\(votes)") }
         if let color = option.color { parts.append("color:\(color.canonical)") }
         if option.isChosen { parts.append("chosen:1") }
+        if let icon = option.iconID { parts.append(BarText.escaped("icon:" + icon)) }
+        for (name, texts) in [("faces", option.faces.map(\.id)), ("names", option.faces.map(\.name))]
+        where texts.contains(where: { $0 != nil }) {
+            parts.append(BarText.escaped("\(name):" + texts.map { $0 ?? "" }.joined(separator: ",")))
+        }
         return (parts + [form.mainPart(option.label)]).joined(separator: "|")
     }
 }
@@ -185,6 +217,7 @@ extension PollRequest {
         add("theme", theme == .light ? nil : theme.rawValue)
         add("accent", accent?.canonical)
         add("language", language?.rawValue)
+        add("animate", isAnimated ? "1" : nil)
         items += encoding.canonicalItems
         add("explain", isExplained ? "1" : nil)
         return items

@@ -18,6 +18,10 @@ package struct PollOption: Equatable, Sendable {
     package var votes: Int?
     package var color: Color?
     package var isChosen = false
+    /// The asset of a sign before the label.
+    package var iconID: String?
+    /// Who chose it.
+    package var faces: [AvatarPerson] = []
 
     package init(label: String, votes: Int? = nil) { (self.label, self.votes) = (label, votes) }
 }
@@ -59,6 +63,8 @@ package struct PollRequest: Sendable {
     package var accent: Color?
     /// nil: English words; the question tells the direction.
     package var language: CardLanguage?
+    /// Whether bars grow until they are as long as they are.
+    package var isAnimated = false
     package var encoding = DrawnEncoding()
     /// Whether the price and times are wanted instead of the image.
     package var isExplained = false
@@ -80,6 +86,24 @@ package struct PollRequest: Sendable {
     static let sideLimitPx = 2880
     static let questionLimit = 300
     static let labelLimit = 120
+    /// Of one option.
+    package static let faceLimit = 5
+
+    /// Puts what `spelled` gives in the place of each id of an asset.
+    package mutating func respellIDs<Failure: Error>(_ spelled: (String) throws(Failure) -> String) throws(Failure) {
+        if let id = dataID { dataID = try spelled(id) }
+        for index in options.indices {
+            if let id = options[index].iconID { options[index].iconID = try spelled(id) }
+            for face in options[index].faces.indices {
+                if let id = options[index].faces[face].id { options[index].faces[face].id = try spelled(id) }
+            }
+        }
+    }
+
+    /// Of all icons and faces.
+    package var pictureIDs: [String] {
+        options.flatMap { option in [option.iconID].compactMap(\.self) + option.faces.compactMap(\.id) }
+    }
 
     /// With the client's preferred theme in place of `theme=auto`.
     package func themed(prefersDark: Bool) -> PollRequest {

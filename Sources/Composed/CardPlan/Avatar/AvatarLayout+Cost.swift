@@ -42,10 +42,11 @@ extension AvatarLayout {
     package var pictureByteCount: Int { pictureSizes.reduce(0) { $0 + $1.widthPx * $1.heightPx * 4 } }
 
     private var pictureSizes: [PixelSize] {
-        cells.compactMap { cell in
+        let people = cells.compactMap { cell -> PixelSize? in
             guard case .person(let index) = cell.content, !pictureIDs(of: index).isEmpty else { return nil }
             return cell.size(at: request.scale.double)
         }
+        return people + [badgePicture?.size].compactMap(\.self)
     }
 }
 

@@ -50,7 +50,7 @@ package struct AvatarLayout: Sendable {
         let total = max(request.total ?? 0, request.persons.count)
         let limit = request.layout == .pair ? min(2, request.cellLimit) : request.cellLimit
         let count = min(limit, total)
-        width = request.layout == .stack ? (height * (1 + Self.stackStep * Double(count - 1))).rounded() : height
+        width = request.layout == .stack ? Self.rowWidth(count, height: height) : height
         var contents = (0..<min(count, request.persons.count)).map { AvatarCell.Content.person($0) }
         // The last cell stands for all that have none.
         if total > contents.count {
@@ -65,6 +65,11 @@ package struct AvatarLayout: Sendable {
         if isCut { cutOut() }
     }
 
+    /// Of `count` overlapping discs.
+    static func rowWidth(_ count: Int, height: Double) -> Double {
+        (height * (1 + stackStep * Double(max(1, count) - 1))).rounded()
+    }
+
     /// The assets that the person at `index` shows: their own picture, else the fallbacks before the first that is drawn.
     package func pictureIDs(of index: Int) -> [String] {
         let instead = request.fallbacks.prefix { if case .asset = $0 { true } else { false } }
@@ -72,9 +77,21 @@ package struct AvatarLayout: Sendable {
         return [request.persons[index].id].compactMap(\.self) + instead
     }
 
-    /// Of all people that are shown.
-    package var pictureIDs: [String] { shownPersons.flatMap { pictureIDs(of: $0) } }
+    /// Of all people that are shown, and of the badge.
+    package var pictureIDs: [String] {
+        shownPersons.flatMap { pictureIDs(of: $0) } + [badgePicture?.id].compactMap(\.self)
+    }
     package var personCount: Int { shownPersons.count }
+
+    /// The asset at the top right, and its size.
+    package var badgePicture: (id: String, size: PixelSize)? {
+        guard case .asset(let id) = request.badge else { return nil }
+        let side = Int(held: (2 * badge.radius * request.scale.double).rounded(.up), in: 1...4096)
+        return (id, PixelSize(widthPx: side, heightPx: side))
+    }
+
+    /// Stands for the badge where people are told by their places.
+    package static let badgeKey = -1
 
     private var shownPersons: [Int] {
         cells.compactMap { if case .person(let index) = $0.content { index } else { nil } }
@@ -253,7 +270,7 @@ package struct AvatarLayout: Sendable {
 
     static let signMargin = 0.03
 
-    /// Of the dot at the bottom right, and of the number at the top right.
+    /// Of the dot at the bottom right, and of the number or the picture at the top right.
     var dot: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.14, height * 0.86], height * 0.11) }
     var badge: (center: SIMD2<Double>, radius: Double) { ([width - height * 0.17, height * 0.17], height * 0.165) }
 

@@ -26,7 +26,7 @@ extension AvatarLayout {
                 }
             }
         }
-        drawSigns(measure, into: &scene)
+        drawSigns(badgePicture: pictures[Self.badgeKey], measure, into: &scene)
         return scene
     }
 
@@ -129,7 +129,7 @@ extension AvatarLayout {
         scene.items.append(.fill(shoulders.within(cell.shape), ink))
     }
 
-    private func drawSigns(_ measure: some TextMeasure, into scene: inout CardScene) {
+    private func drawSigns(badgePicture: Int?, _ measure: some TextMeasure, into scene: inout CardScene) {
         if let status = request.status {
             let color = Color(
                 rgb: [0x1fa463, 0xf0a020, 0xdc3545, 0x8a94a3][AvatarRequest.Status.allCases.firstIndex(of: status) ?? 0]
@@ -137,12 +137,21 @@ extension AvatarLayout {
             let hollow = status == .offline ? dot.radius * 0.5 : 0
             scene.items.append(.fill(.sector(dot.center, radii: hollow...dot.radius, from: 0, to: 1), color))
         }
-        if let number = request.badge {
+        let disc = CardShape.disc(badge.center, radius: badge.radius)
+        switch request.badge {
+        case nil: break
+        case .number(let number):
             let ground = Color(rgb: 0xc92a2a)
-            scene.items.append(.fill(.disc(badge.center, radius: badge.radius), ground))
+            scene.items.append(.fill(disc, ground))
             letters(
                 number > 99 ? "99+" : "\(number)", in: badge.center, radius: badge.radius, on: ground, measure,
                 into: &scene, isBold: true)
+        case .asset:
+            if let badgePicture, let frame = disc.bounds {
+                scene.items.append(.picture(disc, badgePicture, frame))
+            } else {
+                scene.items.append(.fill(disc, Color(rgb: 0x8a94a3)))
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import ImagePlan
+
 /// In CSS pixels from the top left of a card.
 package struct CardRect: Equatable, Sendable {
     package var x, y, width, height: Double
@@ -17,6 +19,17 @@ package struct CardRect: Equatable, Sendable {
 
     func scaled(by factor: Double) -> CardRect {
         CardRect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
+    }
+
+    func moved(by offset: SIMD2<Double>) -> CardRect {
+        CardRect(x: x + offset.x, y: y + offset.y, width: width, height: height)
+    }
+
+    /// The largest of the proportions of `size` in the middle.
+    func fitted(_ size: PixelSize) -> CardRect {
+        let factor = min(width / Double(size.widthPx), height / Double(size.heightPx))
+        let (across, down) = (Double(size.widthPx) * factor, Double(size.heightPx) * factor)
+        return CardRect(x: middleX - across / 2, y: middleY - down / 2, width: across, height: down)
     }
 
     func inset(by margin: Double) -> CardRect {

@@ -11,23 +11,26 @@ extension CardScene {
             heightPx: Int(held: (height * factor).rounded(), in: 1...16_384))
     }
 
-    /// Estimates the cost of drawing and encoding the card. O(items).
-    package func predictedCost(at scale: PlainDecimal, _ encoding: DrawnEncoding, as output: OutputFormat)
-        -> PredictedCost
-    {
+    /// Estimates the cost of drawing and encoding the card with pictures of these sizes, as often as it has frames. O(items).
+    package func predictedCost(
+        at scale: PlainDecimal, pictures: [PixelSize] = [], frameCount: Int = 1, _ encoding: DrawnEncoding,
+        as output: OutputFormat
+    ) -> PredictedCost {
         var characterCount = 0
         for case .text(let line) in items { characterCount += line.text.count }
         return predictedCost(
-            itemCount: items.count, characterCount: characterCount, at: scale, encoding, as: output)
+            itemCount: items.count, characterCount: characterCount, pictures: pictures, frameCount: frameCount,
+            at: scale,
+            encoding, as: output)
     }
 
     /// The same for so many items that are not there yet, and for pictures of these sizes. `coveredPixels`: of shapes that are large.
     func predictedCost(
         itemCount: Int, characterCount: Int, pictures: [PixelSize] = [], coveredPixels: Double = 0,
-        at scale: PlainDecimal,
-        _ encoding: DrawnEncoding, as output: OutputFormat
+        frameCount: Int = 1, at scale: PlainDecimal, _ encoding: DrawnEncoding, as output: OutputFormat
     ) -> PredictedCost {
         let size = size(at: scale)
+        let whole = PixelSize(widthPx: size.widthPx, heightPx: size.heightPx * frameCount)
         let pixels = Self.pixelCount(size)
         let picturePixels = pictures.reduce(0) { $0 + Self.pixelCount($1) }
         let picturePixel = CardCost.picturePixel + (output == .png ? CardCost.photographicPNG : 0)
@@ -36,7 +39,10 @@ extension CardScene {
             * CardCost.item
             + picturePixels * picturePixel
         return .drawn(
-            by: [PredictedCost.Step("draw", nanoseconds: nanoseconds, bytes: pixels * 4)], size,
+            by: [
+                PredictedCost.Step(
+                    "draw", nanoseconds: nanoseconds * Double(frameCount), bytes: Self.pixelCount(whole) * 4)
+            ], whole,
             filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
     }
 
@@ -48,8 +54,12 @@ extension PollRequest {
     package var layoutCost: PredictedCost {
         let texts = options.map(\.label) + [question].compactMap(\.self)
         let count = texts.reduce(0) { $0 + $1.unicodeScalars.count + CardCost.charactersBesideText }
+        let faceCount = options.reduce(0) { $0 + $1.faces.count }
+        let once = Double(count) * CardCost.character + Double(faceCount) * CardCost.face
+        // Letters are shaped once, and placed for each frame.
+        let nanoseconds = once * (isAnimated ? 2 : 1)
         return PredictedCost(
-            steps: [PredictedCost.Step("layout", nanoseconds: Double(count) * CardCost.character, bytes: 0)],
+            steps: [PredictedCost.Step("layout", nanoseconds: nanoseconds, bytes: 0)],
             frameCount: 1)
     }
 }
@@ -62,5 +72,6 @@ enum CardCost {
     static let picturePixel = 20.0  // reading a picture's pixels, and drawing them
     static let photographicPNG = 100.0  // a pixel of a photograph, besides what one of a drawing takes
     static let cut = 40.0  // a side of a shape by a side of another
+    static let face = 300_000.0  // a small disc that another cuts, and its letters
     static let charactersBesideText = 24  // votes and percents of an option
 }

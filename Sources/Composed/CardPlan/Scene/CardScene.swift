@@ -37,6 +37,24 @@ package enum CardItem: Equatable, Sendable {
     case picture(CardShape, Int, CardRect)
 }
 
+extension CardItem {
+    func moved(by offset: SIMD2<Double>) -> CardItem {
+        switch self {
+        case .fill(let shape, let color): return .fill(shape.moved(by: offset), color)
+        case .shade(let shape, var gradient):
+            (gradient.start, gradient.end) = (gradient.start + offset, gradient.end + offset)
+            return .shade(shape.moved(by: offset), gradient)
+        case .line(let points, let width, let color): return .line(points.map { $0 + offset }, width: width, color)
+        case .text(var line):
+            line.x += offset.x
+            line.baseline += offset.y
+            return .text(line)
+        case .picture(let shape, let number, let rect):
+            return .picture(shape.moved(by: offset), number, rect.moved(by: offset))
+        }
+    }
+}
+
 /// What a card shows, in the order of drawing.
 package struct CardScene: Equatable, Sendable {
     package var width: Double

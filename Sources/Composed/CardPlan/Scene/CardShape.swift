@@ -6,6 +6,10 @@ package struct CardShape: Equatable, Sendable {
 
     package init(rings: [[SIMD2<Double>]]) { self.rings = rings }
 
+    func moved(by offset: SIMD2<Double>) -> CardShape {
+        CardShape(rings: rings.map { ring in ring.map { $0 + offset } })
+    }
+
     package static func box(_ rect: CardRect, radius: Double = 0) -> CardShape {
         let radius = max(0, min(radius, rect.width / 2, rect.height / 2))
         guard radius > 0 else {

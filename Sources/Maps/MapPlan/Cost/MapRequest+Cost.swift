@@ -45,6 +45,13 @@ extension MapRequest {
         return .drawn(by: steps, size, filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
     }
 
+    /// Estimates the cost of telling where what lies over the map stands. O(overlays).
+    package func boxesCost(from camera: Camera) -> PredictedCost {
+        let names = OverlayCanvas(camera, pixels: 0).titleNanoseconds(overlays)
+        return PredictedCost(
+            steps: [PredictedCost.Step("names", nanoseconds: MapCost.overlay + names, bytes: 0)], frameCount: 1)
+    }
+
     /// Estimates the visible dashes of all lines and borders. O(places).
     package func dashCount(from camera: Camera) -> Int {
         let canvas = OverlayCanvas(camera, pixels: 0)

@@ -7,7 +7,8 @@ struct NorthArrowBox {
     private static let side = 36.0
     private static let leastSide = 20.0
 
-    private let zone: Box
+    /// In CSS pixels of the picture.
+    let zone: Box
     private let frame: Frame
 
     /// nil in pictures without room for it.

@@ -20,7 +20,8 @@ struct ScaleBarBox {
     /// Of the space between the letters and the line that ticks may reach into.
     private static let overlap = 1.5
 
-    private let zone: Box
+    /// In CSS pixels of the picture.
+    let zone: Box
     private let rows: [Row]
     private let lineY: Double
     private let isLeft: Bool

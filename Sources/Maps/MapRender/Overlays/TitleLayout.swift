@@ -14,6 +14,8 @@ struct TitleLayout {
     private var box: SIMD4<Double> { title.box }
     private var padding: Double { title.plate?.padding ?? 0 }
 
+    var text: String { String(title.text.prefix(DrawnTitle.lengthLimit)) }
+
     var reach: Double {
         max(-box.x, box.z, -box.y, box.w) + Self.gap + max(right.width, right.height) + padding * 2
     }
@@ -55,7 +57,7 @@ struct TitleLayout {
     }
 
     /// The letters with their padding, in CSS pixels of the picture.
-    private func plateBox(at anchor: ScreenPoint) -> Box {
+    func plateBox(at anchor: ScreenPoint) -> Box {
         let place = place(anchor) * (1 / frame.pixelRatio)
         let x = isRight(anchor) ? place.x : place.x - left.width
         return Box(
@@ -100,20 +102,31 @@ struct TitleLayout {
 extension OverlayPainter {
     /// What names of markers cover, in CSS pixels, up to ``DrawnTitle/countLimit``. Throws `cancelled`.
     static func exclusionZones(_ drawings: [MapDrawing], _ frame: Frame) throws(MapError) -> [Box] {
+        try shownTitles(drawings, frame) { $0.zone(at: $1) }
+    }
+
+    /// The names themselves, up to ``DrawnTitle/countLimit``. Throws `cancelled`.
+    static func titles(_ drawings: [MapDrawing], _ frame: Frame) throws(MapError) -> [MapBoxes.Title] {
+        try shownTitles(drawings, frame) { MapBoxes.Title(text: $0.text, box: $0.plateBox(at: $1)) }
+    }
+
+    private static func shownTitles<Value>(
+        _ drawings: [MapDrawing], _ frame: Frame, _ value: (TitleLayout, ScreenPoint) -> Value
+    ) throws(MapError) -> [Value] {
         let titled = drawings.compactMap { drawing -> DrawnMarker? in
             if case .marker(let marker) = drawing, marker.title != nil { marker } else { nil }
         }
         guard !titled.isEmpty, let painter = OverlayPainter(frame) else { return [] }
-        var zones: [Box] = []
+        var values: [Value] = []
         for marker in titled {
             if frame.shouldStop() { throw .cancelled }
-            let left = DrawnTitle.countLimit - zones.count
+            let left = DrawnTitle.countLimit - values.count
             guard left > 0 else { break }
             guard let title = TitleLayout(marker, frame) else { continue }
             let shown = MarkerPainter(painter).anchors(marker, reach: title.reach).lazy.filter(title.isShown)
-            zones += shown.prefix(left).map(title.zone)
+            values += shown.prefix(left).map { value(title, $0) }
         }
-        return zones
+        return values
     }
 }
 

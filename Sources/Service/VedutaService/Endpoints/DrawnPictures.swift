@@ -15,9 +15,19 @@ extension DrawnEncoding {
             accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) }, usual: usual)
     }
 
+    func mediaType(_ output: OutputFormat) -> String { isVector ? "image/svg+xml" : output.mediaType }
+
+    /// Of a picture that moves.
+    func movingFormat(_ fields: Fields) -> OutputFormat {
+        let accept = AcceptField.parse(fields)
+        return movingFormat(
+            accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
+    }
+
     /// The value of `Vary`; may be empty. `isThemed`: colors are those that the client prefers.
     func vary(isThemed: Bool) -> String {
-        ((format == nil ? ["Accept"] : []) + (isThemed ? [VariedFields.colorScheme.text] : [])).joined(separator: ", ")
+        ((format == nil && !isVector ? ["Accept"] : []) + (isThemed ? [VariedFields.colorScheme.text] : [])).joined(
+            separator: ", ")
     }
 
     /// Encodes premultiplied RGBA8, and tells how long that took.
@@ -36,9 +46,27 @@ extension DrawnEncoding {
         }
     }
 
+    /// Encodes opaque RGBA8 that moves once, and tells how long that took.
+    func encode(
+        frames: [SharedBytes], _ delaysMs: [Int], _ size: PixelSize, as output: OutputFormat, _ job: RenderJob
+    ) throws(RenditionError) -> (content: SharedBytes, timing: RenderTiming) {
+        let started = ContinuousClock.now
+        do throws(ImageError) {
+            let content = try ImageEngine.encode(
+                frames: frames, delaysMs: delaysMs, widthPx: size.widthPx, heightPx: size.heightPx, output: output,
+                quality: quality, shouldStop: job.shouldStop)
+            return (content, ("encode", ContinuousClock.now - started))
+        } catch {
+            throw RenditionError(error)
+        }
+    }
+
     func append(to lines: inout FieldLines, _ output: OutputFormat) {
         guard let downloadName else { return }
-        lines.append(.contentDisposition, ContentDisposition.attachment(named: downloadName, format: output))
+        let ending = ".\(Self.vector)"
+        let name = isVector && !downloadName.hasSuffix(ending) ? downloadName + ending : downloadName
+        lines.append(
+            .contentDisposition, ContentDisposition.attachment(named: name, format: isVector ? nil : output))
     }
 }
 

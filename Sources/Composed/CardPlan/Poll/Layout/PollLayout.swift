@@ -1,6 +1,8 @@
 import Bytes
 package import CardGrammar
 import Colors
+package import ImagePlan
+import Parameters
 
 /// Where everything of a poll is.
 package struct PollLayout: Sendable {
@@ -10,17 +12,35 @@ package struct PollLayout: Sendable {
     package let figures: PollFigures
     /// CSS pixels of the picture.
     package let widthPx, heightPx: Int
+    package let pictures: [CardLayout.Picture]
+    private let request: PollRequest
 
     /// The enlargements of a preview, until one leaves room for everything.
     private static let zooms = [2.4, 2.2, 2, 1.8, 1.6, 1.4, 1.2, 1, 0.85, 0.7, 0.6]
     private static let leastZoom = 0.5
     private static let previewHeight = 630
 
-    package init(_ request: PollRequest, _ measure: some TextMeasure) {
+    /// Milliseconds of each frame of a poll that moves, in which bars grow for 0.6 s, and then stand.
+    package static let delaysMs = Array(repeating: 40, count: 15) + [1000]
+
+    /// How much of their length bars have in a frame: fast at first.
+    package static func growth(_ frame: Int) -> Double {
+        let left = 1 - Double(frame) / Double(delaysMs.count - 1)
+        return 1 - left * left * left
+    }
+
+    /// `shown`: the pictures that could be had. Nothing else stands elsewhere without them, nor where bars have only a part of
+    /// their length.
+    package init(
+        _ request: PollRequest, _ measure: some TextMeasure, showing shown: [Int: CardLayout.Shown] = [:],
+        growth: Double = 1
+    ) {
+        self.request = request
         let figures = PollFigures(request)
         self.figures = figures
         func sheet(_ width: Double) -> PollSheet {
             var sheet = PollSheet(request, figures, width: width, measure)
+            sheet.growth = growth
             sheet.draw()
             return sheet
         }
@@ -50,11 +70,28 @@ package struct PollLayout: Sendable {
             made.scene.height = Double(heightPx)
         }
         let zoom = made.scene.zoom
+        pictures = made.pictures(zoom * request.scale.double)
+        made.drawPictures(shown)
         let isMirrored = made.isMirrored
         let width = made.scene.width
         scene = isMirrored ? made.scene.mirrored() : made.scene
         boxes = made.boxes.map { (isMirrored ? $0.mirrored(in: width) : $0).scaled(by: zoom) }
     }
+
+    /// What drawing and encoding cost at most; reading the pictures comes on top.
+    package func predictedCost(as output: OutputFormat) -> PredictedCost {
+        scene.predictedCost(
+            at: request.scale, pictures: pictures.map(\.size), frameCount: isMoving ? Self.delaysMs.count : 1,
+            request.encoding, as: output)
+    }
+
+    /// Whether there is something that grows, and it is to be seen.
+    package var isMoving: Bool {
+        request.isAnimated && request.layout != .list && figures.shares.contains { $0 > 0 }
+    }
+
+    /// Of the pixels that are held until it is drawn.
+    package var pictureByteCount: Int { pictures.reduce(0) { $0 + $1.size.widthPx * $1.size.heightPx * 4 } }
 }
 
 /// A poll that is being laid out, from the left and the top to the right and down.
@@ -67,6 +104,10 @@ struct PollSheet {
     let measure: any TextMeasure
     var scene: CardScene
     var boxes: [CardRect]
+    var icons: [PollSpot] = []
+    var faces: [PollSpot] = []
+    /// The part of their length that bars have.
+    var growth = 1.0
     /// Of the next part.
     var y: Double
     let margin: Double
@@ -106,19 +147,11 @@ struct PollSheet {
     }
 
     mutating func move(down distance: Double) {
-        scene.items = scene.items.map { item in
-            switch item {
-            case .fill(let shape, let color):
-                return .fill(CardShape(rings: shape.rings.map { $0.map { [$0.x, $0.y + distance] } }), color)
-            case .line(let points, let width, let color):
-                return .line(points.map { [$0.x, $0.y + distance] }, width: width, color)
-            case .text(var line):
-                line.baseline += distance
-                return .text(line)
-            case .picture, .shade: return item
-            }
-        }
-        boxes = boxes.map { CardRect(x: $0.x, y: $0.y + distance, width: $0.width, height: $0.height) }
+        let offset = SIMD2(0, distance)
+        scene.items = scene.items.map { $0.moved(by: offset) }
+        boxes = boxes.map { $0.moved(by: offset) }
+        for index in icons.indices { icons[index].rect = icons[index].rect.moved(by: offset) }
+        for index in faces.indices { faces[index].rect = faces[index].rect.moved(by: offset) }
     }
 
     private mutating func drawQuestion() {

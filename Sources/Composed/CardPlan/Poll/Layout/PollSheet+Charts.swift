@@ -18,7 +18,7 @@ extension PollSheet {
         for (place, index) in figures.order.enumerated() {
             let middle = margin + slot * (Double(place) + 0.5)
             let share = most > 0 ? figures.shares[index] / most : 0
-            let length = max(2, height * share)
+            let length = max(2, height * share * growth)
             let column = CardRect(x: middle - width / 2, y: base - length, width: width, height: length)
             // Round at the top: the lower half of a longer box is cut off by the base.
             let radius = min(8, width / 2, length)
@@ -30,11 +30,7 @@ extension PollSheet {
             var box = CardRect(
                 x: margin + slot * Double(place), y: y, width: slot, height: base - y + 1)
             if hasLabels {
-                let label = block(
-                    request.options[index].label, CardFont(size: 14, isBold: figures.isWinner[index]), width: slot - 8,
-                    lineLimit: 3)
-                text(label, x: middle, y: base + 8, colors.ink, anchor: .middle)
-                box.height = base + 8 + label.height - y
+                box.height = drawCentred(index, middle: middle, y: base + 8, width: slot - 8) - y
                 if request.options[index].isChosen {
                     tick([middle, box.bottom + 12], radius: 9, color(index, series: false))
                     box.height += 21
@@ -75,7 +71,7 @@ extension PollSheet {
         let sum = max(1, figures.shares.reduce(0, +))
         var left = bar.x
         for index in figures.order where figures.shares[index] > 0 {
-            let right = left + bar.width * figures.shares[index] / sum
+            let right = left + bar.width * figures.shares[index] * growth / sum
             fill(whole.clipped(left, right), color(index, series: true))
             if left > bar.x {
                 fill(.box(CardRect(x: left - 1, y: bar.y, width: 2, height: bar.height)), colors.background)
@@ -107,13 +103,14 @@ extension PollSheet {
     private mutating func drawSectors(_ center: SIMD2<Double>, _ radii: ClosedRange<Double>) {
         let shown = figures.order.filter { figures.shares[$0] > 0 }
         let sum = figures.shares.reduce(0, +)
-        if sum < 0.999 { fill(.sector(center, radii: radii, from: 0, to: 1), colors.track) }
+        if sum * growth < 0.999 { fill(.sector(center, radii: radii, from: 0, to: 1), colors.track) }
         // Percents of people may come to more than a turn.
         let whole = max(1, sum)
         var start = 0.0
         var edges: [Double] = []
         for index in shown {
-            let end = shown.count == 1 && sum >= 1 ? start + 1 : start + figures.shares[index] / whole
+            let part = shown.count == 1 && sum >= 1 ? 1 : figures.shares[index] / whole
+            let end = start + part * growth
             fill(.sector(center, radii: radii, from: start, to: end), color(index, series: true))
             edges.append(start)
             start = end

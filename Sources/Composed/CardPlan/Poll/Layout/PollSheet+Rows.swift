@@ -13,14 +13,13 @@ extension PollSheet {
             let isWinner = figures.isWinner[index]
             let value = block(value(index), CardFont(size: 16, isBold: true), width: inner / 2, lineLimit: 1)
             let tickWidth = option.isChosen ? 28.0 : 0
-            let label = block(
-                option.label, CardFont(size: 16, isBold: isWinner),
-                width: inner - 2 * 14 - value.width - 16 - tickWidth, lineLimit: 3)
+            let room = inner - 2 * 14 - value.width - 16 - tickWidth
+            let label = label(index, CardFont(size: 16, isBold: isWinner), width: room)
             let row = CardRect(
                 x: margin, y: y, width: inner, height: max(label.height, value.height) + 2 * Self.rowPadding)
             let track = CardShape.box(row, radius: Self.rowRadius)
             fill(track, colors.track)
-            let length = row.width * min(1, figures.shares[index])
+            let length = row.width * min(1, figures.shares[index]) * growth
             if length > 0 {
                 let hasRoom = length >= 2 * Self.rowRadius
                 let bar = CardRect(x: row.x, y: row.y, width: length, height: row.height)
@@ -28,7 +27,7 @@ extension PollSheet {
                     hasRoom ? .box(bar, radius: Self.rowRadius) : track.clipped(row.x, row.x + max(1.5, length)),
                     colors.tint(color(index, series: false), isStrong: isWinner))
             }
-            text(label, x: row.x + 14, y: row.middleY - label.height / 2, colors.ink)
+            draw(label, x: row.x + 14, y: row.middleY - label.height / 2, width: room)
             text(value, x: row.right - 14, y: row.middleY - value.height / 2, colors.ink, anchor: .right)
             if option.isChosen {
                 tick([row.right - 14 - value.width - 19, row.middleY], radius: 9, color(index, series: false))
@@ -43,14 +42,15 @@ extension PollSheet {
     mutating func drawChoices() {
         for index in figures.order {
             let option = request.options[index]
-            let label = block(option.label, CardFont(size: 16), width: inner - 48 - 16, lineLimit: 3)
+            let room = inner - 48 - 16
+            let label = label(index, CardFont(size: 16), width: room)
             let row = CardRect(x: margin, y: y, width: inner, height: label.height + 2 * Self.rowPadding)
             let accent = color(index, series: false)
             if option.isChosen { fill(.box(row, radius: Self.rowRadius), colors.faint(accent)) }
             fill(
                 .frame(row, radius: Self.rowRadius, width: option.isChosen ? 2 : 1.5),
                 option.isChosen ? accent : colors.hairline)
-            let center: SIMD2<Double> = [row.x + 24, row.y + Self.rowPadding + label.lineHeight / 2]
+            let center: SIMD2<Double> = [row.x + 24, row.y + Self.rowPadding + label.markY]
             if option.isChosen {
                 tick(center, radius: 10, accent)
             } else {
@@ -59,7 +59,7 @@ extension PollSheet {
                     CardShape(rings: ring.rings + mark(center, radius: 8.25).rings.map { Array($0.reversed()) }),
                     colors.muted)
             }
-            text(label, x: row.x + 48, y: row.y + Self.rowPadding, colors.ink)
+            draw(label, x: row.x + 48, y: row.y + Self.rowPadding, width: room)
             boxes[index] = row
             y = row.bottom + Self.rowGap
         }
@@ -83,15 +83,14 @@ extension PollSheet {
         for (place, index) in figures.order.enumerated() {
             let option = request.options[index]
             let tickWidth = option.isChosen ? 28.0 : 0
-            let label = block(
-                option.label, CardFont(size: 16, isBold: figures.isWinner[index]),
-                width: inner - valueWidth - countWidth - countGap - 20 - tickWidth, lineLimit: 3)
+            let room = inner - valueWidth - countWidth - countGap - 20 - tickWidth
+            let label = label(index, CardFont(size: 16, isBold: figures.isWinner[index]), width: room)
             let row = CardRect(x: margin, y: y, width: inner, height: label.height + 22)
             if place > 0 {
                 fill(.box(CardRect(x: row.x, y: row.y - 0.5, width: row.width, height: 1)), colors.hairline)
             }
             let top = row.middleY - 11
-            text(label, x: row.x, y: row.middleY - label.height / 2, colors.ink)
+            draw(label, x: row.x, y: row.middleY - label.height / 2, width: room)
             text(values[index], x: row.right, y: top, colors.ink, anchor: .right)
             text(counts[index], x: row.right - valueWidth - countGap, y: top + 1.5, colors.muted, anchor: .right)
             if option.isChosen {
@@ -113,19 +112,16 @@ extension PollSheet {
         for index in figures.order {
             let option = request.options[index]
             let tickWidth = option.isChosen ? 25.0 : 0
-            let label = block(
-                option.label, CardFont(size: 15, isBold: figures.isWinner[index]),
-                width: width - 22 - valueWidth - 14 - tickWidth, lineLimit: 3)
+            let room = width - 22 - valueWidth - 14 - tickWidth
+            let label = label(index, CardFont(size: 15, isBold: figures.isWinner[index]), width: room)
             let row = CardRect(x: x, y: y, width: width, height: label.height + 9)
-            let first = row.y + 4.5
+            let markY = row.y + 4.5 + label.markY
             fill(
-                .box(CardRect(x: x, y: first + label.lineHeight / 2 - 6, width: 12, height: 12), radius: 3.5),
-                color(index, series: true))
-            text(label, x: x + 22, y: first, colors.ink)
-            text(values[index], x: row.right, y: first, colors.ink, anchor: .right)
+                .box(CardRect(x: x, y: markY - 6, width: 12, height: 12), radius: 3.5), color(index, series: true))
+            draw(label, x: x + 22, y: row.y + 4.5, width: room)
+            text(values[index], x: row.right, y: row.y + 4.5 + label.wordsY, colors.ink, anchor: .right)
             if option.isChosen {
-                tick(
-                    [row.right - valueWidth - 17, first + label.lineHeight / 2], radius: 8, color(index, series: true))
+                tick([row.right - valueWidth - 17, markY], radius: 8, color(index, series: true))
             }
             boxes[index] = row
             y = row.bottom

@@ -1,10 +1,10 @@
 import MapStyle
 
-struct Box: Equatable, Sendable {
-    var left, top, right, bottom: Double
+package struct Box: Equatable, Sendable {
+    package var left, top, right, bottom: Double
 
-    var width: Double { right - left }
-    var height: Double { bottom - top }
+    package var width: Double { right - left }
+    package var height: Double { bottom - top }
 
     var corners: [ScreenPoint] {
         [

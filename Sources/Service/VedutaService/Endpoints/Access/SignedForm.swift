@@ -120,7 +120,7 @@ enum SignedForm {
         _ items: [QueryItem], _ purpose: PollRequest.Purpose
     ) throws(ParameterFaults) -> String {
         var request = try PollRequest.parse(items, for: purpose)
-        request.dataID = request.dataID.map(OriginURL.oneSpelling)
+        request.respellIDs(OriginURL.oneSpelling)
         return request.canonical
     }
 

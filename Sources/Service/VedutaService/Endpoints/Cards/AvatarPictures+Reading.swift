@@ -20,6 +20,8 @@ extension AvatarPictures {
         var fit = Fit.cover
         /// Whether there is no card without it.
         var isRequired = false
+        /// Whether a request that is refused without pictures is answered without this one.
+        var isSign = false
 
         fileprivate func cell(_ id: String, _ state: String) -> CardPictureCells.Key {
             CardPictureCells.Key(id: id, state: state, size: size, gravity: gravity, fit: fit)
@@ -38,6 +40,15 @@ extension AvatarPictures {
         var lackingCount = 0
         /// Of everything that was asked for.
         var price: PredictedCost
+
+        /// By place.
+        var sizes: [Int: CardLayout.Shown] {
+            numbers.mapValues { number in
+                let texture = textures[number]
+                return CardLayout.Shown(
+                    number: number, size: PixelSize(widthPx: texture.widthPx, heightPx: texture.heightPx))
+            }
+        }
     }
 
     /// Before any is decoded, `job` is asked for the cost of the drawing, and then again with each picture whose header is
@@ -45,11 +56,14 @@ extension AvatarPictures {
     func read(
         for layout: AvatarLayout, _ job: RenderJob, beside drawing: PredictedCost
     ) throws(RenditionError) -> Shown {
-        let wanted = layout.cells.compactMap { cell -> Wanted? in
+        var wanted = layout.cells.compactMap { cell -> Wanted? in
             guard case .person(let index) = cell.content else { return nil }
             return Wanted(
                 key: index, size: cell.size(at: layout.request.scale.double), ids: layout.pictureIDs(of: index),
                 gravity: layout.request.gravity)
+        }
+        if let badge = layout.badgePicture {
+            wanted.append(Wanted(key: AvatarLayout.badgeKey, size: badge.size, ids: [badge.id], isSign: true))
         }
         return try read(
             wanted, holding: layout.pictureByteCount, refusesWithout: layout.request.refusesWithoutPicture, job,
@@ -116,7 +130,7 @@ private struct AvatarReading {
                 people[index].dropFirst()
                 try self.price(index)
             }
-            if people[index].ids.isEmpty, refusesWithout {
+            if people[index].ids.isEmpty, refusesWithout, !people[index].wanted.isSign {
                 throw RenditionError(.original(.absent))
             }
         }
@@ -205,6 +219,14 @@ private struct AvatarReading {
                 RequestedOriginals(request), in: pictures.originals,
                 byteLimit: pictures.options.limits.sourceByteCount, images: pictures.images),
             request: request, acceptance: Acceptance(only: .png), options: pictures.options, masters: pictures.masters)
+    }
+}
+
+extension AvatarPictures.Wanted {
+    init(_ picture: CardLayout.Picture) {
+        self.init(
+            key: picture.element, size: picture.size, ids: [picture.id], gravity: picture.gravity,
+            fit: picture.coversBox ? .cover : .inside, isRequired: picture.isRequired)
     }
 }
 

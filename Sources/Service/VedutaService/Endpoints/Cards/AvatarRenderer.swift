@@ -1,3 +1,4 @@
+import Bytes
 import CardGrammar
 import CardPlan
 import Cards
@@ -58,32 +59,25 @@ extension CardEndpoint {
         canonical: String? = nil
     ) throws(EndpointError) -> (Rendition, AvatarRenderer) {
         var request = request
-        try request.respellIDs { id throws(EndpointError) in try spelled(id) }
+        try request.respellIDs { id throws(EndpointError) in try spelled(id, of: "person") }
         let layout = AvatarLayout(request, isCut: false)
         let pictures = try AvatarPictures(
             layout.pictureIDs, in: originals, options: options, masters: masters, images: images,
             cells: cards.cells)
         let output = request.encoding.outputFormat(head.fields)
+        let isVector = request.encoding.isVector
         let renderer = AvatarRenderer(
             request: request, pictures: pictures, cards: cards, output: output, replaced: replaced)
         let rendition = Rendition(
             endpoint.route, .asset, AvatarSubject(cards: cards, pictures: pictures), renderer: renderer,
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
-            canonical: canonical ?? request.canonical, variant: output.rawValue + (replaced.map { " " + $0 } ?? ""),
+            canonical: canonical ?? request.canonical,
+            variant: (isVector ? DrawnEncoding.vector : output.rawValue) + (replaced.map { " " + $0 } ?? ""),
             vary: request.encoding.vary(isThemed: false),
-            mediaTypes: [output.mediaType], tag: CacheTag(card: endpoint.label, canonical ?? request.canonical),
+            mediaTypes: [request.encoding.mediaType(output)],
+            tag: CacheTag(card: endpoint.label, canonical ?? request.canonical),
             overlayIDs: pictures.ids, leastWork: RenderCost(layout.predictedCost(as: output)).work)
         return (rendition, renderer)
-    }
-
-    /// The one spelling of an id.
-    private func spelled(_ id: String) throws(EndpointError) -> String {
-        do throws(OriginalError) {
-            return try originals.canonicalID(id)
-        } catch {
-            guard let fault = ParameterFault(error, of: "person") else { throw .original(error) }
-            throw .parameters(ParameterFaults([fault]))
-        }
     }
 }
 
@@ -114,25 +108,40 @@ struct AvatarRenderer: RenditionRenderer {
         let fetched = ContinuousClock.now
         let typesetter = cards.typesetter()
         let scene = layout.scene(showing: shown.numbers, typesetter)
-        let drawn = try cards.draw(scene, scale: request.scale, pictures: shown.textures, typesetter, job)
-        let drawing = ContinuousClock.now - fetched
         let size = scene.size(at: request.scale)
-        let encoded = try request.encoding.encode(drawn.pixels, size, scale: request.scale, as: output, job)
         var fields = FieldLines()
+        var timings: [RenderTiming] = [("fetch", fetched - started)]
+        let bytes: SharedBytes
+        if request.encoding.isVector {
+            let text = CardVector.text(scene, widthPx: size.widthPx, heightPx: size.heightPx, typesetter)
+            bytes = SharedBytes(Array(text.utf8))
+            // As a page it may do nothing.
+            fields.append("Content-Security-Policy", literal: "sandbox")
+            timings.append(("draw", ContinuousClock.now - fetched))
+        } else {
+            let drawn = try cards.draw(scene, scale: request.scale, pictures: shown.textures, typesetter, job)
+            timings.append(("draw", ContinuousClock.now - fetched))
+            let encoded = try request.encoding.encode(drawn.pixels, size, scale: request.scale, as: output, job)
+            timings.append(encoded.timing)
+            bytes = encoded.content
+        }
         request.encoding.append(to: &fields, output)
         if shown.lackingCount > 0 {
             fields.append(
                 "Veduta-Fallback",
-                "\(shown.lackingCount)/\(layout.personCount)" + (replaced.map { ";\($0)=identicon" } ?? ""))
+                "\(shown.lackingCount)/\(layout.personCount + (layout.badgePicture == nil ? 0 : 1))"
+                    + (replaced.map { ";\($0)=identicon" } ?? ""))
         }
         let states = pictures.ids.map { shown.states[$0] ?? pictures.state(of: $0) }
         let validator = pictures.validator(cards.validator, states)
         let content = RenderedContent(
-            encoded.content, mediaType: output.mediaType, fields: fields,
+            bytes, mediaType: request.encoding.mediaType(output), fields: fields,
             validator: shown.lackingCount > 0 ? validator.incomplete ?? validator : validator,
-            timings: [("fetch", fetched - started), ("draw", drawing), encoded.timing])
+            timings: timings)
         return DrawnCard(
-            content: content, size: size, output: output, price: shown.price, people: people(layout, shown))
+            content: content, size: size,
+            output: request.encoding.isVector ? DrawnEncoding.vector : output.rawValue, price: shown.price,
+            people: people(layout, shown))
     }
 
     private func people(_ layout: AvatarLayout, _ shown: AvatarPictures.Shown) -> [DrawnCard.Person] {

@@ -37,7 +37,7 @@ struct CardEndpoint {
         var asked = try spelled(try parse(items, for: .picture))
         let isExplained = asked.isExplained
         asked.isExplained = false
-        let (rendition, renderer) = rendition(of: asked, head)
+        let (rendition, renderer) = try rendition(of: asked, head)
         return try target(rendition, isExplained: isExplained, refusing: refused, renderer.draw)
     }
 
@@ -70,7 +70,7 @@ struct CardEndpoint {
         try checkDraws(asked.isExplained)
         let spelled = try spelled(asked)
         return PostedRendition(
-            rendition(of: spelled, request.head).0, path: "/poll",
+            try rendition(of: spelled, request.head).0, path: "/poll",
             query: asked.canonical(byteLimit: PostedRendition.locationLimit))
     }
 
@@ -86,15 +86,20 @@ struct CardEndpoint {
             overlayIDs: [asked.dataID].compactMap(\.self), takesGzip: takesGzip)
     }
 
-    /// With the one spelling of the id in `data`.
+    /// With the one spelling of its ids.
     private func spelled(_ request: PollRequest) throws(EndpointError) -> PollRequest {
-        guard let id = request.dataID else { return request }
         var spelled = request
+        let parameter = request.dataID == nil ? "option" : "data"
+        try spelled.respellIDs { id throws(EndpointError) in try self.spelled(id, of: parameter) }
+        return spelled
+    }
+
+    /// The one spelling of an id that stands in `parameter`.
+    func spelled(_ id: String, of parameter: String) throws(EndpointError) -> String {
         do throws(OriginalError) {
-            spelled.dataID = try originals.canonicalID(id)
-            return spelled
+            return try originals.canonicalID(id)
         } catch {
-            guard let fault = ParameterFault(error, of: "data") else { throw .original(error) }
+            guard let fault = ParameterFault(error, of: parameter) else { throw .original(error) }
             throw .parameters(ParameterFaults([fault]))
         }
     }
@@ -105,47 +110,25 @@ struct CardEndpoint {
         do { return try PollRequest.parse(items, for: purpose) } catch { throw .parameters(error) }
     }
 
-    private func rendition(of asked: PollRequest, _ head: RequestHead) -> (Rendition, PollRenderer) {
+    private func rendition(
+        of asked: PollRequest, _ head: RequestHead
+    ) throws(EndpointError) -> (Rendition, PollRenderer) {
         let request = asked.themed(prefersDark: VariedFields.prefersDark(head))
-        let output = request.encoding.outputFormat(head.fields)
-        let data = PollData(request: request, cards: cards, originals: originals)
-        let renderer = PollRenderer(data: data, output: output)
+        let encoding = request.encoding
+        let output = request.isAnimated ? encoding.movingFormat(head.fields) : encoding.outputFormat(head.fields)
+        let pictures = try AvatarPictures(
+            request.pictureIDs, in: originals, options: options, masters: masters, images: images, cells: cards.cells)
+        let subject = PollSubject(
+            data: PollData(request: request, cards: cards, originals: originals), pictures: pictures)
+        let renderer = PollRenderer(subject: subject, output: output)
         let rendition = Rendition(
-            Endpoint.poll.route, kind(of: asked), data, renderer: renderer, fingerprint: .service,
+            Endpoint.poll.route, kind(of: asked), subject, renderer: renderer, fingerprint: .service,
+            causes: pictures.ids.isEmpty ? "" : options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical, resource: asked.theme == .auto ? asked.canonical : nil,
-            variant: output.rawValue, vary: request.encoding.vary(isThemed: asked.theme == .auto),
+            variant: output.rawValue, vary: encoding.vary(isThemed: asked.theme == .auto),
             mediaTypes: [output.mediaType], tag: CacheTag(card: Endpoint.poll.label, request.canonical),
-            overlayIDs: [asked.dataID].compactMap(\.self))
+            overlayIDs: [asked.dataID].compactMap(\.self) + pictures.ids,
+            leastWork: RenderCost(request.layoutCost).work)
         return (rendition, renderer)
-    }
-}
-
-/// Draws one poll.
-struct PollRenderer: RenditionRenderer {
-    let data: PollData
-    let output: OutputFormat
-
-    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent { try draw(job).content }
-
-    @Sendable func draw(_ job: RenderJob) throws(RenditionError) -> DrawnCard {
-        let (request, validator) = try data.read()
-        let cards = data.cards
-        try job.check(request.layoutCost)
-        let typesetter = cards.typesetter()
-        let started = ContinuousClock.now
-        let scene = PollLayout(request, typesetter).scene
-        let laidOut = ContinuousClock.now
-        let price = scene.predictedCost(at: request.scale, request.encoding, as: output).following(request.layoutCost)
-        try job.check(price)
-        let drawn = try cards.draw(scene, scale: request.scale, typesetter, job)
-        let drawing = ContinuousClock.now - laidOut
-        let size = scene.size(at: request.scale)
-        let encoded = try request.encoding.encode(drawn.pixels, size, scale: request.scale, as: output, job)
-        var fields = FieldLines()
-        request.encoding.append(to: &fields, output)
-        let content = RenderedContent(
-            encoded.content, mediaType: output.mediaType, fields: fields, validator: validator,
-            timings: [("layout", laidOut - started), ("draw", drawing), encoded.timing])
-        return DrawnCard(content: content, size: size, output: output, price: price)
     }
 }

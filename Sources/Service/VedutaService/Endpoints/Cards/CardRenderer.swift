@@ -74,16 +74,6 @@ extension CardEndpoint {
         return (rendition, renderer)
     }
 
-    /// The one spelling of an id.
-    private func spelled(_ id: String, of field: String) throws(EndpointError) -> String {
-        do throws(OriginalError) {
-            return try originals.canonicalID(id)
-        } catch {
-            guard let fault = ParameterFault(error, of: field) else { throw .original(error) }
-            throw .parameters(ParameterFaults([fault]))
-        }
-    }
-
     /// The request to `/map` for the same.
     private func mapRequest(
         _ map: CardLayout.Map, scale: PlainDecimal
@@ -198,7 +188,7 @@ struct CardRenderer: RenditionRenderer {
             price = price.following(source.price(camera, entry))
         }
         var shown = try pictures.read(
-            layout.pictures.map(Self.wanted), holding: layout.pictureByteCount, job, beside: price)
+            layout.pictures.map(AvatarPictures.Wanted.init), holding: layout.pictureByteCount, job, beside: price)
         let fetched = ContinuousClock.now
         let drawnMap = try map.map { map throws(RenditionError) in
             try draw(map.source, in: map.entry, from: map.camera, job)
@@ -206,13 +196,8 @@ struct CardRenderer: RenditionRenderer {
         if let drawnMap { shown.textures.append(drawnMap.texture) }
         let mapped = ContinuousClock.now
         let typesetter = cards.typesetter()
-        let sizes = shown.numbers.mapValues { number in
-            let texture = shown.textures[number]
-            return CardLayout.Shown(
-                number: number, size: PixelSize(widthPx: texture.widthPx, heightPx: texture.heightPx))
-        }
         let scene = layout.scene(
-            showing: sizes, map: drawnMap == nil ? nil : shown.textures.count - 1, typesetter)
+            showing: shown.sizes, map: drawnMap == nil ? nil : shown.textures.count - 1, typesetter)
         let drawn = try cards.draw(scene, scale: request.scale, pictures: shown.textures, typesetter, job)
         let drawing = ContinuousClock.now
         let size = scene.size(at: request.scale)
@@ -233,13 +218,7 @@ struct CardRenderer: RenditionRenderer {
         let content = RenderedContent(
             encoded.content, mediaType: output.mediaType, fields: fields,
             validator: isIncomplete ? validator.incomplete ?? validator : validator, timings: timings)
-        return DrawnCard(content: content, size: size, output: output, price: shown.price)
-    }
-
-    private static func wanted(_ picture: CardLayout.Picture) -> AvatarPictures.Wanted {
-        AvatarPictures.Wanted(
-            key: picture.element, size: picture.size, ids: [picture.id], gravity: picture.gravity,
-            fit: picture.coversBox ? .cover : .inside, isRequired: picture.isRequired)
+        return DrawnCard(content: content, size: size, output: output.rawValue, price: shown.price)
     }
 
     private func draw(

@@ -15,7 +15,8 @@ struct DrawnCard {
 
     let content: RenderedContent
     let size: PixelSize
-    let output: OutputFormat
+    /// Of its format.
+    let output: String
     /// What was asked for before anything was decoded or drawn.
     let price: PredictedCost
     var people: [Person]?
@@ -40,7 +41,7 @@ extension Explained {
                     json.member("milliseconds", ExplanationJSON.milliseconds(step.duration))
                 }
             }
-            json.object("format") { $0.member("chosen", card.output.rawValue) }
+            json.object("format") { $0.member("chosen", card.output) }
             json.object("result") { json in
                 json.size(card.size)
                 json.member("bytes", card.content.bytes.count)

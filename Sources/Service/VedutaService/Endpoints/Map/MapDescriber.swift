@@ -1,5 +1,7 @@
 import HTTPServer
 import MapGrammar
+import MapOverlays
+import MapPlan
 import MapRender
 import MapSources
 import Renditions
@@ -14,11 +16,32 @@ struct MapDescriber: RenditionRenderer {
         let entry = try maps.style(request.style)
         let camera = maps.camera(of: request, entry, job)
         let summary = maps.engine.summary(of: entry.style, camera, resources: entry.resources)
-        let text = MapDescriptionJSON.text(request, camera, style: entry.name, summary)
+        let text = MapDescriptionJSON.text(
+            request, camera, style: entry.name, summary,
+            boxes: try boxes(in: entry, from: camera, summary.attribution, job))
         let coded = CodedText(text, gzip: takesGzip)
         var fields = coded.codingFields
         fields.append(.coverage, summary.coverage.rawValue)
         return RenderedContent(
             coded.content, mediaType: "application/json", fields: fields, validator: .map(entry, of: request))
+    }
+
+    private func boxes(
+        in entry: MapStyleEntry, from camera: Camera, _ attribution: [String], _ job: RenderJob
+    ) throws(RenditionError) -> MapBoxes {
+        try job.check(request.boxesCost(from: camera))
+        // How large an asset is would have to be read from it.
+        let overlays = request.overlays.filter { overlay in
+            guard case .marker(let marker) = overlay, marker.title != nil else { return false }
+            return if case .icon = marker.look { false } else { true }
+        }
+        let additions = MapAppearance.additions(
+            overlays, icons: [:], to: entry.style, request.look, seenFrom: camera, shouldStop: job.shouldStop)
+        do throws(MapError) {
+            return try maps.engine.boxes(
+                of: entry.style, camera, additions, attribution: attribution, shouldStop: job.shouldStop)
+        } catch {
+            throw RenditionError(error)
+        }
     }
 }

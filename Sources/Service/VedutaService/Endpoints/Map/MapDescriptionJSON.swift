@@ -8,7 +8,7 @@ import MapRender
 enum MapDescriptionJSON {
     static func text(
         _ request: MapRequest, _ camera: Camera, style: String,
-        _ summary: (coverage: MapCoverage, attribution: [String])
+        _ summary: (coverage: MapCoverage, attribution: [String]), boxes: MapBoxes
     ) -> String {
         let view = View(camera)
         var picture = request
@@ -37,8 +37,27 @@ enum MapDescriptionJSON {
             json.member("metersPerPixel", view.metresPerPixel, places: 7)
             json.member("coverage", summary.coverage.rawValue)
             json.array("attribution", of: summary.attribution) { $0.string($1) }
+            json.object("boxes") { json in
+                for (name, box) in [
+                    ("attribution", boxes.attribution), ("scaleBar", boxes.scaleBar), ("northArrow", boxes.northArrow),
+                ] {
+                    if let box { json.object(name) { write(box, &$0) } } else { json.member(name, nil as Bool?) }
+                }
+                json.array("titles", of: boxes.titles) { json, title in
+                    json.object { json in
+                        json.member("text", title.text)
+                        write(title.box, &json)
+                    }
+                }
+            }
             positions("points", request.points, view, into: &json)
             json.array("overlays", of: request.overlays) { overlay($1, view, &$0) }
+        }
+    }
+
+    private static func write(_ box: Box, _ json: inout JSONText) {
+        for (name, length) in [("x", box.left), ("y", box.top), ("width", box.width), ("height", box.height)] {
+            json.member(name, length, places: 2)
         }
     }
 
