@@ -117,9 +117,9 @@ package struct Setting: Sendable {
             "maximum number of files in the disk cache; default 1000000"),
         choice("cache-storage", \.cacheStorage, "where rendered images are cached; default all"),
         sharedCache("shared-cache", \.sharedCache, "cache that servers share, redis://host; default none"),
-        path(
-            "shared-objects", \.sharedObjects,
-            "s3://bucket/prefix for what is too large for shared-cache; default none"),
+        text(
+            "shared-objects", \.sharedObjects, allowed: "s3://bucket/prefix",
+            "bucket for what is too large for shared-cache; default none"),
     ]
 
     private static let threads: [Setting] = [

@@ -142,7 +142,8 @@ struct AssetEndpoint {
         of request: ImageRequest, accepting acceptance: Acceptance, resource: String? = nil
     ) -> Rendition {
         Rendition(
-            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request), renderer: renderer(of: request, acceptance),
+            Endpoint.asset.route, RequestedOriginals(request).kind, source(of: request),
+            renderer: renderer(of: request, acceptance),
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
             canonical: request.canonical,
             resource: resource, variant: request.format?.rawValue ?? acceptance.text,

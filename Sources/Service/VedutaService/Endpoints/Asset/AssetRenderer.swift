@@ -180,7 +180,7 @@ struct AssetRenderer: RenditionRenderer {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
         return try loaded.images.renderEncodings(
-            sources, requests: requests,
+            sources, requests: requests.map(loaded.around),
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
 
