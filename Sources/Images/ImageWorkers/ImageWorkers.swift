@@ -51,13 +51,22 @@ package final class ImageWorkers: Sendable {
     ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
         let (reply, content) = try run(ImageTask(encodings: requests, context.options), sources, context)
         guard case .images(let outcomes) = reply, outcomes.count == requests.count else { throw .strange }
+        return try Self.images(outcomes, in: content)
+    }
+
+    /// `content` has the images one after the other.
+    static func images(
+        _ outcomes: [ImageOutcome], in content: SharedBytes
+    ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
         var (images, start): ([Result<RenderedImage, ImageError>], Int) = ([], 0)
         for outcome in outcomes {
             switch outcome {
             case .failure(let error): images.append(.failure(error))
             case .image(let facts, let byteCount):
                 guard (1...max(1, content.count - start)).contains(byteCount), start < content.count,
-                    let image = facts.image(SharedBytes(content.slice(start..<start + byteCount).withUnsafeBytes { unsafe Array($0) }))
+                    let image = facts.image(
+                        SharedBytes(
+                            content.slice(start..<start + byteCount).withUnsafeBytes { unsafe Array($0) }))
                 else { throw .strange }
                 images.append(.success(image))
                 start += byteCount

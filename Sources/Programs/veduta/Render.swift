@@ -26,7 +26,7 @@ struct Render: ParsableCommand {
         }
         let source = ConfigurationSource(options: options.values, environment: Environment.settings())
         var configuration = try source.load()
-        if options.logLevel == nil { configuration.logLevel = .warning }
+        if options.logs.logLevel == nil { configuration.logLevel = .warning }
         try Service.prepareProcess(program: "veduta", enabling: configuration.formats)
         let writer = try LogWriter()
         writer.apply(configuration)

@@ -1,4 +1,5 @@
 import Cards
+import ImagePlan
 import Parameters
 import Testing
 

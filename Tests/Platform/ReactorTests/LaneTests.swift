@@ -371,13 +371,13 @@ import Testing
         var queue = JobQueue(
             capacity: 2, threadCount: 2,
             bounds: ClaimBounds(longCount: 1, drawingCount: 1, heldThreadCount: 1, byteCount: 1000))
-        func job() -> QueuedJob { QueuedJob(run: {}, cancellation: nil) }
+        func append(to lane: WorkerPool.Lane) -> Bool { queue.append(QueuedJob(run: {}, cancellation: nil), lane) }
         func isIdle(_ turn: JobQueue.Turn?) -> Bool? {
             if case .run(_, _, let isIdle)? = turn { isIdle } else { nil }
         }
-        #expect(queue.append(job(), .idle) && queue.append(job(), .idle))
-        #expect(!queue.append(job(), .idle))
-        #expect(queue.append(job(), .ordinary))
+        #expect(append(to: .idle) && append(to: .idle))
+        #expect(!append(to: .idle))
+        #expect(append(to: .ordinary))
         #expect(queue.count == 1)
         #expect(isIdle(queue.next()) == false)
         // One thread works, the other one stays free.
@@ -385,11 +385,12 @@ import Testing
         queue.finished(.none)
         #expect(isIdle(queue.next()) == true)
         #expect(isIdle(queue.next()) == nil)
-        #expect(queue.append(job(), .ordinary))
+        #expect(append(to: .ordinary))
         #expect(isIdle(queue.next()) == false)
         queue.finished(.none, isIdle: true)
         queue.finished(.none)
         queue.isClosed = true
-        guard case .exit? = queue.next() else { return Issue.record("an idle job ran after the end") }
+        if case .exit? = queue.next() { return }
+        Issue.record("an idle job ran after the end")
     }
 }

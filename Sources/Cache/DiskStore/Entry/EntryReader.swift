@@ -122,7 +122,7 @@ extension FoundEntry {
         self.init(
             status: trailer.footer.status, storedUnixSeconds: trailer.footer.storedUnixSeconds,
             cost: .microseconds(Int64(clamping: trailer.footer.costMicroseconds)), fields: trailer.fields,
-            content: .memory(bytes.slice(0..<trailer.footer.contentByteCount)))
+            content: .memory(bytes.slice(0..<trailer.footer.contentByteCount)), verified: nil)
     }
 }
 

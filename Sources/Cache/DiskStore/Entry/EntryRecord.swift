@@ -48,7 +48,7 @@ package struct FoundEntry: Sendable {
     package let cost: Duration
     package let fields: [UInt8]
     package let content: FoundContent
-    /// Nil if the file may change without showing it.
+    /// Nil if there is no file, or it may change without showing it.
     package let verified: VerifiedFile?
 }
 

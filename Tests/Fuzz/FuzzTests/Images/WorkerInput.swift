@@ -42,6 +42,7 @@ enum WorkerInput {
     private static func use(_ reply: ImageReply) throws(BrokenInvariant) {
         let content = SharedBytes([1, 2, 3])
         switch reply {
+        case .images(let outcomes): _ = try? ImageWorkers.images(outcomes, in: content)
         case .image(let facts):
             guard let image = facts.image(content) else { return }
             _ = (image.openDuration + image.decodeDuration + image.encodeDuration).components

@@ -1,3 +1,4 @@
+import HTTPMessage
 import ImageEngine
 import ImagePlan
 import Renditions
@@ -35,7 +36,7 @@ extension AssetEndpoint {
 
 /// Asks for the images of one answer to be made ahead.
 struct SrcsetPreparation: Sendable {
-    static let field: StaticString = "Veduta-Prepare"
+    static let field: FieldName = "Veduta-Prepare"
 
     let groups: [Preparation.Group]
     let context: RequestContext

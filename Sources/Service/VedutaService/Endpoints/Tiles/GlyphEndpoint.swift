@@ -40,7 +40,7 @@ struct GlyphRenderer: RenditionRenderer {
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let step = PredictedCost.Step(
-            "glyphs", nanoseconds: Double(GlyphRangeFile.count) * Self.glyphCost, bytes: 1 << 19)
+            "glyphs", nanoseconds: Double(GlyphRangeFile.count) * Self.glyphCost, bytes: 524_288)
         try job.check(PredictedCost(steps: [step], frameCount: 1))
         guard
             let bytes = GlyphRangeFile.bytes(

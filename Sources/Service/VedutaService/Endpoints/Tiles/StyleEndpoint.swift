@@ -1,3 +1,4 @@
+import HTTPMessage
 import HTTPServer
 import JSON
 import MapSources
