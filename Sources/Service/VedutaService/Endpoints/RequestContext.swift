@@ -170,21 +170,15 @@ extension RequestContext {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
-            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation, preparation: preparation),
+            writer: RenditionResponses(
+                service: service, lines: lines, contentLocation: contentLocation, preparation: preparation),
             payer: service.budgets.client(of: admission, policy), bill: bill)
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.
-    func deliver(_ rendition: Rendition) -> Answer {
+    func deliver(_ rendition: Rendition, preparing preparation: SrcsetPreparation? = nil) -> Answer {
         let renditions = service.renditions
-        return renditions.deliver(renditionRequest(renditions.table.shared(rendition)), knowing: nil).answer
-    }
-
-    /// The same, with what is prepared once the answer is there.
-    func deliver(_ rendition: Rendition, preparing: (RenditionRequest) -> SrcsetPreparation?) -> Answer {
-        let renditions = service.renditions
-        let shared = renditions.table.shared(rendition)
-        let request = renditionRequest(shared, preparing: preparing(renditionRequest(shared)))
+        let request = renditionRequest(renditions.table.shared(rendition), preparing: preparation)
         return renditions.deliver(request, knowing: nil).answer
     }
 }

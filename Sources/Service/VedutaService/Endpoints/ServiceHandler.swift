@@ -209,7 +209,8 @@ final class ServiceHandler: RequestHandler {
                 try context.queryItems(), context.policy.presets, signer: context.admission.signer)
             let rendition = try assets.srcset(
                 asked, context.admission, takesGzip: AcceptEncoding.takesGzip(context.head.fields))
-            return context.deliver(rendition) { SrcsetPreparation(asked, assets, $0, context) }
+            return context.deliver(
+                rendition, preparing: SrcsetPreparation(asked: asked, assets: assets, context: context))
         }
     }
 
