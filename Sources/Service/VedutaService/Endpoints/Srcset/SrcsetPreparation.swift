@@ -1,35 +1,29 @@
+import ClientBudgets
+import HTTPMessage
+import HTTPServer
 import ImageEngine
 import ImagePlan
 import Renditions
 import ResponseCache
 
-/// Has the images that one answer of `/srcset` lists made ahead.
-struct SrcsetPreparation: Sendable {
-    static let field: StaticString = "Veduta-Prepare"
-
-    let asked: SrcsetRequest
-    let assets: AssetEndpoint
-    let context: RequestContext
-
-    /// The value of the field: `queued` or `full`. nil where nothing is to be made: for HEAD, with `prepare=off`, or where it would
-    /// not be kept.
-    func queue(for request: RenditionRequest) -> String? {
-        let renditions = context.service.renditions
-        guard asked.options.isPreparing, context.head.method == .get, renditions.isKeeping,
+extension AssetEndpoint {
+    /// Has the images that the answer to `request` lists made ahead. The value of `Veduta-Prepare`: `queued` or `full`; nil where
+    /// nothing is to be made: for HEAD, with `prepare=off`, or where it would not be kept.
+    func prepare(
+        _ asked: SrcsetRequest, for request: RenditionRequest, by renditions: RenditionService, bill: WorkBill?
+    ) -> String? {
+        guard asked.options.isPreparing, request.request.head.method == .get, renditions.isKeeping,
             request.decision.storage == .all
         else { return nil }
         // Until it ends it holds neither the request nor its connection.
         let preparation = Preparation(
-            of: request.rendition, count: asked.outputs.count, limits: context.lines.limits, client: context.client,
-            bill: context.service.budgets.bill(context.admission, context.policy),
-            since: renditions.cache.tiers.ledger.epoch, groups: { [asked, assets] in assets.groups(of: asked) })
+            of: request.rendition, count: asked.outputs.count, limits: request.limits, client: request.client,
+            bill: bill, since: renditions.cache.tiers.ledger.epoch, groups: { [self] in groups(of: asked) })
         return renditions.prepare(preparation) ? "queued" : "full"
     }
-}
 
-extension AssetEndpoint {
     /// The images that `asked` lists, as `/asset` has them: all formats of a width are made of one decoded image.
-    fileprivate func groups(of asked: SrcsetRequest) -> [Preparation.Group] {
+    private func groups(of asked: SrcsetRequest) -> [Preparation.Group] {
         let widthCount = asked.options.widthsPx.count
         return (0..<widthCount).map { index in
             group(stride(from: index, to: asked.outputs.count, by: widthCount).map { asked.outputs[$0] })
