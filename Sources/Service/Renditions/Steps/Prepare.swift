@@ -3,6 +3,7 @@ import ClientBudgets
 import HTTPMessage
 import Reactor
 import ResponseCache
+import Synchronization
 import Telemetry
 
 // Making renditions ahead, one group in a turn. Nobody ever waits for that: whoever asks for one that is being made makes it, and
