@@ -421,7 +421,7 @@ let testing = [
                 "WireTests", "URLSigning", "Digest", "TestSupport", "TestPlaces", "WrittenDocuments",
                 "FakeOrigin", "Origin", "OriginCache", "SeededRandom",
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
-                "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
+                "Reactor", "ResponseCache", "Sandbox", "Bytes", data: ["Cases"]),
             tests(
                 "GoldenTests", "TestSupport", "VedutaService", "CardPlan", "CardGrammar", "Cards", "TextEngine",
                 "ServiceConfiguration", "ImageEngine", "ImagePlan",

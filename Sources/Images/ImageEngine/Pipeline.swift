@@ -79,7 +79,8 @@ struct Pipeline: ~Copyable {
         }
         return
             plan.source == other.plan.source && plan.pages == other.plan.pages && plan.omission == other.plan.omission
-            && plan.steps == other.plan.steps && plan.encoding.wantsExactPixels == encoding.wantsExactPixels && colors == other.colors
+            && plan.steps == other.plan.steps && plan.encoding.wantsExactPixels == encoding.wantsExactPixels
+            && colors == other.colors
             && changesColors == other.changesColors
     }
 

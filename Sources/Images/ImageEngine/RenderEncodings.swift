@@ -4,18 +4,16 @@ extension ImageEngine {
     /// The images of `requests`, which name their formats and differ in their encoding alone: decoded and resized once where
     /// their pixels are the same. Each is the image that `render` gives, byte by byte.
     ///
-    /// `context` admits the cost of all so far. Memory: that of `render`, the decoded image, and all encodings.
+    /// `context` admits the cost of all so far. Memory: that of `render`, the resized image, and all encodings.
     package static func renderEncodings(
         _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
     ) -> [Result<RenderedImage, ImageError>] {
         var images: [Result<RenderedImage, ImageError>] = []
-        var (left, spent) = (requests[...], PredictedCost?.none)
-        // One pass for the first that is left and for all with its pixels.
-        while let first = left.first {
+        var spent: PredictedCost?
+        while images.count < requests.count {
             let pass = EncodingPass(sources, context, after: spent)
-            images += pass.run(first, left.dropFirst())
+            images += pass.run(requests[images.count...])
             spent = pass.spent
-            left = requests[images.count...]
         }
         return images
     }
@@ -25,28 +23,34 @@ extension ImageEngine {
 private final class EncodingPass {
     private let sources: RenderSources
     private let context: RenderContext
+    /// What was admitted so far.
     private(set) var spent: PredictedCost?
 
     init(_ sources: RenderSources, _ context: RenderContext, after spent: PredictedCost?) {
         (self.sources, self.context, self.spent) = (sources, context, spent)
     }
 
-    /// The image of `first` and those after it up to one with other pixels.
-    func run(_ first: ImageRequest, _ others: ArraySlice<ImageRequest>) -> [Result<RenderedImage, ImageError>] {
+    /// The image of the first request and of those after it up to one with other pixels. At least one result.
+    func run(_ requests: ArraySlice<ImageRequest>) -> [Result<RenderedImage, ImageError>] {
         var images: [Result<RenderedImage, ImageError>] = []
         do throws(ImageError) {
+            guard let request = requests.first else { return [] }
+            try context.checkStop()
             var watch = StageWatch()
-            var opened = try Opened(first, sources, counted)
+            var first = try Opened(request, sources, counted())
+            let cost = first.planned.cost()
+            try first.context.admit(cost)
             watch.open = watch.lap()
-            let pixels = try opened.pipeline.run(Stages.pixels).evaluated(in: context)
+            let pixels = try first.pipeline.run(Stages.pixels).evaluated(in: context)
             watch.decode = watch.lap()
-            images.append(encode(pixels, opened, &watch))
-            for request in others {
+            images.append(encode(pixels, first, &watch))
+            for request in requests.dropFirst() {
                 try context.checkStop()
                 var watch = StageWatch()
-                var other = try Opened(request, sources, counted)
-                guard other.pipeline.gives(pixels, of: opened.pipeline) else { break }
-                other.pipeline.report(asIn: opened.pipeline)
+                var other = try Opened(request, sources, counted(beyond: cost))
+                guard other.pipeline.gives(pixels, of: first.pipeline) else { break }
+                try other.context.admit(other.planned.cost())
+                other.pipeline.report(asIn: first.pipeline)
                 watch.open = watch.lap()
                 images.append(encode(pixels, other, &watch))
             }
@@ -68,11 +72,11 @@ private final class EncodingPass {
         }
     }
 
-    /// Admits what was admitted before and the new cost.
-    private var counted: RenderContext {
+    /// Admits the cost beyond that of decoding `shared`, and all that was admitted before.
+    private func counted(beyond shared: PredictedCost? = nil) -> RenderContext {
         var counted = context
         counted.admission = { [self, earlier = spent] cost in
-            let all = cost.following(earlier)
+            let all = (shared.map { cost.beyond($0) } ?? cost).following(earlier)
             let admission = context.admission(all)
             if admission == .now { spent = all }
             return admission
@@ -80,7 +84,7 @@ private final class EncodingPass {
         return counted
     }
 
-    /// The first stages of `Stages.run`, up to decoding.
+    /// The stages of `Stages.run` up to the admission.
     private struct Opened: ~Copyable {
         let context: RenderContext
         let order: RenderOrder
@@ -92,7 +96,6 @@ private final class EncodingPass {
                 sources: sources, request: request, accepting: Acceptance(only: request.format ?? .png))
             let source = try order.open(in: context)
             let planned = try order.plan(source.header, opening: context, in: context)
-            try context.admit(planned.cost())
             pipeline = Pipeline(planned, source, isNamed: true, in: context)
             (self.context, self.order, self.planned) = (context, order, planned)
         }

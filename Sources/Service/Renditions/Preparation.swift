@@ -1,15 +1,14 @@
 package import ClientBudgets
 package import Reactor
 package import ResponseCache
-import Synchronization
 
-/// Renditions that are to be made before they are asked for, as one job for one client.
-package final class Preparation: Sendable {
+/// Renditions to be made before anybody asks for them, as one job of one client.
+package struct Preparation: Sendable {
     /// Renditions that are made together, of the same sources.
     package struct Group: Sendable {
-        package let renditions: [Rendition]
-        /// Makes those with these indices.
-        package let make: @Sendable (RenderJob, [Int]) -> Made
+        let renditions: [Rendition]
+        /// Makes those with these indices; one result for each.
+        let make: @Sendable (RenderJob, [Int]) -> Made
 
         package init(_ renditions: [Rendition], make: @escaping @Sendable (RenderJob, [Int]) -> Made) {
             (self.renditions, self.make) = (renditions, make)
@@ -17,33 +16,72 @@ package final class Preparation: Sendable {
     }
 
     package struct Made: Sendable {
-        package let results: [Result<RenderedContent, RenditionError>]
+        let results: [Result<RenderedContent, RenditionError>]
         /// Whether the groups that follow would give the same once more.
-        package let isLast: Bool
+        let isLast: Bool
 
         package init(_ results: [Result<RenderedContent, RenditionError>], isLast: Bool) {
             (self.results, self.isLast) = (results, isLast)
         }
     }
 
-    let name: CacheKey
-    let groups: [Group]
+    /// The answer that lists them. It has all their sources: a purge of one ends the job.
+    let list: Rendition
+    /// Of all groups.
+    let count: Int
+    let makeGroups: @Sendable () -> [Group]
     let limits: RenditionLimits
     let client: ClientNetwork?
     let bill: WorkBill?
     /// What was purged later is not made.
     let epoch: PurgeEpoch
-    /// Predicted so far, in microseconds of processor time.
-    let spent = Atomic<Int>(0)
 
-    /// `bill` is of this job alone.
+    /// - Parameters:
+    ///   - groups: called when the job begins.
+    ///   - bill: of this job alone.
     package init(
-        _ name: CacheKey, _ groups: [Group], limits: RenditionLimits, client: ClientNetwork?, bill: WorkBill?,
-        since epoch: PurgeEpoch
+        of list: Rendition, count: Int, limits: RenditionLimits, client: ClientNetwork?, bill: WorkBill?,
+        since epoch: PurgeEpoch, groups: @escaping @Sendable () -> [Group]
     ) {
-        (self.name, self.groups, self.limits) = (name, groups, limits)
+        (self.list, self.count, self.limits, makeGroups) = (list, count, limits, groups)
         (self.client, self.bill, self.epoch) = (client, bill, epoch)
     }
+}
 
-    func count(from index: Int) -> Int { groups[index...].reduce(0) { $0 + $1.renditions.count } }
+/// How far a preparation has come.
+struct PreparationWalk: Sendable {
+    /// How often a group begins again that had to give way to other work.
+    private static let yieldLimit = 4
+
+    let preparation: Preparation
+    /// nil before it begins.
+    private(set) var groups: ArraySlice<Preparation.Group>?
+    /// Predicted processor time in microseconds of the groups before.
+    private(set) var spent = 0
+    private var yieldsLeft = Self.yieldLimit
+
+    init(_ preparation: Preparation) { self.preparation = preparation }
+
+    /// Images that are not looked at yet.
+    var countLeft: Int { groups.map { $0.reduce(0) { $0 + $1.renditions.count } } ?? preparation.count }
+
+    mutating func group() -> Preparation.Group? {
+        let groups = groups ?? preparation.makeGroups()[...]
+        self.groups = groups
+        return groups.first
+    }
+
+    mutating func goOn(spent: Int) {
+        groups = groups?.dropFirst()
+        self.spent = spent
+    }
+
+    /// Nothing is left to be made.
+    mutating func finish() { groups = [] }
+
+    /// Whether the group may begin again.
+    mutating func yields() -> Bool {
+        yieldsLeft -= 1
+        return yieldsLeft >= 0
+    }
 }

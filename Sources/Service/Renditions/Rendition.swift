@@ -104,9 +104,10 @@ package final class Rendition: Sendable {
         ledger.isPurged(tag, identity.key, since: epoch) || ledger.isPurged(furtherTags(of: identity), since: epoch)
     }
 
-    /// The same of all groups that it may be in.
+    /// The same of everything that it may be made of. Quick while nothing is purged.
     func isPurged(since epoch: PurgeEpoch, by ledger: PurgeLedger) -> Bool {
-        ledger.isPurged([tag] + keyed.fallbackTags, since: epoch) || ledger.isPurged(tag, name, since: epoch)
+        guard ledger.epoch != epoch else { return false }
+        return ledger.isPurged(tag, name, since: epoch) || ledger.isPurged(keyed.fallbackTags, since: epoch)
     }
 
     /// What caches in front can purge it with.

@@ -50,7 +50,9 @@ package final class RenditionMetrics: Sendable {
             "veduta_prepare_made_total", help: "Images of /srcset made ahead, in idle time.")
         preparationsDropped = registry.counter(
             "veduta_prepare_dropped_total",
-            help: "Queued images of /srcset not made ahead: purged, over a limit, or no room in the queue.")
+            help:
+                "Images of /srcset queued and not made ahead: no room, over a limit, purged, failed, or too much else to do."
+        )
         memoryHits = registry.counter("veduta_cache_hits_total", help: "Images answered from the memory cache.")
         misses = registry.counter(
             "veduta_cache_misses_total", help: "Image requests not answered from the memory cache at once.")

@@ -51,8 +51,8 @@ package struct RenditionRequest: Sendable {
     }
 
     /// With whom its job takes turns.
-    var client: ClientNetwork? { writer.client(of: request) }
-    var decision: RenditionDecision { RenditionDecision(directives, policy) }
+    package var client: ClientNetwork? { writer.client(of: request) }
+    package var decision: RenditionDecision { RenditionDecision(directives, policy) }
     func age(of state: SourceState) -> Int { state.age(at: request.arrived) }
 
     func mayServeStale(_ state: SourceState, for error: RenditionError) -> Bool {

@@ -13,23 +13,25 @@ package final class RenditionService: Sendable {
     package let cache: RenditionCache
     package let table = RenditionTable()
     package let workers: WorkerPool
+    /// nil: nothing is made ahead.
+    let idle: IdleWorker?
     package let clock: Clock
     let metrics: RenditionMetrics
     package let isKeeping: Bool
     let flights = SingleFlight<RenderOutcome>(valueWhenDropped: .failure(FailedRender(error: .busy)))
     let isClosed = SharedFlag()
-    /// Names of what is prepared, so that none is queued twice.
+    /// Names of the lists whose renditions are prepared, so that none is queued twice.
     let preparing = Mutex<Set<CacheKey>>([])
     let processWaits: ProcessWaitLimit
     let unsent: UnsentResults
 
     package init(
-        _ cache: RenditionCache, workers: WorkerPool, workerCount: Int, metrics: RenditionMetrics, clock: Clock,
-        isKeeping: Bool
+        _ cache: RenditionCache, workers: WorkerPool, workerCount: Int, idle: IdleWorker? = nil,
+        metrics: RenditionMetrics, clock: Clock, isKeeping: Bool
     ) {
         self.cache = cache
         unsent = UnsentResults(cache.tiers.results)
-        self.workers = workers
+        (self.workers, self.idle) = (workers, idle)
         self.metrics = metrics
         self.clock = clock
         self.isKeeping = isKeeping

@@ -34,7 +34,7 @@ import Testing
         func take() -> JobClaim? {
             while true {
                 switch queue.next() {
-                case .run(let job, let claim, _)?:
+                case .run(let job, let claim)?:
                     job()
                     return claim
                 case .drop(let jobs)?: droppedCount += jobs.count
@@ -365,32 +365,5 @@ import Testing
         #expect(ran.all.count == 20)
         gate.open()
         pool.shutdown()
-    }
-
-    @Test func idleJobs_waitForAllOthers_andLeaveAThreadFree() {
-        var queue = JobQueue(
-            capacity: 2, threadCount: 2,
-            bounds: ClaimBounds(longCount: 1, drawingCount: 1, heldThreadCount: 1, byteCount: 1000))
-        func append(to lane: WorkerPool.Lane) -> Bool { queue.append(QueuedJob(run: {}, cancellation: nil), lane) }
-        func isIdle(_ turn: JobQueue.Turn?) -> Bool? {
-            if case .run(_, _, let isIdle)? = turn { isIdle } else { nil }
-        }
-        #expect(append(to: .idle) && append(to: .idle))
-        #expect(!append(to: .idle))
-        #expect(append(to: .ordinary))
-        #expect(queue.count == 1)
-        #expect(isIdle(queue.next()) == false)
-        // One thread works, the other one stays free.
-        #expect(isIdle(queue.next()) == nil)
-        queue.finished(.none)
-        #expect(isIdle(queue.next()) == true)
-        #expect(isIdle(queue.next()) == nil)
-        #expect(append(to: .ordinary))
-        #expect(isIdle(queue.next()) == false)
-        queue.finished(.none, isIdle: true)
-        queue.finished(.none)
-        queue.isClosed = true
-        if case .exit? = queue.next() { return }
-        Issue.record("an idle job ran after the end")
     }
 }

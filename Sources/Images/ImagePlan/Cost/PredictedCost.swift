@@ -60,6 +60,15 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         return PredictedCost(earlier, self)
     }
 
+    /// The cost without the steps that both begin with. Memory is that of the whole.
+    package func beyond(_ other: PredictedCost) -> PredictedCost {
+        let sharedCount = zip(steps, other.steps).prefix { $0 == $1 }.count
+        var rest = PredictedCost(
+            steps: Array(steps.dropFirst(sharedCount)), frameCount: frameCount, isDrawing: isDrawing)
+        rest.byteCount = byteCount
+        return rest
+    }
+
     /// Whether it must not delay others: more than about ten photographs (400 ms), or an animation of more than 50 ms.
     package var isLong: Bool { microseconds > (frameCount > 1 ? 50_000 : 400_000) }
 

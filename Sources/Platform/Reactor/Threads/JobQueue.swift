@@ -3,11 +3,10 @@ import Bytes
 /// Clients take turns in both lanes. The long lane holds jobs with claims. Its turn comes when no ordinary job waits or
 /// four were taken since the last one, so neither lane starves. It takes the first job whose claim fits beside those of running
 /// jobs and of jobs waiting before it: a waiting job holds up only those that want the same. What a job lacks is given to no
-/// later one, so no job waits for ever. Idle jobs run where nothing else waits, and leave a thread free; those that are left
-/// when the queue is closed are never run.
+/// later one, so no job waits for ever.
 struct JobQueue {
     enum Turn {
-        case run(WorkerPool.Job, JobClaim, isIdle: Bool)
+        case run(WorkerPool.Job, JobClaim)
         /// The caller releases them without the lock and asks again.
         case drop([QueuedJob])
         case exit
@@ -20,33 +19,24 @@ struct JobQueue {
 
     private var ordinary: FairQueue
     private var long: FairQueue
-    private var idle: FairQueue
     private var claims: ClaimLedger
-    private let threadCount: Int
-    private var idleRunningCount = 0
     private var turnsSinceLong = 0
     var runningCount = 0
     var isClosed = false
 
     /// For each lane.
-    init(capacity: Int, threadCount: Int = .max, bounds: ClaimBounds) {
-        self.threadCount = threadCount
-        idle = FairQueue(capacity: capacity)
+    init(capacity: Int, bounds: ClaimBounds) {
         ordinary = FairQueue(capacity: capacity)
         long = FairQueue(capacity: capacity)
         claims = ClaimLedger(bounds)
     }
 
-    /// Without idle jobs.
     var count: Int { ordinary.count + long.count }
+    var isClaimAwaited: Bool { long.count > 0 }
 
     mutating func append(_ job: QueuedJob, _ lane: WorkerPool.Lane) -> Bool {
         guard !isClosed else { return false }
-        return switch lane {
-        case .ordinary: ordinary.append(job)
-        case .long: long.append(job)
-        case .idle: idle.append(job)
-        }
+        return lane == .long ? long.append(job) : ordinary.append(job)
     }
 
     /// Nil when a job has to wait.
@@ -56,19 +46,10 @@ struct JobQueue {
         if let job = ordinary.popFirst() {
             runningCount += 1
             turnsSinceLong += 1
-            return .run(job.run, .none, isIdle: false)
+            return .run(job.run, .none)
         }
         // The threads that finish the running jobs take the jobs with claims that are left.
-        return isClosed ? .exit : nextIdle()
-    }
-
-    private mutating func nextIdle() -> Turn? {
-        guard long.count == 0, idleRunningCount < max(1, threadCount / 2), runningCount < max(1, threadCount - 1),
-            let job = idle.popFirst()
-        else { return nil }
-        runningCount += 1
-        idleRunningCount += 1
-        return .run(job.run, .none, isIdle: true)
+        return isClosed ? .exit : nil
     }
 
     /// Before it, cancelled jobs met on the way.
@@ -81,15 +62,14 @@ struct JobQueue {
                 claims.hold(job.claim)
                 runningCount += 1
                 turnsSinceLong = 0
-                return .run(job.run, job.claim, isIdle: false)
+                return .run(job.run, job.claim)
             }
             ahead.reserve(waiting.claim)
         }
         return nil
     }
 
-    mutating func finished(_ claim: JobClaim, isIdle: Bool = false) {
-        if isIdle { idleRunningCount -= 1 }
+    mutating func finished(_ claim: JobClaim) {
         runningCount -= 1
         claims.release(claim)
     }
@@ -112,11 +92,7 @@ struct JobQueue {
     /// Makes room for a job of `client`.
     mutating func displace(_ lane: WorkerPool.Lane, for client: ClientNetwork?) -> QueuedJob? {
         guard !isClosed else { return nil }
-        return switch lane {
-        case .ordinary: ordinary.displace(for: client)
-        case .long: long.displace(for: client)
-        case .idle: idle.displace(for: client)
-        }
+        return lane == .long ? long.displace(for: client) : ordinary.displace(for: client)
     }
 
     /// Whether the job that `cancellation` cancels comes earlier now, as a job of `client`.
@@ -126,10 +102,6 @@ struct JobQueue {
 
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
         guard !isClosed else { return [] }
-        return switch lane {
-        case .ordinary: ordinary.removeCancelled()
-        case .long: long.removeCancelled()
-        case .idle: idle.removeCancelled()
-        }
+        return lane == .long ? long.removeCancelled() : ordinary.removeCancelled()
     }
 }

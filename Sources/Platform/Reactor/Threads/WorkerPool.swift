@@ -11,8 +11,6 @@ package final class WorkerPool: Sendable {
         case ordinary
         /// Jobs with a claim.
         case long
-        /// Jobs that nobody waits for.
-        case idle
     }
 
     private let queue: Monitor<JobQueue>
@@ -30,7 +28,7 @@ package final class WorkerPool: Sendable {
         let bounds = ClaimBounds(
             longCount: max(1, longLimit ?? threadCount / 2), drawingCount: max(1, threadCount - 1),
             heldThreadCount: max(1, threadCount - 1), byteCount: byteLimit)
-        let queue = Monitor(JobQueue(capacity: queueLimit, threadCount: threadCount, bounds: bounds))
+        let queue = Monitor(JobQueue(capacity: queueLimit, bounds: bounds))
         var started: [OwnedThread] = []
         do throws(Errno) {
             for number in 0..<threadCount {
@@ -91,9 +89,14 @@ package final class WorkerPool: Sendable {
         return isGranted
     }
 
+    /// Whether no thread is left for another job, or a job waits for its claim.
+    package var isBusy: Bool {
+        queue.withLock { $0.count + $0.runningCount >= threads.count || $0.isClaimAwaited }
+    }
+
     package var load: WorkerLoad { queue.withLock { WorkerLoad(queuedCount: $0.count, runningCount: $0.runningCount) } }
 
-    /// Runs the queued jobs but idle ones. Not from a job of this pool. Later calls return at once.
+    /// Runs the queued jobs. Not from a job of this pool. Later calls return at once.
     package func shutdown() {
         WorkerPool.close(queue)
         for thread in threads { thread.join() }
@@ -107,9 +110,9 @@ package final class WorkerPool: Sendable {
     private static func work(off queue: Monitor<JobQueue>) {
         while true {
             switch queue.wait(until: { $0.next() }) {
-            case .run(let job, let claim, let isIdle):
+            case .run(let job, let claim):
                 job()
-                queue.withLock { $0.finished(claim, isIdle: isIdle) }
+                queue.withLock { $0.finished(claim) }
                 if claim != .none { queue.broadcast() }
             case .drop(let jobs):
                 // More jobs that waited behind them may begin than this thread can take.

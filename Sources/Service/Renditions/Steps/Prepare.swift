@@ -6,135 +6,112 @@ import ResponseCache
 import Synchronization
 import Telemetry
 
-// Making renditions ahead, in idle turns of the workers: one group in a turn, so that whoever waits comes first. Those who ask
-// for one that is being made wait for it; what fails here is made again for them, as if nobody had begun.
+// Making renditions ahead, one group in a turn. Nobody ever waits for that: whoever asks for one that is being made makes it, and
+// what somebody makes already is left out. What fails here is made again for those who ask, as if nobody had begun.
 extension RenditionService {
-    /// Whether the job is queued now. Without room nothing is prepared.
+    /// Whether the job is queued now, once for each list. Without room nothing is prepared.
     package func prepare(_ preparation: Preparation) -> Bool {
-        guard preparing.withLock({ $0.insert(preparation.name).inserted }) else { return true }
-        metrics.preparationsQueued.add(UInt64(preparation.count(from: 0)))
-        return submit(preparation, from: 0)
+        guard preparing.withLock({ $0.insert(preparation.list.name).inserted }) else { return true }
+        metrics.preparationsQueued.add(UInt64(preparation.count))
+        return submit(PreparationWalk(preparation))
     }
 
-    private func submit(_ preparation: Preparation, from index: Int) -> Bool {
-        let isQueued = workers.submit(
-            to: .idle, for: preparation.client, displaced: { [self] in end(preparation, at: index) }
-        ) { [self] in run(preparation, from: index) }
-        if !isQueued { end(preparation, at: index) }
+    private func submit(_ walk: PreparationWalk) -> Bool {
+        let isQueued =
+            idle?.submit(for: walk.preparation.client, displaced: { [self] in end(walk) }) { [self] in run(walk) }
+            ?? false
+        if !isQueued { end(walk) }
         return isQueued
     }
 
-    /// Nothing from the group at `index` on is prepared.
-    private func end(_ preparation: Preparation, at index: Int) {
-        metrics.preparationsDropped.add(UInt64(preparation.count(from: index)))
-        close(preparation)
+    /// What is left is not prepared.
+    private func end(_ walk: PreparationWalk) {
+        metrics.preparationsDropped.add(UInt64(walk.countLeft))
+        walk.preparation.bill?.close()
+        preparing.withLock { _ = $0.remove(walk.preparation.list.name) }
     }
 
-    private func close(_ preparation: Preparation) {
-        preparation.bill?.close()
-        preparing.withLock { _ = $0.remove(preparation.name) }
-    }
-
-    private func run(_ preparation: Preparation, from index: Int) {
-        guard !isClosed.isSet, (try? preparation.bill?.open()) != nil || preparation.bill == nil else {
-            return end(preparation, at: index)
-        }
-        let turn = { self.make(preparation.groups[index], of: preparation) }
-        switch preparation.bill?.measure(turn) ?? turn() {
-        case .ended: end(preparation, at: index + 1)
-        case .same: close(preparation)
-        case .goesOn:
-            guard index + 1 < preparation.groups.count else { return close(preparation) }
-            _ = submit(preparation, from: index + 1)
+    private func run(_ walk: PreparationWalk) {
+        var walk = walk
+        let bill = walk.preparation.bill
+        do throws(BudgetRefusal) { try bill?.open() } catch { return end(walk) }
+        let turn = { self.makeGroup(of: &walk) }
+        switch bill?.measure(turn) ?? turn() {
+        case .goesOn where walk.countLeft > 0: _ = submit(walk)
+        case .goesOn, .ended: end(walk)
         }
     }
 
-    private enum Turn {
-        case goesOn
-        /// Those that follow are not made: purged, over a limit or a budget, or closed.
-        case ended
-        /// Those that follow would be the same.
-        case same
-    }
-
-    private func make(_ group: Preparation.Group, of preparation: Preparation) -> Turn {
-        let wanted = group.renditions.indices.compactMap { index in
-            walk(group.renditions[index], preparation).map { (index: index, walk: $0) }
+    private func makeGroup(of walk: inout PreparationWalk) -> RenderProgress {
+        let preparation = walk.preparation
+        guard !isOver(preparation), let group = walk.group() else { return .ended }
+        let places = group.renditions.indices.compactMap { index in
+            missing(group.renditions[index], preparation).map { Place(index: index, state: $0) }
         }
-        let isPurged = { @Sendable [ledger = cache.tiers.ledger, isClosed, epoch = preparation.epoch] in
-            isClosed.isSet || group.renditions.contains { $0.isPurged(since: epoch, by: ledger) }
+        guard !places.isEmpty else {
+            walk.goOn(spent: walk.spent)
+            return .goesOn
         }
-        guard !isPurged() else {
-            refuse(wanted.map(\.walk))
-            return .ended
-        }
-        guard !wanted.isEmpty else { return .goesOn }
+        let (began, mustYield, before) = (clock.monotonic(), SharedFlag(), walk.spent)
         let admission = RenderAdmission(workers, .none, preparation.limits.work, bill: preparation.bill)
-        let (began, before) = (clock.monotonic(), preparation.spent.load(ordering: .relaxed))
-        let job = RenderJob(shouldStop: isPurged) { cost in
-            // One price for all groups.
-            let all = cost.work.microseconds + before
-            preparation.spent.store(all, ordering: .relaxed)
-            return admission.admit(
-                RenderCost(
-                    NeededWork(microseconds: all, byteCount: cost.work.byteCount), isLong: cost.isLong,
-                    isDrawing: cost.isDrawing, steps: cost.steps))
-        }
-        let made = group.make(job, wanted.map(\.index))
+        let job = RenderJob(
+            shouldStop: { [self] in
+                guard idle?.shouldYield == true else { return isOver(preparation) }
+                mustYield.set()
+                return true
+            },
+            admit: { cost in
+                // All groups have one price. The thread is none of those that long jobs hold.
+                let work = NeededWork(microseconds: before + cost.work.microseconds, byteCount: cost.work.byteCount)
+                return admission.admit(RenderCost(work, steps: cost.steps))
+            })
+        let made = group.make(job, places.map(\.index))
         admission.end()
-        var isOver = isPurged() || made.results.count != wanted.count
-        for (place, result) in zip(wanted, made.results) {
+        var failed: [RenditionError] = []
+        for (place, result) in zip(places, made.results) {
             switch result {
-            case .success(let content):
-                var walk = place.walk
-                metrics.renderBegan(walk.rendition.route)
-                walk.outcome = .success(keep(content, walk, .uriMiss, since: began))
-                _ = finish(&walk)
-                _ = store(&walk)
-                metrics.preparationsMade.add()
-            case .failure(let error):
-                refuse([place.walk])
-                if error.isLasting { isOver = true }
+            case .success(let content): keep(content, of: group.renditions[place.index], place.state, since: began)
+            case .failure(let error): failed.append(error)
             }
         }
-        return isOver ? .ended : made.isLast ? .same : .goesOn
+        if !failed.isEmpty, mustYield.isSet, !isOver(preparation), walk.yields() { return .goesOn }
+        walk.goOn(spent: admission.price ?? before)
+        metrics.preparationsDropped.add(UInt64(failed.count))
+        guard !made.isLast else {
+            walk.finish()
+            return .ended
+        }
+        return failed.contains(where: \.isLasting) ? .ended : .goesOn
     }
 
-    /// Leads a flight for what no tier has and nobody makes.
-    private func walk(_ rendition: Rendition, _ preparation: Preparation) -> RenderWalk? {
-        guard let state = try? observeSource(of: rendition, known: nil, now: clock.monotonic()),
-            !state.identity.isFallback, !state.identity.validator.isIncomplete,
-            cache.failure(of: state.identity.key, preparation.limits, at: clock.monotonic()) == nil,
-            !isStored(rendition, state), let lock = cache.tiers.lock(state.identity.key)
+    private struct Place {
+        /// Within its group.
+        let index: Int
+        let state: SourceState
+    }
+
+    /// Whether nothing more is to be made: the server closes, or a source was purged.
+    private func isOver(_ preparation: Preparation) -> Bool {
+        isClosed.isSet || preparation.list.isPurged(since: preparation.epoch, by: cache.tiers.ledger)
+    }
+
+    /// The source of `rendition` where no tier has it, nobody makes it, and it did not fail a moment ago.
+    private func missing(_ rendition: Rendition, _ preparation: Preparation) -> SourceState? {
+        let now = clock.monotonic()
+        guard let state = try? observeSource(of: rendition, known: nil, now: now), !state.identity.isFallback,
+            !state.identity.validator.isIncomplete, !flights.isRunning(state.identity.key),
+            cache.failure(of: state.identity.key, preparation.limits, at: now) == nil,
+            cache.inMemory(state) == nil, !cache.contains(rendition, state.identity)
         else { return nil }
-        let entrance = flights.enter(
-            state.identity.key, epoch: state.epoch,
-            isPurged: { [ledger = cache.tiers.ledger] in rendition.isPurged(state.identity, since: $0, by: ledger) },
-            receive: { _ in })
-        guard case .leader(let flight, _) = entrance else {
-            entrance.waiter.leave()
-            return nil
-        }
-        var walk = RenderWalk(
-            rendition: rendition, state: state, flight: flight, limits: preparation.limits, isForced: false,
-            bypasses: false, client: preparation.client, bill: preparation.bill)
-        walk.lock = lock
-        // Who made it since the look at the cache has left the flight.
-        guard !isStored(rendition, state) else {
-            refuse([walk])
-            return nil
-        }
-        flight.work.set(clock.monotonic())
-        return walk
+        return state
     }
 
-    private func isStored(_ rendition: Rendition, _ state: SourceState) -> Bool {
-        cache.inMemory(state) != nil || cache.contains(rendition, state.identity)
-    }
-
-    /// Whoever joined tries again, and pays.
-    private func refuse(_ walks: [RenderWalk]) {
-        metrics.preparationsDropped.add(UInt64(walks.count))
-        for walk in walks { walk.flight.finish(.failure(FailedRender(error: .busy))) }
+    private func keep(
+        _ content: RenderedContent, of rendition: Rendition, _ state: SourceState, since began: MonotonicInstant
+    ) {
+        metrics.renderBegan(rendition.route)
+        let made = keep(content, of: rendition, seenAs: state, storage: .all, since: began)
+        write(made.stored)
+        metrics.preparationsMade.add()
     }
 }

@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import Reactor
 import ResponseCache
+import SharedCache
 import Telemetry
 
 // A worker looks once more whether there is anything to do: the render before this one may have finished since, and the
@@ -96,21 +97,22 @@ extension RenditionService {
     /// Only other processes and servers wait for this; the locks tell them.
     func store(_ walk: inout RenderWalk) -> RenderProgress {
         if case .success(let made)? = walk.outcome, walk.flight.storage == .all {
-            let state = made.stored.state
-            // A result that was too late for memory is ready now, so it is stored again.
-            if !state.identity.validator.isIncomplete,
-                cache.tiers.write(made.stored.kept.response, for: state.identity.key, since: state.epoch)
-            {
-                cache.failures.remove(state.identity.key)
-            }
-            if !state.identity.validator.isIncomplete {
-                cache.tiers.share(
-                    made.stored.kept.response, for: state.identity.key, since: state.epoch, before: walk.sharedLock)
-            }
+            write(made.stored, before: walk.sharedLock)
         }
         walk.sharedLock = nil
         walk.lock = nil
         return .ended
+    }
+
+    /// To the disk and to what other servers see, where they are; `lock` is held until they see it.
+    func write(_ stored: StoredRendition, before lock: SharedLock? = nil) {
+        let (state, response) = (stored.state, stored.kept.response)
+        guard !state.identity.validator.isIncomplete else { return }
+        // A result that was too late for memory is ready now, so it is stored again.
+        if cache.tiers.write(response, for: state.identity.key, since: state.epoch) {
+            cache.failures.remove(state.identity.key)
+        }
+        cache.tiers.share(response, for: state.identity.key, since: state.epoch, before: lock)
     }
 
     private func missReason(_ walk: RenderWalk) -> CacheStatus.Forward {
@@ -142,10 +144,21 @@ extension RenditionService {
         }
     }
 
-    func keep(
+    private func keep(
         _ content: RenderedContent, _ walk: RenderWalk, _ reason: CacheStatus.Forward, since began: MonotonicInstant
     ) -> FinishedRender {
-        let (rendition, seen) = (walk.rendition, walk.state)
+        let made = keep(content, of: walk.rendition, seenAs: walk.state, storage: walk.flight.storage, since: began)
+        // A result that was too late and is not kept would take as long again.
+        if made.isKept || !shouldStop(walk) { cache.failures.remove(made.stored.state.identity.key) }
+        return FinishedRender(
+            stored: made.stored, made: (reason, made.isKept), timings: [("queue", walk.queued)] + content.timings)
+    }
+
+    /// In memory, where `storage` allows that. `seen` is the source before it was read.
+    func keep(
+        _ content: RenderedContent, of rendition: Rendition, seenAs seen: SourceState, storage: StoragePolicy,
+        since began: MonotonicInstant
+    ) -> (stored: StoredRendition, isKept: Bool) {
         metrics.rendered(rendition.route, content.timings)
         // The source may have changed since the request observed it: the result is named by what was read.
         let state =
@@ -155,18 +168,14 @@ extension RenditionService {
         let (key, isIncomplete) = (state.identity.key, content.validator.isIncomplete)
         let stored = storedResponse(rendition, state.identity, content)
         let isKept =
-            walk.flight.storage >= .memory && (!isIncomplete || content.isKeptBriefly)
+            storage >= .memory && (!isIncomplete || content.isKeptBriefly)
             && cache.tiers.keep(stored, for: key, since: state.epoch)
-        // A result that was too late and is not kept would take as long again.
-        if isKept || !shouldStop(walk) { cache.failures.remove(key) }
         if !isIncomplete {
             rendition.record.rendered(state)
         } else if isKept {
             rendition.record.renderedIncomplete(SourceState(state.identity, at: began, epoch: state.epoch))
         }
-        return FinishedRender(
-            stored: StoredRendition(kept: KeptAnswer(stored), state: state), made: (reason, isKept),
-            timings: [("queue", walk.queued)] + content.timings)
+        return (StoredRendition(kept: KeptAnswer(stored), state: state), isKept)
     }
 
     private func storedResponse(

@@ -10,21 +10,31 @@ struct RenditionResponses: RenditionWriter {
     let lines: PolicyLines
     /// Where GET has the same content, for a POST.
     var contentLocation: String?
-    /// What is made ahead once this answer is there.
-    var preparation: SrcsetPreparation?
+    /// Has more made once the rendition is there; the value of `Veduta-Prepare`.
+    var prepare: Prepare?
+
+    typealias Prepare = @Sendable (RenditionRequest) -> String?
 
     func response(to request: RenditionRequest, _ outcome: RenditionOutcome) -> Response {
         let (sent, rendition) = (request.request, request.rendition)
         let response =
             switch outcome {
             case .rendition(let stored, let origin):
-                self.rendition(stored.kept, fields(request, stored.state, origin), to: sent, rendition)
+                self.rendition(
+                    stored.kept, prepared(fields(request, stored.state, origin), request), to: sent, rendition)
             case .notModified(let state): notModified(state, to: sent, lines.renditions(rendition.kind))
             case .preconditionFailed: problem(.preconditionFailed, to: sent, rendition)
             case .failure(let error, let origin): failure(error, origin, request)
             }
         service.metrics.answered(rendition.route, response.status, after: service.clock.monotonic() - sent.arrived)
         return response
+    }
+
+    private func prepared(_ fields: FieldLines, _ request: RenditionRequest) -> FieldLines {
+        guard let state = prepare?(request) else { return fields }
+        var fields = fields
+        fields.append("Veduta-Prepare", state)
+        return fields
     }
 
     func client(of request: Request) -> ClientNetwork? { ClientNetwork(of: request, lines.trustedProxies) }
@@ -83,7 +93,6 @@ struct RenditionResponses: RenditionWriter {
             fields.append(.cacheStatus, status.text)
             if !timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(timings)) }
         }
-        if let preparation { fields.append(SrcsetPreparation.field, preparation.queue(request.rendition)) }
         if let contentLocation { fields.append(.contentLocation, contentLocation) }
         return fields
     }

@@ -165,26 +165,20 @@ struct RequestContext: Sendable {
 // Renditions.
 extension RequestContext {
     func renditionRequest(
-        _ rendition: Rendition, contentLocation: String? = nil, preparing preparation: SrcsetPreparation? = nil
+        _ rendition: Rendition, contentLocation: String? = nil, preparing prepare: RenditionResponses.Prepare? = nil
     ) -> RenditionRequest {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
-            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation, preparation: preparation),
+            writer: RenditionResponses(
+                service: service, lines: lines, contentLocation: contentLocation, prepare: prepare),
             payer: service.budgets.client(of: admission, policy), bill: bill)
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.
-    func deliver(_ rendition: Rendition) -> Answer {
+    func deliver(_ rendition: Rendition, preparing prepare: RenditionResponses.Prepare? = nil) -> Answer {
         let renditions = service.renditions
-        return renditions.deliver(renditionRequest(renditions.table.shared(rendition)), knowing: nil).answer
-    }
-
-    /// The same, with what is prepared once the answer is there.
-    func deliver(_ rendition: Rendition, preparing: (RenditionRequest) -> SrcsetPreparation?) -> Answer {
-        let renditions = service.renditions
-        let shared = renditions.table.shared(rendition)
-        let request = renditionRequest(shared, preparing: preparing(renditionRequest(shared)))
+        let request = renditionRequest(renditions.table.shared(rendition), preparing: prepare)
         return renditions.deliver(request, knowing: nil).answer
     }
 }

@@ -211,7 +211,11 @@ final class ServiceHandler: RequestHandler {
                 try context.queryItems(), context.policy.presets, signer: context.admission.signer)
             let rendition = try assets.srcset(
                 asked, context.admission, takesGzip: AcceptEncoding.takesGzip(context.head.fields))
-            return context.deliver(rendition) { SrcsetPreparation(asked, assets, $0, context) }
+            let (service, admission, policy) = (context.service, context.admission, context.policy)
+            return context.deliver(rendition) { [assets] request in
+                assets.prepare(
+                    asked, for: request, by: service.renditions, bill: service.budgets.bill(admission, policy))
+            }
         }
     }
 

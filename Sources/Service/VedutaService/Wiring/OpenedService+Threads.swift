@@ -17,11 +17,27 @@ extension OpenedService {
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
                 byteLimit: MemoryBudget(configuration).claimedByteCount,
                 // Drawing takes all processors that it gets; requests that need none of it are answered meanwhile.
-                willStart: { ThreadPriority.lower(steps: 5) }, willExit: { ImageEngine.threadWillExit() })
+                willStart: lowerPriority, willExit: { ImageEngine.threadWillExit() })
         } catch {
             throw .threads(cause: "\(error)")
         }
     }
+
+    private static let lowerPriority = { @Sendable in ThreadPriority.lower(steps: 5) }
+
+    /// For what is made ahead. libvips keeps threads that it starts, for workers too, so all have one priority.
+    static func startIdleWorker(besides workers: WorkerPool) throws(ServiceError) -> IdleWorker {
+        do throws(Errno) {
+            return try IdleWorker(
+                name: "idle", besides: workers, queueLimit: preparationLimit,
+                willStart: lowerPriority, willExit: { ImageEngine.threadWillExit() })
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+    }
+
+    /// Lists of `/srcset` whose images wait to be made: some 50 kB each.
+    private static let preparationLimit = 64
 
     /// nil where all images are decoded in this process.
     static func startImageWorkers(

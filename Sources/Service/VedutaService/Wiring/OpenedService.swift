@@ -84,6 +84,8 @@ final class OpenedService: Sendable {
         let workers = try Self.startWorkers(configuration)
         self.workers = workers
         parts.add(closingIfIdle: { Self.end(workers, clock) })
+        let idle = try Self.startIdleWorker(besides: workers)
+        parts.add(closingIfIdle: { idle.shutdown(within: .seconds(2)) })
 
         // Other servers: one cache for maps, one for originals, each with a thread that fetches.
         let mapOrigins = try Self.openMapOrigins(
@@ -110,8 +112,8 @@ final class OpenedService: Sendable {
 
         // What requests are answered with, and logged.
         let renditions = RenditionService(
-            cache, workers: workers, workerCount: Processors.count(configuration.workers), metrics: metrics.renditions,
-            clock: clock, isKeeping: configuration.cacheStorage != .off)
+            cache, workers: workers, workerCount: Processors.count(configuration.workers), idle: idle,
+            metrics: metrics.renditions, clock: clock, isKeeping: configuration.cacheStorage != .off)
         self.renditions = renditions
         parts.add { renditions.close() }
         renderOptions = Self.renderOptions(configuration)

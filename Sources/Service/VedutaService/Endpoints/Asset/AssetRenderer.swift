@@ -31,17 +31,6 @@ struct AssetRenderer: RenditionRenderer {
         let masterOrigin: MasterOrigin?
         let fetchDuration: Duration
 
-        init(
-            _ picture: RenderedImage, _ loaded: AssetReader.Loaded, _ masterOrigin: MasterOrigin?,
-            since started: ContinuousClock.Instant
-        ) {
-            self.picture = picture
-            self.loaded = loaded
-            self.masterOrigin = masterOrigin
-            fetchDuration =
-                ContinuousClock.now - started - picture.openDuration - picture.decodeDuration - picture.encodeDuration
-        }
-
         func content(for request: ImageRequest) -> RenderedContent {
             RenderedContent(
                 picture.content, mediaType: picture.format.mediaType, fields: ImageFields.lines(picture, request),
@@ -65,6 +54,39 @@ struct AssetRenderer: RenditionRenderer {
     /// On a worker: reads, makes a master where one is wanted and missing, and renders.
     func make(_ job: RenderJob) throws(RenditionError) -> Made {
         let started = ContinuousClock.now
+        let (picture, loaded, origin) = try reading(job) { loaded throws(ImageError) in try render(loaded, job) }
+        return Made(
+            picture: picture, loaded: loaded, masterOrigin: origin,
+            fetchDuration: ContinuousClock.now - started - picture.duration)
+    }
+
+    private typealias Encodings = [Result<RenderedImage, ImageError>]
+
+    /// The images of `requests`, which differ from this one in their encoding alone, decoded once.
+    func makeEncodings(
+        _ requests: [ImageRequest], _ job: RenderJob
+    ) throws(RenditionError) -> [Result<Made, RenditionError>] {
+        let started = ContinuousClock.now
+        let (images, loaded, origin) = try reading(job) { loaded throws(ImageError) -> Encodings in
+            let images = try renderEncodings(requests, loaded, job)
+            // As each would be made alone: the formats of one size want the same.
+            if images.contains(where: \.needsOriginal) { throw .needsOriginal }
+            return images
+        }
+        // The first one bears what all share.
+        var rest = images.reduce(ContinuousClock.now - started) { $0 - ((try? $1.get())?.duration ?? .zero) }
+        return images.map { image in
+            image.map { picture in
+                defer { rest = .zero }
+                return Made(picture: picture, loaded: loaded, masterOrigin: origin, fetchDuration: rest)
+            }.mapError { RenditionError($0, source: loaded.sources.picture) }
+        }
+    }
+
+    /// What `render` makes of the master or, where there is none that will do, of the original.
+    private func reading<Value>(
+        _ job: RenderJob, _ render: (AssetReader.Loaded) throws(ImageError) -> Value
+    ) throws(RenditionError) -> (Value, AssetReader.Loaded, MasterOrigin?) {
         // A later purge keeps what was read before it out of the store.
         let epoch = masters?.epoch
         var loaded = try reader.read(masters)
@@ -77,50 +99,15 @@ struct AssetRenderer: RenditionRenderer {
                 loaded.sources.master = try masters.make(loaded, since: epoch, shouldStop: job.shouldStop)
                 if loaded.sources.master != nil { origin = .made }
             }
-            return Made(try render(loaded, job), loaded, origin, since: started)
+            return (try render(loaded), loaded, origin)
         } catch .needsOriginal {
-            return try makeFromOriginal(job, since: started)
-        } catch {
-            throw RenditionError(error, source: loaded.sources.picture)
-        }
-    }
-
-    /// The images of `requests`, which differ from this one in their encoding alone, decoded once.
-    func makeEncodings(
-        _ requests: [ImageRequest], _ job: RenderJob
-    ) throws(RenditionError) -> [Result<Made, RenditionError>] {
-        let started = ContinuousClock.now
-        let epoch = masters?.epoch
-        var loaded = try reader.read(masters)
-        var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
-        do throws(ImageError) {
-            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded, job) {
-                try job.admission(cost).check(cost)
-                loaded.sources.master = try masters.make(loaded, since: epoch, shouldStop: job.shouldStop)
-                if loaded.sources.master != nil { origin = .made }
-            }
-            let images = try renderEncodings(requests, loaded, job)
-            if !images.contains(where: \.needsOriginal) {
-                return images.map { result(of: $0, loaded, origin, since: started) }
+            loaded = try reader.read()
+            do { return (try render(loaded), loaded, nil) } catch {
+                throw RenditionError(error, source: loaded.sources.picture)
             }
         } catch {
             throw RenditionError(error, source: loaded.sources.picture)
         }
-        // As each would be made alone: the formats of one size want the same.
-        let original = try reader.read()
-        do throws(ImageError) {
-            return try renderEncodings(requests, original, job).map { result(of: $0, original, nil, since: started) }
-        } catch {
-            throw RenditionError(error, source: original.sources.picture)
-        }
-    }
-
-    private func result(
-        of image: Result<RenderedImage, ImageError>, _ loaded: AssetReader.Loaded, _ origin: MasterOrigin?,
-        since started: ContinuousClock.Instant
-    ) -> Result<Made, RenditionError> {
-        image.map { Made($0, loaded, origin, since: started) }
-            .mapError { RenditionError($0, source: loaded.sources.picture) }
     }
 
     /// What `make` would ask for, the master included; reads headers and decodes nothing.
@@ -155,17 +142,6 @@ struct AssetRenderer: RenditionRenderer {
         return cost.following(try costOfWantedMaster(loaded, job))
     }
 
-    private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(RenditionError)
-        -> Made
-    {
-        let loaded = try reader.read()
-        do {
-            return Made(try render(loaded, job), loaded, nil, since: started)
-        } catch {
-            throw RenditionError(error, source: loaded.sources.picture)
-        }
-    }
-
     private func costOfWantedMaster(
         _ loaded: AssetReader.Loaded, _ job: RenderJob
     ) throws(ImageError) -> PredictedCost? {
@@ -191,6 +167,10 @@ struct AssetRenderer: RenditionRenderer {
             sources, request: loaded.around(request), accepting: acceptance,
             in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
+}
+
+extension RenderedImage {
+    fileprivate var duration: Duration { openDuration + decodeDuration + encodeDuration }
 }
 
 extension Result where Success == RenderedImage, Failure == ImageError {
