@@ -53,6 +53,16 @@ import Testing
         #expect(!PollLayout(noVotes, typesetter).isMoving)
     }
 
+    /// Discs cut each other anew in each frame.
+    @Test func facesHaveAPriceInEachFrame() throws {
+        let faces = "option=votes:5%7Cnames:A,B,C,D,E%7CPizza&option=votes:3%7Cnames:A,B,C,D,E%7CSoup"
+        func microseconds(_ more: String) throws -> Int {
+            try PollRequest.parse(QueryItems.parse(faces + more)).layoutCost.microseconds
+        }
+        #expect(try microseconds("&animate=1") > 10 * microseconds(""))
+        #expect(try microseconds("&animate=1&layout=list") <= 2 * microseconds("&layout=list"))
+    }
+
     @Test func whatCannotMove_isRefused() {
         #expect(faults("").isEmpty && faults("&format=gif").isEmpty && faults("&format=webp").isEmpty)
         #expect(faults("&format=jpeg").first?.contains("cannot be combined with `animate`") == true)

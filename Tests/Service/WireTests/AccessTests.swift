@@ -47,7 +47,10 @@ import VedutaService
             let client = try WireClient(service.address)
             // Probes use addresses.
             #expect(try client.get("/health/ready").code == 200)
-            for target in ["/openapi.yaml", "/avatar?names=A", "/poll?option=a&option=b"] {
+            for target in [
+                "/openapi.yaml", "/avatar?names=A", "/poll?option=a&option=b", "/maps", "/styles/light.json",
+                "/sprites/light/default.json", "/fonts/Noto%20Sans/57344-57599.pbf",
+            ] {
                 #expect(try client.get(target).code == 421)
             }
             client.send("GET http://images.example.org/openapi.yaml HTTP/1.1\r\nHost: images.example.org\r\n\r\n")
@@ -58,7 +61,7 @@ import VedutaService
     // MARK: Switches
 
     private static let restricted: [(any WritableKeyPath<Configuration, AccessLevel> & Sendable, [String])] = [
-        (\.listing, ["/assets", "/"]), (\.originals, ["/assets/a.png/original"]),
+        (\.listing, ["/assets", "/", "/maps"]), (\.originals, ["/assets/a.png/original"]),
         (
             \.metadata,
             [
@@ -239,7 +242,8 @@ import VedutaService
             let targets = [
                 Self.picture, Self.picture, "/asset?id=none.png", "/asset?id=a.png&x=1", "/map?lat=1&lon=2&size=64x64",
                 "/map.json?lat=1&lon=2", "/tiles/light/0/0/0.png", "/tiles/light.json", "/tiles/none/0/0/0.png",
-                "/wmts",
+                "/wmts", "/maps", "/styles/light.json", "/sprites/light/default.json",
+                "/fonts/Noto%20Sans/57344-57599.pbf",
                 "/assets", "/assets/a.png", "/assets/a.png/pages", "/assets/a.png/original", "/", "/openapi.yaml",
                 "/metrics", "/health/live", "/health/ready", "/nothing", Self.picture + "&explain=1",
             ]

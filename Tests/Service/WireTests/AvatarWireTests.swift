@@ -101,6 +101,8 @@ import VedutaService
             #expect(drawing.field("Content-Disposition") == "attachment; filename=\"group.svg\"")
             #expect(drawing.text.hasPrefix("<svg ") && !drawing.text.contains("Anna"))
             #expect(try client.get("/avatar?\(query)&format=svg&download=group").cacheStatus.hasPrefix("hit"))
+            let told = try client.get("/avatar?\(query)&format=svg&explain=1", "Accept: image/avif")
+            #expect(told.code == 200 && !told.text.contains("avif"), "\(told.text)")
             // Drawn by another program it looks the same.
             try pictures.add("group.svg", drawing.content)
             let redrawn = try client.get("/asset?id=group.svg&format=png")

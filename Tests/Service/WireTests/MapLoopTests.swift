@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MapLoopTests {
     private static let targets = [
         "/map?lat=1&lon=2&size=64x64&format=png", "/map.json?lat=1&lon=2", "/tiles/light/0/0/0.png",
-        "/tiles/light.json",
+        "/tiles/light.json", "/styles/light.json", "/sprites/light/default.json",
         "/data/map/0/0/0", "/data/map.json", "/wmts?request=GetCapabilities",
         "/wmts?service=WMTS&request=GetTile&layer=light&tilematrixset=GoogleMapsCompatible&tilematrix=0&tilerow=0&tilecol=0",
     ]

@@ -66,7 +66,9 @@ import URLSigning
                 "/asset?" + Self.picture, "/map?lat=1&lon=2", "/map.json?lat=1&lon=2", "/poll?option=a&option=b",
                 "/poll.json?option=a&option=b", "/avatar?names=A", "/card?template=quote&quote=a",
                 "/avatar/00000000000000000000000000000000", "/tiles/light/0/0/0.png",
-                "/tiles/light.json", "/data/default.json", "/wmts", "/assets/a.png", "/assets/a.png/original",
+                "/tiles/light.json", "/data/default.json", "/wmts", "/styles/light.json",
+                "/sprites/light/default.json", "/fonts/Noto%20Sans/57344-57599.pbf",
+                "/assets/a.png", "/assets/a.png/original",
                 "/assets/a.png/pages", "/asset?id=missing.png", "/asset?nonsense=1",
             ] {
                 let answer = try client.get(target)
@@ -79,7 +81,7 @@ import URLSigning
                 #expect(try client.get(target).code == 200, "\(target)")
             }
             // A list tells for what a signature could be wanted.
-            for target in ["/assets", "/"] { #expect(try client.get(target).code == 401, "\(target)") }
+            for target in ["/assets", "/", "/maps"] { #expect(try client.get(target).code == 401, "\(target)") }
             #expect(try client.get("/asset?" + Self.picture, method: "OPTIONS").code == 204)
             #expect(try client.get("/asset?" + Self.picture, "Authorization: Bearer secret-of-sixteen").code == 200)
             #expect(try client.get("/assets", "Authorization: Bearer secret-of-sixteen").code == 200)
@@ -274,6 +276,24 @@ import URLSigning
             #expect(try client.get("/tiles/light/0/0/0.webp?" + set).code == 200)
             #expect(try client.get("/tiles/dark/0/0/0.png?" + set).code == 403)
             #expect(try client.get("/tiles/light/0/0/0.png?labels=off&" + set).code == 403)
+        }
+    }
+
+    @Test func oneSet_coversAStyle_andWhatItNames() throws {
+        try withService { _, client, _ throws in
+            let set = Self.set("path=/styles/light.json|/data/*|/fonts/*")
+            let style = try client.get("/styles/light.json?" + set)
+            #expect(style.code == 200)
+            let text = style.text.replacing("\\/", with: "/")
+            #expect(text.contains("/fonts/{fontstack}/{range}.pbf?" + set + "\""), "\(text.prefix(400))")
+            let source = try #require(text.firstMatch(of: /"url": ?"http:\/\/[^\/]+(\/data\/[^"]+)"/)).1
+            #expect(try client.get(String(source)).code == 200, "\(source)")
+            // No font has these.
+            let glyphs = "/fonts/Noto%20Sans/57344-57599.pbf"
+            #expect(try client.get(glyphs + "?" + set).code == 200)
+            for target in [glyphs + "?" + set.replacing("fonts", with: "tiles"), "/sprites/light/default.json?" + set] {
+                #expect(try client.get(target).code == 403, "\(target)")
+            }
         }
     }
 

@@ -136,7 +136,10 @@ import VedutaService
     @Test func methodsAreThoseOfReading() throws {
         let veduta = try CachingService()
         defer { veduta.service.stop() }
-        for target in ["/tiles/light/0/0/0.png", "/data/map.json", "/wmts"] {
+        for target in [
+            "/tiles/light/0/0/0.png", "/data/map.json", "/wmts", "/styles/light.json", "/sprites/light/default.json",
+            "/fonts/Noto%20Sans/0-255.pbf", "/maps",
+        ] {
             veduta.client.request(target, method: "DELETE")
             let answer = try veduta.client.read()
             #expect(answer.code == 405 && answer.field("Allow") == "GET, HEAD, OPTIONS")

@@ -56,6 +56,47 @@ import VedutaService
         }
     }
 
+    @Test func sheetsWithNames_areEscaped_andTerrainWithoutASource_isLeftOut() throws {
+        let folder = try TemporaryFolder()
+        let style = """
+            {"version": 8, "terrain": {"source": "near"},
+             "sprite": [{"id": "a b/c", "url": "icons"}, {"id": "far", "url": "https://maps.example.org/sheet"}],
+             "sources": {"near": {"type": "geojson", "data": "near.geojson"},
+             "both": {"type": "vector", "url": "tiles.json", "tiles": ["https://maps.example.org/{z}/{x}/{y}.pbf"]}},
+             "layers": [{"id": "a", "type": "background"}]}
+            """
+        let (index, sheet) = (#"{"dot": {"x": 0, "y": 0, "width": 2, "height": 2, "pixelRatio": 1}}"#, [UInt8](0...9))
+        try Data(style.utf8).write(to: URL(fileURLWithPath: folder.at("own.json")))
+        try Data(index.utf8).write(to: URL(fileURLWithPath: folder.at("icons.json")))
+        try Data(sheet).write(to: URL(fileURLWithPath: folder.at("icons.png")))
+        try Data(#"{"type": "FeatureCollection", "features": []}"#.utf8)
+            .write(to: URL(fileURLWithPath: folder.at("near.geojson")))
+        let veduta = try CachingService {
+            $0.mapStyle = folder.at("own.json")
+            $0.publicURL = PublicURL("https://example.org/v")
+        }
+        defer { veduta.service.stop() }
+        let client = veduta.client
+        let web = try object(try client.get("/styles/own.json"))
+        #expect(web["glyphs"] as? String == "https://example.org/v/fonts/{fontstack}/{range}.pbf")
+        #expect(web["terrain"] == nil)
+        #expect((web["sources"] as? [String: Any])?.isEmpty == true)
+        let sheets = (web["sprite"] as? [[String: String]])?.compactMap { $0["url"] }
+        #expect(sheets == ["https://example.org/v/sprites/own/a%20b%2Fc", "https://maps.example.org/sheet"])
+        #expect(try client.get("/sprites/own/a%20b%2Fc.json").text == index)
+        let picture = try client.get("/sprites/own/a%20b%2Fc.png")
+        #expect(picture.code == 200 && picture.field("Content-Type") == "image/png" && picture.content == sheet)
+        let tag = try #require(picture.field("ETag"))
+        #expect(try client.get("/sprites/own/a%20b%2Fc.png", "If-None-Match: \(tag)").code == 304)
+        let head = try client.get("/sprites/own/a%20b%2Fc.png", method: "HEAD")
+        #expect(head.code == 200 && head.content.isEmpty && head.field("ETag") == tag)
+        #expect(try client.get("/sprites/own/far.json").code == 404)
+        // Another sheet has another tag.
+        try Data([1, 2]).write(to: URL(fileURLWithPath: folder.at("icons.png")))
+        let other = try client.get("/sprites/own/a%20b%2Fc.png", "If-None-Match: \(tag)")
+        #expect(other.code == 200 && other.content == [1, 2])
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/fonts/truetype"), "no fonts on this machine"))
     func glyphs_areMadeOnce_andHaveATagBefore() throws {
         let veduta = try CachingService()
@@ -66,6 +107,8 @@ import VedutaService
         #expect(first.content.count > 20_000)
         let tag = try #require(first.field("ETag"))
         #expect(try veduta.client.get(target, "If-None-Match: \(tag)").code == 304)
+        let head = try veduta.client.get(target, method: "HEAD")
+        #expect(head.code == 200 && head.content.isEmpty && head.field("ETag") == tag)
         let again = try veduta.client.get(target)
         #expect(again.content == first.content && again.field("Cache-Status")?.contains("hit") == true)
         // Other spellings are the same glyphs.

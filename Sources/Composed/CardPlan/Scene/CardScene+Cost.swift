@@ -55,9 +55,10 @@ extension PollRequest {
         let texts = options.map(\.label) + [question].compactMap(\.self)
         let count = texts.reduce(0) { $0 + $1.unicodeScalars.count + CardCost.charactersBesideText }
         let faceCount = options.reduce(0) { $0 + $1.faces.count }
-        let once = Double(count) * CardCost.character + Double(faceCount) * CardCost.face
-        // Letters are shaped once, and placed for each frame.
-        let nanoseconds = once * (isAnimated ? 2 : 1)
+        // Letters are shaped once, and placed for each frame; faces are cut for each.
+        let characters = Double(count) * CardCost.character * (isAnimated ? 2 : 1)
+        let layoutCount = isAnimated && layout != .list ? PollLayout.delaysMs.count : 1
+        let nanoseconds = characters + Double(faceCount * layoutCount) * CardCost.face
         return PredictedCost(
             steps: [PredictedCost.Step("layout", nanoseconds: nanoseconds, bytes: 0)],
             frameCount: 1)

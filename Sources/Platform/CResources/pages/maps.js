@@ -1,6 +1,6 @@
 // The page at /maps: a map to pan, in the styles of the list below it.
 
-import { copyButton, element } from './common.js';
+import { copyButton, element, settled } from './common.js';
 import { Slippy } from './slippy.js';
 
 const main = document.getElementById('maps');
@@ -9,7 +9,7 @@ const query = new URL(main.dataset.start, location.href).searchParams;
 const [zoomText, lat, lon] = location.hash.slice(1).split('/');
 const start = location.hash ? { center: { lat: Number(lat), lon: Number(lon) }, zoom: Number(zoomText) }
   : { center: { lat: Number(query.get('latitude')), lon: Number(query.get('longitude')) }, zoom: Math.max(2, Number(query.get('zoom') ?? 2)) };
-const isKnown = Number.isFinite(start.zoom) && Number.isFinite(start.center.lat) && Number.isFinite(start.center.lon);
+const isKnown = Number.isFinite(start.zoom) && Math.abs(start.center.lat) <= 90 && Math.abs(start.center.lon) <= 180;
 if (!isKnown) Object.assign(start, { center: { lat: 20, lon: 10 }, zoom: 2 });
 
 const names = items.map(item => item.dataset.style);
@@ -21,10 +21,13 @@ const map = new Slippy({
   ...start, label: 'Map', changed: told,
 });
 
+// Browsers count how often it changes.
+const keep = settled(150, hash => history.replaceState(null, '', hash));
+
 /** The hash is that of other web maps: zoom/latitude/longitude. */
 function told() {
   const { center, zoom } = map, text = [zoom.toFixed(2), center.lat.toFixed(4), center.lon.toFixed(4)];
-  history.replaceState(null, '', '#' + text.join('/'));
+  keep('#' + text.join('/'));
   place.textContent = `${text[1]}, ${text[2]} · zoom ${text[0]}`;
   picture.href = `/#/map?latitude=${text[1]}&longitude=${text[2]}&zoom=${Number(text[0])}&width=800&height=500&style=${encodeURIComponent(style)}`;
 }

@@ -18,7 +18,7 @@ export class Slippy {
 
   /** `address(z, x, y)` of a tile; `changed(place, zoom)` after each move by hand, `clicked(place)` after a click. */
   constructor({ address, center, zoom, minZoom = 0, maxZoom = 22, changed, clicked, label }) {
-    Object.assign(this, { address, zoom, minZoom, maxZoom, changed, clicked });
+    Object.assign(this, { address, zoom: clamp(zoom, minZoom, maxZoom), minZoom, maxZoom, changed, clicked });
     this.#center = toWorld(center);
     this.sheet = element('div', { className: 'tiles', 'aria-hidden': 'true' });
     this.marks = element('div', { className: 'marks', 'aria-hidden': 'true' });

@@ -64,8 +64,9 @@ extension CardEndpoint {
         let pictures = try AvatarPictures(
             layout.pictureIDs, in: originals, options: options, masters: masters, images: images,
             cells: cards.cells)
-        let output = request.encoding.outputFormat(head.fields)
         let isVector = request.encoding.isVector
+        // A drawing has a price whatever the client accepts.
+        let output = isVector ? .png : request.encoding.outputFormat(head.fields)
         let renderer = AvatarRenderer(
             request: request, pictures: pictures, cards: cards, output: output, replaced: replaced)
         let rendition = Rendition(

@@ -1,5 +1,4 @@
 import Bytes
-import Digest
 import HTTPMessage
 import HTTPServer
 import ImageEngine
@@ -14,21 +13,25 @@ enum GlyphEndpoint {
 
     static func answer(_ context: RequestContext) throws(EndpointError) -> Answer {
         try context.checkHasNoQuery()
-        let (address, fonts) = (try GlyphAddress(context.head.target), context.service.maps.fonts)
+        let address = try GlyphAddress(context.head.target)
+        let maps = context.service.maps
+        let source = GlyphSource(fontDigest: maps.library.fonts)
         return context.deliver(
             Rendition(
-                Endpoint.glyphs.route, .map, GlyphSource(fonts: fonts),
-                renderer: GlyphRenderer(address: address, fonts: fonts), fingerprint: .service,
+                Endpoint.glyphs.route, .map, source,
+                renderer: GlyphRenderer(address: address, fonts: maps.fonts, source: source), fingerprint: .service,
                 canonical: address.canonical, variant: "pbf", vary: "", mediaTypes: [mediaType],
                 tag: CacheTag(map: address.canonical)))
     }
 }
 
 struct GlyphSource: RenditionSource {
-    let fonts: FontSet
+    /// Changes with the fonts of the machine.
+    let fontDigest: String
 
-    /// The first one after the start finds the fonts, which takes some milliseconds.
-    func currentState() throws(RenditionError) -> SourceValidator { .glyphs(fonts) }
+    var validator: SourceValidator { SourceValidator("glyphs \(fontDigest)") }
+
+    func currentState() throws(RenditionError) -> SourceValidator { validator }
 }
 
 struct GlyphRenderer: RenditionRenderer {
@@ -37,6 +40,7 @@ struct GlyphRenderer: RenditionRenderer {
 
     let address: GlyphAddress
     let fonts: FontSet
+    let source: GlyphSource
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let step = PredictedCost.Step(
@@ -46,14 +50,6 @@ struct GlyphRenderer: RenditionRenderer {
             let bytes = GlyphRangeFile.bytes(
                 from: address.first, stack: address.stack, fonts: fonts, shouldStop: job.shouldStop)
         else { throw RenditionError(ImageError.cancelled) }
-        return RenderedContent(SharedBytes(bytes), mediaType: GlyphEndpoint.mediaType, validator: .glyphs(fonts))
-    }
-}
-
-extension SourceValidator {
-    fileprivate static func glyphs(_ fonts: FontSet) -> SourceValidator {
-        // Changes with the names of the faces.
-        let names = fonts.faces.map { "\($0.family)/\($0.style)/\($0.weight)" }.joined(separator: ",")
-        return SourceValidator(SHA256.digest(of: names).base64URL(byteCount: 18))
+        return RenderedContent(SharedBytes(bytes), mediaType: GlyphEndpoint.mediaType, validator: source.validator)
     }
 }

@@ -14,9 +14,10 @@ struct SpriteAddress: Equatable, Sendable {
     let isIndex: Bool
 
     init(_ target: RequestTarget) throws(EndpointError) {
-        let path = DescribedPath.decoded(String(target.path.dropFirst(Self.path.utf8.count))) ?? ""
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard path.utf8.count <= Self.lengthLimit, parts.count == 2, !parts[0].isEmpty,
+        // Names of sheets are any text, and may have slashes.
+        let parts = target.path.dropFirst(Self.path.utf8.count).split(separator: "/", omittingEmptySubsequences: false)
+            .map { DescribedPath.decoded(String($0)) ?? "" }
+        guard parts.allSatisfy({ $0.utf8.count <= Self.lengthLimit }), parts.count == 2, !parts[0].isEmpty,
             let ending = [".json", ".png"].first(where: { parts[1].hasSuffix($0) })
         else { throw .tilePath(.malformed(allowed: "STYLE/SPRITE[@2x].json, or the same with .png")) }
         var name = parts[1].dropLast(ending.utf8.count)
@@ -26,7 +27,7 @@ struct SpriteAddress: Equatable, Sendable {
         guard !name.isEmpty else {
             throw .tilePath(.malformed(allowed: "STYLE/SPRITE[@2x].json, or the same with .png"))
         }
-        (style, sprite) = (String(parts[0]), String(name))
+        (style, sprite) = (parts[0], String(name))
     }
 
     var canonical: String {

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessage
 import HTTPServer
 import JSON
@@ -21,10 +22,16 @@ extension TileSets {
     /// The style as renderers in browsers take it. Sources that only this service can read are left out with their layers.
     func webStyle(_ name: String) throws(EndpointError) -> JSONValue {
         guard let style = library.style(named: name) else { throw .styleAbsent(among: library.styleNames) }
-        guard var root = style.document.object else { return style.document }
+        guard let document = style.document.object else { return style.document }
         var sources = OrderedObject<JSONValue>()
-        for member in root["sources"]?.object?.members ?? [] {
+        for member in document["sources"]?.object?.members ?? [] {
             if let source = webSource(member.value) { sources[member.name] = source }
+        }
+        var root = OrderedObject<JSONValue>()
+        for member in document.members {
+            // The ground of a source that is left out.
+            if member.name == "terrain", member.value["source"]?.text.map({ sources[$0] == nil }) ?? true { continue }
+            root[member.name] = member.value
         }
         root["sources"] = .object(sources)
         let layers = (root["layers"]?.elements ?? []).filter { layer in
@@ -40,12 +47,14 @@ extension TileSets {
     private func webSource(_ source: JSONValue) -> JSONValue? {
         guard var object = source.object else { return nil }
         // Data that stand in the style, or somewhere that everybody can ask.
-        if object["data"]?.object != nil || Self.isWhole(object["data"]) || Self.isWhole(object["url"])
-            || object["tiles"]?.elements?.allSatisfy({ Self.isWhole($0) }) ?? false
-        {
+        if object["data"]?.object != nil || Self.isWhole(object["data"]) || Self.isWhole(object["url"]) {
             return source
         }
-        guard let url = object["url"]?.text, url.hasPrefix(Self.ownPrefix) else { return nil }
+        guard let url = object["url"]?.text else {
+            let tiles = object["tiles"]?.elements ?? []
+            return !tiles.isEmpty && tiles.allSatisfy { Self.isWhole($0) } ? source : nil
+        }
+        guard url.hasPrefix(Self.ownPrefix) else { return nil }
         let name = String(url.dropFirst(Self.ownPrefix.count))
         guard library.source(named: name) != nil else { return nil }
         object["url"] = .string(address("/data/\(name).json"))
@@ -53,7 +62,9 @@ extension TileSets {
     }
 
     private func webSprite(_ sprite: JSONValue, of style: String) -> JSONValue {
-        func address(_ id: String) -> JSONValue { .string(self.address("/sprites/\(style)/\(id)")) }
+        func address(_ id: String) -> JSONValue {
+            .string(self.address("\(SpriteAddress.path)\(style)/\(PercentEncoding.encoded(id))"))
+        }
         guard let sheets = sprite.elements else { return Self.isWhole(sprite) ? sprite : address("default") }
         return .array(
             sheets.map { sheet in
