@@ -88,6 +88,7 @@ package final class SharedCache: Sendable {
     /// A verified entry. Waits for an answer, for ``SharedCacheSettings/patience`` at most, and for ``SharedObjects/patience`` where
     /// it is an object.
     package func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64] = []) -> FoundEntry? {
+        guard !work.withLock({ $0.isPurging(key, [tag] + furtherTags) }) else { return nil }
         let reply = ask { connection throws(RedisError) in
             try connection.call(
                 SharedCommands.find(key, tag: tag, furtherTags: furtherTags),
@@ -173,8 +174,10 @@ package final class SharedCache: Sendable {
         case .integer(let found):
             held.withLock { $0[token] = key }
             return .held(SharedLock(key, token: token, owner: self), isStored: found == 2)
-        // If it was locked after all, that ends with the lease.
-        default: return .unavailable
+        default:
+            // It may be locked after all, and others would wait for the lease.
+            unlock(key, token: token)
+            return .unavailable
         }
     }
 
