@@ -3,6 +3,7 @@ import ClientBudgets
 import HTTPMessage
 import Reactor
 import ResponseCache
+import SharedCache
 import Synchronization
 import Telemetry
 
@@ -71,7 +72,10 @@ extension RenditionService {
         guard !wanted.isEmpty else { return .goesOn }
         let admission = RenderAdmission(workers, .none, preparation.limits.work, bill: preparation.bill)
         let (began, before) = (clock.monotonic(), preparation.spent.load(ordering: .relaxed))
-        let job = RenderJob(shouldStop: isPurged) { cost in
+        // Nobody waits for it, so nobody's leaving ends it.
+        let until = began + .seconds(preparation.limits.renderSeconds)
+        let shouldStop = { @Sendable [clock] in isPurged() || clock.monotonic() >= until }
+        let job = RenderJob(shouldStop: shouldStop) { cost in
             // One price for all groups.
             let all = cost.work.microseconds + before
             preparation.spent.store(all, ordering: .relaxed)
@@ -82,7 +86,7 @@ extension RenditionService {
         }
         let made = group.make(job, wanted.map(\.index))
         admission.end()
-        var isOver = isPurged() || made.results.count != wanted.count
+        var isOver = shouldStop() || made.results.count != wanted.count
         for (place, result) in zip(wanted, made.results) {
             switch result {
             case .success(let content):
@@ -107,6 +111,15 @@ extension RenditionService {
             cache.failure(of: state.identity.key, preparation.limits, at: clock.monotonic()) == nil,
             !isStored(rendition, state), let lock = cache.tiers.lock(state.identity.key)
         else { return nil }
+        var sharedLock: SharedLock?
+        switch cache.tiers.lockElsewhere(state.identity.key, tag: rendition.tag) {
+        case .held(let held, let isStored):
+            // Found there when it is asked for.
+            guard !isStored else { return nil }
+            sharedLock = held
+        case .taken: return nil
+        case .unavailable, nil: break
+        }
         let entrance = flights.enter(
             state.identity.key, epoch: state.epoch,
             isPurged: { [ledger = cache.tiers.ledger] in rendition.isPurged(state.identity, since: $0, by: ledger) },
@@ -119,6 +132,7 @@ extension RenditionService {
             rendition: rendition, state: state, flight: flight, limits: preparation.limits, isForced: false,
             bypasses: false, client: preparation.client, bill: preparation.bill)
         walk.lock = lock
+        walk.sharedLock = sharedLock
         // Who made it since the look at the cache has left the flight.
         guard !isStored(rendition, state) else {
             refuse([walk])
