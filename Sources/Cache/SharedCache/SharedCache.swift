@@ -53,8 +53,13 @@ package final class SharedCache: Sendable {
         report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) throws(Errno) -> SharedCache {
         let cache = SharedCache(settings, objects: objects, memory: memory, clock: clock, report: report)
-        for number in 0..<max(1, settings.connectionCount) {
-            try cache.start("shared-\(number)") { $0.serve() }
+        do throws(Errno) {
+            for number in 0..<max(1, settings.connectionCount) {
+                try cache.start("shared-\(number)") { $0.serve() }
+            }
+        } catch {
+            cache.close()
+            throw error
         }
         return cache
     }
