@@ -66,6 +66,8 @@ static int has_time(redisContext *context, int64_t until) {
     return left > 0 && redisSetTimeout(context, interval((long)left)) == REDIS_OK;
 }
 
+static size_t unread(const redisContext *context) { return context->reader->len - context->reader->pos; }
+
 credis_end credis_call(credis *connection, int count, const char *const *arguments, const size_t *lengths,
                        long milliseconds, size_t reply_limit, credis_reply **reply) {
     redisContext *context = connection->context;
@@ -77,12 +79,16 @@ credis_end credis_call(credis *connection, int count, const char *const *argumen
         if (redisBufferWrite(context, &is_sent) != REDIS_OK) return failure(context);
     }
     void *found = NULL;
+    size_t received = unread(context);
     while (1) {
         if (redisGetReplyFromReader(context, &found) != REDIS_OK) return failure(context);
         if (found) break;
-        if (context->reader->len - context->reader->pos > reply_limit) return CREDIS_PROTOCOL;
+        /* All of it, as elements that are complete leave the buffer. */
+        if (received > reply_limit) return CREDIS_PROTOCOL;
         if (!has_time(context, until)) return CREDIS_BROKEN;
+        size_t before = unread(context);
         if (redisBufferRead(context) != REDIS_OK) return failure(context);
+        received += unread(context) - before;
     }
     *reply = found;
     return CREDIS_DONE;

@@ -86,7 +86,8 @@ package final class TieredCache: Sendable {
     /// Workers only. Removes an entry that differs from what is asked; `epoch` is from before the look at the source.
     package func find(
         _ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], entityTag: String, status: Int = 200,
-        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool, isShared: Bool = false
+        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool, keepsOnDisk: Bool = true,
+        isShared: Bool = false
     ) -> KeptAnswer? {
         func fits(_ found: FoundEntry) -> StoredFields? {
             guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
@@ -126,7 +127,7 @@ package final class TieredCache: Sendable {
         switch found.content {
         case .memory(let content):
             kept = KeptAnswer(response(results.counted(content)))
-            if elsewhere != nil { write(kept.response, for: key, since: epoch) }
+            if elsewhere != nil, keepsOnDisk { write(kept.response, for: key, since: epoch) }
             guard keepsInMemory, !keep(kept.response, for: key, since: epoch) else { return kept }
         case .file(let file):
             kept = KeptAnswer(response(SharedBytes([])), file: file)
@@ -224,26 +225,38 @@ package final class TieredCache: Sendable {
 
     // MARK: Purging
 
+    // Other servers come first, and then the purge is noted again: what was found there since the first note may be on its way to
+    // the disk.
+
     /// Removes a group from both tiers and keeps responses being made from going in. Workers only.
     package func purge(tag: CacheTag) -> PurgeResult {
         ledger.notePurge(of: tag)
+        if let shared {
+            shared.purge(.group(tag: tag.word))
+            ledger.notePurge(of: tag)
+        }
         let diskCount = disk?.purge(tag: tag.word) ?? 0
-        shared?.purge(.group(tag: tag.word))
         return PurgeResult(memory: forget(tag), disk: diskCount)
     }
 
     package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult {
         ledger.notePurge(of: key)
+        if let shared {
+            shared.purge(.entry(key: key.digest, tag: tag.word))
+            ledger.notePurge(of: key)
+        }
         let wasOnDisk = disk?.purge(key.digest, tag: tag.word) ?? false
-        shared?.purge(.entry(key: key.digest, tag: tag.word))
         return PurgeResult(memory: forget(key), disk: wasOnDisk ? 1 : 0)
     }
 
     package func purgeAll() -> PurgeResult {
         ledger.notePurgeOfAll()
+        if let shared {
+            shared.purge(.whole)
+            ledger.notePurgeOfAll()
+        }
         let diskCount = disk?.counts.entryCount ?? 0
         disk?.purgeAll()
-        shared?.purge(.whole)
         return PurgeResult(memory: forgetAll(), disk: diskCount)
     }
 

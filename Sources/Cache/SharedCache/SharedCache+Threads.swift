@@ -13,8 +13,17 @@ extension SharedCache {
             switch nextTurn() {
             case .stop: return
             case .again, nil: continue
-            case .ask(let job), .write(let job):
+            case .ask(let job):
                 guard job.deadline > clock.monotonic() else {
+                    // It may have been the probe.
+                    work.withLock { $0.breaker.abandoned() }
+                    job.fail()
+                    continue
+                }
+                if !attempt(&connection, job.run) { job.fail() }
+            case .write(let job):
+                let now = clock.monotonic()
+                guard job.deadline > now, !work.withLock({ $0.breaker.isOpen(now: now) }) else {
                     job.fail()
                     continue
                 }
@@ -71,6 +80,7 @@ extension SharedCache {
             let now = clock.monotonic()
             return work.withLock { $0.failed(pending, now: now) }
         }
+        work.withLock { $0.told(pending) }
         pending.told.withLock { $0 = true }
         pending.told.signal()
     }

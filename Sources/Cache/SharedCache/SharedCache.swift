@@ -53,8 +53,13 @@ package final class SharedCache: Sendable {
         report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) throws(Errno) -> SharedCache {
         let cache = SharedCache(settings, objects: objects, memory: memory, clock: clock, report: report)
-        for number in 0..<max(1, settings.connectionCount) {
-            try cache.start("shared-\(number)") { $0.serve() }
+        do throws(Errno) {
+            for number in 0..<max(1, settings.connectionCount) {
+                try cache.start("shared-\(number)") { $0.serve() }
+            }
+        } catch {
+            cache.close()
+            throw error
         }
         return cache
     }
@@ -88,6 +93,7 @@ package final class SharedCache: Sendable {
     /// A verified entry. Waits for an answer, for ``SharedCacheSettings/patience`` at most, and for ``SharedObjects/patience`` where
     /// it is an object.
     package func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64] = []) -> FoundEntry? {
+        guard !work.withLock({ $0.isPurging(key, [tag] + furtherTags) }) else { return nil }
         let reply = ask { connection throws(RedisError) in
             try connection.call(
                 SharedCommands.find(key, tag: tag, furtherTags: furtherTags),
@@ -173,8 +179,10 @@ package final class SharedCache: Sendable {
         case .integer(let found):
             held.withLock { $0[token] = key }
             return .held(SharedLock(key, token: token, owner: self), isStored: found == 2)
-        // If it was locked after all, that ends with the lease.
-        default: return .unavailable
+        default:
+            // It may be locked after all, and others would wait for the lease.
+            unlock(key, token: token)
+            return .unavailable
         }
     }
 

@@ -17,6 +17,9 @@ package final class SharedObjects: Sendable {
     private let storage: S3Storage
     private let bucket, prefix: String
     private let sending = Mutex(0)
+    /// Storage that does not answer would hold every worker for ``patience``.
+    private let breaker = Mutex(
+        CircuitBreaker(failureLimit: 3, firstRest: .seconds(1), longestRest: .seconds(8)))
 
     /// `prefix` is empty or ends in `/`.
     package init(_ storage: S3Storage, bucket: String, prefix: String) {
@@ -35,6 +38,19 @@ package final class SharedObjects: Sendable {
     /// Waits for S3, for ``patience`` at most; not for loops or threads of the tier.
     func read(_ pointer: SharedPointer) -> Read {
         guard let location = location(pointer) else { return .wrong }
+        let now = Clock.system.monotonic()
+        guard breaker.withLock({ $0.admit(now: now) }) == nil else { return .unavailable }
+        let read = get(location, pointer)
+        let then = Clock.system.monotonic()
+        let isThere = read != .unavailable
+        breaker.withLock { breaker in
+            guard isThere else { return breaker.failed(now: then) }
+            breaker.succeeded()
+        }
+        return read
+    }
+
+    private func get(_ location: S3Location, _ pointer: SharedPointer) -> Read {
         let answer = Monitor<Read?>(nil)
         storage.get(location, byteLimit: pointer.byteCount) { result in
             let read: Read =
@@ -55,12 +71,13 @@ package final class SharedObjects: Sendable {
     func write(_ bytes: [UInt8], done: @escaping @Sendable (SharedPointer) -> Void) -> Bool {
         let pointer = SharedPointer(to: bytes)
         let count = bytes.count
+        guard let location = location(pointer) else { return false }
         let hasRoom = sending.withLock { sending in
             guard sending + count <= Self.sendingLimit else { return false }
             sending += count
             return true
         }
-        guard hasRoom, let location = location(pointer) else { return false }
+        guard hasRoom else { return false }
         storage.put(location, .bytes(SharedBytes(bytes)), contentType: "application/octet-stream") { [self] result in
             sending.withLock { $0 -= count }
             if case .success = result { done(pointer) }

@@ -48,6 +48,8 @@ struct SharedWork: Sendable {
     private(set) var writeByteCount = 0
     private var purges: [PendingPurge] = []
     private var purgesDue = MonotonicInstant(nanoseconds: .min)
+    /// What threads are telling of.
+    private var telling: [SharedPurge] = []
     private var waits: [SharedWait] = []
     private var looksDue = MonotonicInstant(nanoseconds: .min)
     var isStopping = false
@@ -90,7 +92,24 @@ struct SharedWork: Sendable {
         purges.append(purge)
     }
 
+    /// Whether this server has purged the entry, and the tier may still have it.
+    func isPurging(_ key: Digest256, _ tags: [UInt64]) -> Bool {
+        func covers(_ purge: SharedPurge) -> Bool {
+            switch purge {
+            case .whole: true
+            case .group(let tag): tags.contains(tag)
+            case .entry(let purged, _): purged == key
+            }
+        }
+        return telling.contains(where: covers) || purges.contains { covers($0.purge) }
+    }
+
+    mutating func told(_ purge: PendingPurge) {
+        if let index = telling.firstIndex(of: purge.purge) { telling.remove(at: index) }
+    }
+
     mutating func failed(_ purge: PendingPurge, now: MonotonicInstant) {
+        told(purge)
         purges.insert(purge, at: 0)
         purgesDue = now + Self.purgeInterval
     }
@@ -99,7 +118,11 @@ struct SharedWork: Sendable {
     mutating func next(now: MonotonicInstant) -> Turn? {
         if isStopping { return .stop }
         if !asks.isEmpty { return .ask(asks.removeFirst()) }
-        if !purges.isEmpty, purgesDue <= now { return .purge(purges.removeFirst()) }
+        if !purges.isEmpty, purgesDue <= now {
+            let purge = purges.removeFirst()
+            telling.append(purge.purge)
+            return .purge(purge)
+        }
         if !waits.isEmpty, looksDue <= now {
             looksDue = now + Self.lookInterval
             defer { waits = [] }

@@ -24,7 +24,8 @@ package final class RenditionCache: Sendable {
         let kept = tiers.find(
             identity.key, tag: rendition.tag, furtherTags: rendition.furtherTags(of: identity),
             entityTag: identity.entityTag?.text ?? "", status: identity.validator.status,
-            mediaTypes: rendition.mediaTypes, since: state.epoch, keepsInMemory: storage >= .memory, isShared: true)
+            mediaTypes: rendition.mediaTypes, since: state.epoch, keepsInMemory: storage >= .memory,
+            keepsOnDisk: storage == .all, isShared: true)
         return kept.map { StoredRendition(kept: $0, state: state) }
     }
 

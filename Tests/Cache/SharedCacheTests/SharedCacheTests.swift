@@ -98,6 +98,31 @@ import Testing
         }
     }
 
+    @Test func endlessList_isCutOff() throws {
+        // Each element is complete, so no limit of one of them is reached.
+        let element = Array("$100000\r\n".utf8) + [UInt8](repeating: 1, count: 100_000) + Array("\r\n".utf8)
+        let reply = Array("*8000\r\n".utf8) + (0..<20).flatMap { _ in element }
+        try withCache({ _ in reply }) { cache in
+            #expect(cache.find(Self.key, tag: 7) == nil && cache.counts.failures == 1)
+        }
+    }
+
+    @Test func errors_areShownAsPlainText_andNoPassword() throws {
+        let server = try FakeRedis { command in
+            Array((command[0] == "AUTH" ? "-ERR unknown command, with args: 'secret'\r\n" : "-ERR \u{1b}[1m\r\n").utf8)
+        }
+        defer { server.stop() }
+        func error(_ credentials: String) throws -> RedisError? {
+            let address = try #require(RedisAddress("redis://\(credentials)127.0.0.1:\(server.port)"))
+            do throws(RedisError) {
+                _ = try RedisConnection(address, patience: .seconds(20)).call(["PING"])
+                return nil
+            } catch { return error }
+        }
+        #expect(try error("") == .refused("ERR ?[1m"))
+        #expect(try error(":secret@") == .refused("user or password refused"))
+    }
+
     @Test func newConnection_isNotTriedAgain() throws {
         let commands = Mutex<Int>(0)
         try withCache({ _ in

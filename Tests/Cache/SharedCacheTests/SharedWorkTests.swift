@@ -66,6 +66,24 @@ import Testing
         #expect(kind(work.next(now: now + .seconds(1))) == "purge")
     }
 
+    @Test func purge_hidesWhatItIsAbout_untilItIsTold() {
+        var work = SharedWork(writeLimit: 9, writeByteLimit: 9)
+        let key = SHA256.digest(of: "a")
+        work.purge(PendingPurge(purge: .group(tag: 1), told: Monitor(false)))
+        #expect(work.isPurging(key, [2, 1]) && !work.isPurging(key, [2]))
+        guard case .purge(let pending)? = work.next(now: now) else { return #expect(Bool(false), "no purge") }
+        #expect(work.isPurging(key, [1]))
+        work.failed(pending, now: now)
+        #expect(work.isPurging(key, [1]))
+        guard case .purge(let again)? = work.next(now: now + .seconds(1)) else {
+            return #expect(Bool(false), "no purge")
+        }
+        work.told(again)
+        #expect(!work.isPurging(key, [1]))
+        work.purge(PendingPurge(purge: .entry(key: key, tag: 1), told: Monitor(false)))
+        #expect(work.isPurging(key, [1]) && !work.isPurging(SHA256.digest(of: "b"), [1]))
+    }
+
     @Test func tooManyPurges_becomeOneOfEverything() {
         var work = SharedWork(writeLimit: 9, writeByteLimit: 9)
         for tag in 0...UInt64(SharedWork.purgeLimit) {

@@ -63,3 +63,8 @@ package struct RedisAddress: Equatable, Sendable {
         PercentEncoding.decoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
+
+extension RedisAddress: CustomStringConvertible, CustomReflectable {
+    package var description: String { shown }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -17,7 +17,11 @@ import CRedis
         self.patience = patience
         if !address.password.isEmpty {
             let names = address.user.isEmpty ? [] : [address.user]
-            _ = try call(["AUTH"] + names + [address.password])
+            do throws(RedisError) { _ = try call(["AUTH"] + names + [address.password]) } catch {
+                // Its text may repeat the password.
+                if case .refused = error { throw .refused("user or password refused") }
+                throw error
+            }
         }
         if address.database != 0 { _ = try call(["SELECT", "\(address.database)"]) }
     }
@@ -71,7 +75,9 @@ import CRedis
                 list.append(try unsafe read(element, depth: depth + 1))
             }
             return .list(list)
-        default: throw .refused(String(decoding: unsafe bytes(of: reply).prefix(200), as: UTF8.self))
+        default:
+            let text = unsafe bytes(of: reply).prefix(200).map { $0 >= 0x20 && $0 < 0x7f ? $0 : UInt8(ascii: "?") }
+            throw .refused(String(decoding: text, as: UTF8.self))
         }
     }
 

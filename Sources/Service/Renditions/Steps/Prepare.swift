@@ -3,6 +3,7 @@ import ClientBudgets
 import HTTPMessage
 import Reactor
 import ResponseCache
+import SharedCache
 import Synchronization
 import Telemetry
 
@@ -46,7 +47,7 @@ extension RenditionService {
         let preparation = walk.preparation
         guard !isOver(preparation), let group = walk.group() else { return .ended }
         let places = group.renditions.indices.compactMap { index in
-            missing(group.renditions[index], preparation).map { Place(index: index, state: $0) }
+            missing(group.renditions[index], at: index, preparation)
         }
         guard !places.isEmpty else {
             walk.goOn(spent: walk.spent)
@@ -54,9 +55,11 @@ extension RenditionService {
         }
         let (began, mustYield, before) = (clock.monotonic(), SharedFlag(), walk.spent)
         let admission = RenderAdmission(workers, .none, preparation.limits.work, bill: preparation.bill)
+        // Nobody waits for it, so nobody's leaving ends it.
+        let deadline = began + .seconds(preparation.limits.renderSeconds)
         let job = RenderJob(
             shouldStop: { [self] in
-                guard idle?.shouldYield == true else { return isOver(preparation) }
+                guard idle?.shouldYield == true else { return isOver(preparation) || clock.monotonic() >= deadline }
                 mustYield.set()
                 return true
             },
@@ -70,7 +73,7 @@ extension RenditionService {
         var failed: [RenditionError] = []
         for (place, result) in zip(places, made.results) {
             switch result {
-            case .success(let content): keep(content, of: group.renditions[place.index], place.state, since: began)
+            case .success(let content): keep(content, of: group.renditions[place.index], place, since: began)
             case .failure(let error): failed.append(error)
             }
         }
@@ -81,13 +84,15 @@ extension RenditionService {
             walk.finish()
             return .ended
         }
-        return failed.contains(where: \.isLasting) ? .ended : .goesOn
+        return failed.contains(where: \.isLasting) || clock.monotonic() >= deadline ? .ended : .goesOn
     }
 
     private struct Place {
         /// Within its group.
         let index: Int
         let state: SourceState
+        /// What other servers wait for.
+        let lock: SharedLock?
     }
 
     /// Whether nothing more is to be made: the server closes, or a source was purged.
@@ -95,23 +100,27 @@ extension RenditionService {
         isClosed.isSet || preparation.list.isPurged(since: preparation.epoch, by: cache.tiers.ledger)
     }
 
-    /// The source of `rendition` where no tier has it, nobody makes it, and it did not fail a moment ago.
-    private func missing(_ rendition: Rendition, _ preparation: Preparation) -> SourceState? {
+    /// The place of `rendition` where no tier has it, nobody makes it, and it did not fail a moment ago.
+    private func missing(_ rendition: Rendition, at index: Int, _ preparation: Preparation) -> Place? {
         let now = clock.monotonic()
         guard let state = try? observeSource(of: rendition, known: nil, now: now), !state.identity.isFallback,
             !state.identity.validator.isIncomplete, !flights.isRunning(state.identity.key),
             cache.failure(of: state.identity.key, preparation.limits, at: now) == nil,
             cache.inMemory(state) == nil, !cache.contains(rendition, state.identity)
         else { return nil }
-        return state
+        switch cache.tiers.lockElsewhere(state.identity.key, tag: rendition.tag) {
+        case .held(let lock, isStored: false): return Place(index: index, state: state, lock: lock)
+        case .held, .taken: return nil
+        case .unavailable, nil: return Place(index: index, state: state, lock: nil)
+        }
     }
 
     private func keep(
-        _ content: RenderedContent, of rendition: Rendition, _ state: SourceState, since began: MonotonicInstant
+        _ content: RenderedContent, of rendition: Rendition, _ place: Place, since began: MonotonicInstant
     ) {
         metrics.renderBegan(rendition.route)
-        let made = keep(content, of: rendition, seenAs: state, storage: .all, since: began)
-        write(made.stored)
+        let made = keep(content, of: rendition, seenAs: place.state, storage: .all, since: began)
+        write(made.stored, before: place.lock)
         metrics.preparationsMade.add()
     }
 }
