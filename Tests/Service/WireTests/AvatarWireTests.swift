@@ -1,5 +1,6 @@
 import FakeOrigin
 import Foundation
+import ImagePlan
 import Reactor
 import ServiceConfiguration
 import Testing

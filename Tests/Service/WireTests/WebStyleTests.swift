@@ -32,7 +32,7 @@ import VedutaService
     }
 
     @Test func sheets_areThoseOfTheStyle_andWhatOnlyTheServerReads_isLeftOut() throws {
-        let folder = try TemporaryFolder()
+        let folder = try PictureFolder()
         let style = """
             {"version": 8, "sprite": "icons", "sources": {"far": {"type": "vector", "url": "https://maps.example.org/a.json"},
              "near": {"type": "geojson", "data": "near.geojson"}},
@@ -40,11 +40,10 @@ import VedutaService
              {"id": "b", "type": "line", "source": "near"}, {"id": "c", "type": "background"}]}
             """
         let index = #"{"dot": {"x": 0, "y": 0, "width": 2, "height": 2, "pixelRatio": 1}}"#
-        try Data(style.utf8).write(to: URL(fileURLWithPath: folder.at("own.json")))
-        try Data(index.utf8).write(to: URL(fileURLWithPath: folder.at("icons.json")))
-        try Data(#"{"type": "FeatureCollection", "features": []}"#.utf8)
-            .write(to: URL(fileURLWithPath: folder.at("near.geojson")))
-        let veduta = try CachingService { $0.mapStyle = folder.at("own.json") }
+        try folder.add("own.json", Array(style.utf8))
+        try folder.add("icons.json", Array(index.utf8))
+        try folder.add("near.geojson", Array(#"{"type": "FeatureCollection", "features": []}"#.utf8))
+        let veduta = try CachingService { $0.mapStyle = folder.path + "/own.json" }
         defer { veduta.service.stop() }
         let web = try object(try veduta.client.get("/styles/own.json"))
         #expect(web["sprite"] as? String == "http://veduta.test/sprites/own/default")
@@ -57,7 +56,7 @@ import VedutaService
     }
 
     @Test func sheetsWithNames_areEscaped_andTerrainWithoutASource_isLeftOut() throws {
-        let folder = try TemporaryFolder()
+        let folder = try PictureFolder()
         let style = """
             {"version": 8, "terrain": {"source": "near"},
              "sprite": [{"id": "a b/c", "url": "icons"}, {"id": "far", "url": "https://maps.example.org/sheet"}],
@@ -66,13 +65,12 @@ import VedutaService
              "layers": [{"id": "a", "type": "background"}]}
             """
         let (index, sheet) = (#"{"dot": {"x": 0, "y": 0, "width": 2, "height": 2, "pixelRatio": 1}}"#, [UInt8](0...9))
-        try Data(style.utf8).write(to: URL(fileURLWithPath: folder.at("own.json")))
-        try Data(index.utf8).write(to: URL(fileURLWithPath: folder.at("icons.json")))
-        try Data(sheet).write(to: URL(fileURLWithPath: folder.at("icons.png")))
-        try Data(#"{"type": "FeatureCollection", "features": []}"#.utf8)
-            .write(to: URL(fileURLWithPath: folder.at("near.geojson")))
+        try folder.add("own.json", Array(style.utf8))
+        try folder.add("icons.json", Array(index.utf8))
+        try folder.add("icons.png", sheet)
+        try folder.add("near.geojson", Array(#"{"type": "FeatureCollection", "features": []}"#.utf8))
         let veduta = try CachingService {
-            $0.mapStyle = folder.at("own.json")
+            $0.mapStyle = folder.path + "/own.json"
             $0.publicURL = PublicURL("https://example.org/v")
         }
         defer { veduta.service.stop() }
@@ -92,7 +90,7 @@ import VedutaService
         #expect(head.code == 200 && head.content.isEmpty && head.field("ETag") == tag)
         #expect(try client.get("/sprites/own/far.json").code == 404)
         // Another sheet has another tag.
-        try Data([1, 2]).write(to: URL(fileURLWithPath: folder.at("icons.png")))
+        try folder.add("icons.png", [1, 2])
         let other = try client.get("/sprites/own/a%20b%2Fc.png", "If-None-Match: \(tag)")
         #expect(other.code == 200 && other.content == [1, 2])
     }

@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import MapSources
 import Renditions
 import ResponseCache
 import TextEngine
