@@ -211,7 +211,8 @@ let sources = [
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry"),
             module(
-                "Renditions", "ClientBudgets", "ResponseCache", "SharedCache", "DiskStore", "HTTPServer", "HTTPMessage",
+                "Renditions", "ClientBudgets", "Eviction", "ResponseCache", "SharedCache", "DiskStore", "HTTPServer",
+                "HTTPMessage",
                 "Reactor",
                 "Telemetry",
                 "Digest",

@@ -59,11 +59,17 @@ struct PreparationWalk: Sendable {
     /// Predicted processor time in microseconds of the groups before.
     private(set) var spent = 0
     private var yieldsLeft = Self.yieldLimit
+    private var hasFailed = false
 
     init(_ preparation: Preparation) { self.preparation = preparation }
 
     /// Images that are not looked at yet.
     var countLeft: Int { groups.map { $0.reduce(0) { $0 + $1.renditions.count } } ?? preparation.count }
+
+    /// Whether all were made, or were there.
+    var isWhole: Bool { countLeft == 0 && !hasFailed }
+
+    mutating func noteFailure() { hasFailed = true }
 
     mutating func group() -> Preparation.Group? {
         let groups = groups ?? preparation.makeGroups()[...]

@@ -20,8 +20,7 @@ package final class RenditionService: Sendable {
     package let isKeeping: Bool
     let flights = SingleFlight<RenderOutcome>(valueWhenDropped: .failure(FailedRender(error: .busy)))
     let isClosed = SharedFlag()
-    /// Names of the lists whose renditions are prepared, so that none is queued twice.
-    let preparing = Mutex<Set<CacheKey>>([])
+    let prepared = Mutex(PreparedLists())
     let processWaits: ProcessWaitLimit
     let unsent: UnsentResults
 

@@ -39,7 +39,9 @@ extension EngineTests {
             ])
         func imagesAreThoseThatAreMadeAlone(_ name: String, _ query: String) throws {
             let source = try Self.source(name)
-            let requests = try Self.requests(query, Self.formats)
+            // Formats without a quality have none to search.
+            let formats = query.contains("quality") ? [.avif, .webp, .jpeg] : Self.formats
+            let requests = try Self.requests(query, formats)
             let together = try Self.together(source, requests)
             #expect(together.count == requests.count)
             for (request, result) in zip(requests, together) {
@@ -65,9 +67,9 @@ extension EngineTests {
             }
             _ = try Self.together(source, requests, context)
             #expect(costs.count == 2)
-            let names = try #require(costs.last).steps.map(\.name)
-            #expect(names.count { $0.hasPrefix("decode") } == 1, "\(names)")
-            #expect(names.count { $0.hasPrefix("encode") } == 2, "\(names)")
+            func count(_ step: String, _ cost: PredictedCost) -> Int { cost.steps.count { $0.name.hasPrefix(step) } }
+            #expect(count("decode", costs[0]) == 1 && count("decode", costs[1]) == 1)
+            #expect(count("encode", costs[1]) == count("encode", costs[0]) + 1)
             #expect(costs[1].microseconds > costs[0].microseconds)
         }
 

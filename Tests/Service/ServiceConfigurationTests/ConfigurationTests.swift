@@ -53,6 +53,9 @@ import Testing
         "originals": ("token", "no"), "metadata": ("token", "no"), "explain": ("off", "no"),
         "isolation": ("untrusted", "no"), "compat": ("ui-avatars", "gravatar"),
         "cache-disk": ("2g", "1023k"), "cache-files": ("12", "0"), "cache-storage": ("memory", "disk"),
+        "shared-cache": ("redis://:pass@127.0.0.1:6380/2", "http://127.0.0.1"),
+        "shared-objects": ("s3://bucket/prefix", "a\u{7}b"), "cdn-cache-control": ("max-age=5", "a\r\nX: y"),
+        "s3-session-token": ("a/b+c", "a\u{7}b"),
     ]
 
     @Test func everySetting_isReadFromOptionAndVariable() throws {
@@ -98,7 +101,7 @@ import Testing
             let refused = Setting.all.filter { Self.values[$0.name]?.bad != nil }
             #expect(error.faults.map(\.source) == refused.map { $0.name == "queue" ? "--queue" : $0.variable })
             for fault in error.faults {
-                let isSecret = ["TOKEN", "KEY_ID", "SECRET"].contains { fault.source.hasSuffix($0) }
+                let isSecret = ["TOKEN", "KEY_ID", "SECRET", "SHARED_CACHE"].contains { fault.source.hasSuffix($0) }
                 #expect(!isSecret || fault.value == "(not shown)")
                 #expect(error.description.contains("\(fault.source)=\(fault.value) is invalid: \(fault.allowed)"))
             }

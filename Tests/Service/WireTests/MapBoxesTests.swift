@@ -1,4 +1,5 @@
 import Foundation
+import ServiceConfiguration
 import Testing
 import TestSupport
 import VedutaService
@@ -6,7 +7,7 @@ import VedutaService
 /// What `/map.json` tells of that which lies over a map.
 @Suite(.timeLimit(.minutes(5))) struct MapBoxesTests {
     @Test func description_tellsWhatLiesOverTheMap() throws {
-        let veduta = try CachingService()
+        let veduta = try CachingService { $0.mapAttribution = .optional }
         defer { veduta.service.stop() }
         func boxes(_ more: String) throws -> [String: Any] {
             let told = try veduta.client.get("/map.json?latitude=48&longitude=11&zoom=5&size=400x300" + more)

@@ -37,13 +37,14 @@ import URLSigning
     /// The same bytes, tags and fields as one that nobody prepared.
     @Test(arguments: decoder == nil ? [Isolation.off] : [.off, .all])
     func images_areHitsAfterIdle_andTheSameAsOthers(_ isolation: Isolation) throws {
+        let pictures = try PictureFolder()
+        try pictures.add("b.png", PictureFolder.picture(400, 300))
         func started() throws -> CachingService {
-            let veduta = try CachingService {
+            try CachingService {
+                $0.library = pictures.path
                 $0.isolation = isolation
                 $0.decoder = Self.decoder
             }
-            try veduta.pictures.add("b.png", PictureFolder.picture(400, 300))
-            return veduta
         }
         let (veduta, other) = (try started(), try started())
         defer {

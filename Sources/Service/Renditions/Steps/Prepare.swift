@@ -10,9 +10,10 @@ import Telemetry
 // Making renditions ahead, one group in a turn. Nobody ever waits for that: whoever asks for one that is being made makes it, and
 // what somebody makes already is left out. What fails here is made again for those who ask, as if nobody had begun.
 extension RenditionService {
-    /// Whether the job is queued now, once for each list. Without room nothing is prepared.
+    /// Whether the job is queued, or was done a moment ago. Without room nothing is prepared.
     package func prepare(_ preparation: Preparation) -> Bool {
-        guard preparing.withLock({ $0.insert(preparation.list.name).inserted }) else { return true }
+        let (now, ledger) = (clock.monotonic(), cache.tiers.ledger)
+        guard prepared.withLock({ $0.begin(preparation, at: now, ledger) }) else { return true }
         metrics.preparationsQueued.add(UInt64(preparation.count))
         return submit(PreparationWalk(preparation))
     }
@@ -29,7 +30,8 @@ extension RenditionService {
     private func end(_ walk: PreparationWalk) {
         metrics.preparationsDropped.add(UInt64(walk.countLeft))
         walk.preparation.bill?.close()
-        preparing.withLock { _ = $0.remove(walk.preparation.list.name) }
+        let now = clock.monotonic()
+        prepared.withLock { $0.end(walk.preparation, isWhole: walk.isWhole, at: now) }
     }
 
     private func run(_ walk: PreparationWalk) {
@@ -79,6 +81,7 @@ extension RenditionService {
         }
         if !failed.isEmpty, mustYield.isSet, !isOver(preparation), walk.yields() { return .goesOn }
         walk.goOn(spent: admission.price ?? before)
+        if !failed.isEmpty { walk.noteFailure() }
         metrics.preparationsDropped.add(UInt64(failed.count))
         guard !made.isLast else {
             walk.finish()

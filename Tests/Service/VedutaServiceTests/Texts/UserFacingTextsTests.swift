@@ -77,7 +77,8 @@ import Testing
             (
                 "Command line",
                 try [
-                    "", "serve", "sign", "library", "library list", "library check", "map check", "map extract", "config show", "config check",
+                    "", "serve", "sign", "library", "library list", "library check", "map check", "map extract",
+                    "config show", "config check",
                     "cache inspect",
                     "cache warm", "url", "url build", "url parse", "url explain",
                     "sample", "health", "completions",
