@@ -45,7 +45,11 @@ extension Setting {
     }
 
     static func text(_ name: String, _ path: Path<String?>, allowed: String, _ purpose: String) -> Setting {
-        value(name, path, allowed: allowed, purpose) { isPrintable($0) ? $0 : nil }
+        value(name, path, allowed: allowed, purpose) { text -> String?? in
+            // Without the guard a text that is refused would be taken for none.
+            guard isPrintable(text) else { return nil }
+            return text
+        }
     }
 
     private static func isPrintable(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
