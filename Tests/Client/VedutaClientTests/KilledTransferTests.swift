@@ -30,6 +30,7 @@ struct KilledTransferTests {
             try await Task.sleep(for: .milliseconds(2))
         }
         #expect(first.process.isRunning)
+        try await Self.waitUntilIdle(first.process)
         first.kill()
         first.process.waitUntilExit()
         proxy.goOn()
@@ -38,6 +39,19 @@ struct KilledTransferTests {
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 0, "\(second.text.suffix(6000))")
         return second.text.split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    /// Until it has taken what the proxy sent: its processor time stands still.
+    private static func waitUntilIdle(_ process: Process) async throws {
+        var (last, rounds) = ("", 0)
+        while rounds < 300 {
+            let line = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            // utime and stime, behind the name, which may have blanks.
+            let times = line.split(separator: ")").last?.split(separator: " ")[11...12].joined(separator: " ") ?? ""
+            if times == last { return }
+            (last, rounds) = (times, rounds + 1)
+            try await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     @Test func download_isEndedByAnotherProcess() async throws {
