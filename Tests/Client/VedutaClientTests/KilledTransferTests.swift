@@ -30,7 +30,7 @@ struct KilledTransferTests {
             try await Task.sleep(for: .milliseconds(2))
         }
         #expect(first.process.isRunning)
-        try await Self.waitUntilIdle(first.process)
+        await Self.waitUntilIdle(first.process)
         first.kill()
         first.process.waitUntilExit()
         proxy.goOn()
@@ -41,16 +41,18 @@ struct KilledTransferTests {
         return second.text.split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    /// Until it has taken what the proxy sent: its processor time stands still.
-    private static func waitUntilIdle(_ process: Process) async throws {
-        var (last, rounds) = ("", 0)
-        while rounds < 300 {
-            let line = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+    /// Until it has taken what the proxy sent: its processor time stands still. Ten seconds at most, before its request has
+    /// waited too long.
+    private static func waitUntilIdle(_ process: Process) async {
+        var last = ""
+        for _ in 0..<100 {
+            let file = "/proc/\(process.processIdentifier)/stat"
+            guard let line = try? String(contentsOfFile: file, encoding: .utf8) else { return }
             // utime and stime, behind the name, which may have blanks.
             let times = line.split(separator: ")").last?.split(separator: " ")[11...12].joined(separator: " ") ?? ""
             if times == last { return }
-            (last, rounds) = (times, rounds + 1)
-            try await Task.sleep(for: .milliseconds(100))
+            last = times
+            try? await Task.sleep(for: .milliseconds(100))
         }
     }
 
