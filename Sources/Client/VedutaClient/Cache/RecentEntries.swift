@@ -23,19 +23,20 @@ struct RecentEntries<Value> {
         return entries.values[index].value
     }
 
-    /// Adds or replaces an entry; the keys of what had to leave, perhaps its own.
+    /// Adds or replaces an entry. Gives the keys of what had to leave: only its own where it is over the bound by itself.
     mutating func insert(_ value: Value, for key: String, byteCount: Int) -> [String] {
         remove(key)
+        guard byteCount <= byteLimit else { return [key] }
         clock += 1
         entries[key] = Entry(value: value, byteCount: byteCount, use: clock)
         self.byteCount += byteCount
         guard self.byteCount > byteLimit else { return [] }
         // Down to less than the bound, so that not every addition has to sort.
         var evicted: [String] = []
-        for (key, _) in entries.map({ ($0.key, $0.value.use) }).sorted(by: { $0.1 < $1.1 }) {
+        for (other, _) in entries.map({ ($0.key, $0.value.use) }).sorted(by: { $0.1 < $1.1 }) where other != key {
             guard self.byteCount > byteLimit / 16 * 15 else { break }
-            evicted.append(key)
-            remove(key)
+            evicted.append(other)
+            remove(other)
         }
         return evicted
     }

@@ -7,16 +7,26 @@ actor TokenKeeper {
     init(_ source: any TokenSource) { self.source = source }
 
     /// A token other than `refused`. A refresh that fails fails its callers, and the next caller begins another; a caller that
-    /// is cancelled does not cancel the refresh of the others.
+    /// is cancelled leaves at once, and the refresh goes on for the others.
     func token(replacing refused: String?) async throws -> String {
         if let token, token != refused { return token }
-        let running = refresh ?? Task { [source] in try await source.token(replacing: refused) }
-        refresh = running
-        let result = await running.result
-        if refresh == running {
-            refresh = nil
-            token = try? result.get()
+        let running = refresh ?? begin(replacing: refused)
+        // Waiting for the task itself would not end with the caller.
+        let (results, end) = AsyncStream.makeStream(of: Result<String, any Error>.self)
+        Task { end.yield(await running.result) }
+        for await result in results { return try result.get() }
+        throw VedutaError.cancelled
+    }
+
+    private func begin(replacing refused: String?) -> Task<String, any Error> {
+        token = nil
+        let running = Task<String, any Error> {
+            defer { refresh = nil }
+            let new = try await source.token(replacing: refused)
+            token = new
+            return new
         }
-        return try result.get()
+        refresh = running
+        return running
     }
 }

@@ -26,11 +26,21 @@ public final class UploadTask: Sendable {
         var modified: Double
     }
 
+    private struct Work {
+        /// Counts starts and stops: a run whose number is not this one was stopped, and tells nothing any more.
+        var number = 0
+        var task: Task<Void, Never>?
+        /// What ended the upload for good.
+        var end: Result<AssetRecord, VedutaError>?
+        /// Those who wait in `finish`.
+        var waiting: [AsyncStream<Result<AssetRecord, VedutaError>>.Continuation] = []
+    }
+
     private let client: VedutaClient
     private let file: URL
     private let note: URL
     private let chunkByteCount: Int
-    private let work = Mutex<Task<Void, Never>?>(nil)
+    private let work = Mutex(Work())
     /// Every state from now on; it ends with `finished` or `cancelled`. For one reader.
     public let states: AsyncStream<State>
     private let stream: AsyncStream<State>.Continuation
@@ -47,8 +57,10 @@ public final class UploadTask: Sendable {
     /// Begins, or goes on where it stopped.
     public func resume() {
         work.withLock { work in
-            guard work == nil else { return }
-            work = Task { await self.run() }
+            guard work.task == nil, work.end == nil else { return }
+            work.number += 1
+            let number = work.number
+            work.task = Task { await self.run(number) }
         }
     }
 
@@ -58,51 +70,91 @@ public final class UploadTask: Sendable {
         stream.yield(.paused)
     }
 
-    /// Stops, and makes the server forget what has come.
+    /// Stops, and makes the server forget what has come. Where the server cannot be told, the upload has ended all the same, and
+    /// the error is thrown: the server forgets it after a day.
     public func cancel() async throws {
-        stop()
+        let (waiting, running) = work.withLock { work in
+            if work.end == nil { work.end = .failure(.cancelled) }
+            work.number += 1
+            defer { work.waiting = [] }
+            return (work.waiting, work.task.take())
+        }
+        running?.cancel()
+        for waiter in waiting { waiter.yield(.failure(.cancelled)) }
+        defer {
+            stream.yield(.cancelled)
+            stream.finish()
+        }
         if let saved = saved() {
             try? FileManager.default.removeItem(at: note)
             _ = try await client.send(tus("DELETE", saved.location), authorized: true)
         }
-        stream.yield(.cancelled)
-        stream.finish()
     }
 
-    /// Resumes it and waits for its end.
+    /// Resumes it and waits for its end. A caller that is cancelled leaves, and the upload goes on.
     public func finish() async throws -> AssetRecord {
-        resume()
-        for await state in states {
-            switch state {
-            case .finished(let record): return record
-            case .failed(let error): throw error
-            case .cancelled: throw VedutaError.cancelled
-            case .paused, .sending: continue
-            }
+        let (ends, waiter) = AsyncStream.makeStream(of: Result<AssetRecord, VedutaError>.self)
+        let known = work.withLock { work in
+            if work.end == nil { work.waiting.append(waiter) }
+            return work.end
         }
+        if let known { return try known.get() }
+        resume()
+        for await end in ends { return try end.get() }
         throw VedutaError.cancelled
     }
 
     private func stop() {
-        let running = work.withLock { $0.take() }
+        let running = work.withLock { work in
+            work.number += 1
+            return work.task.take()
+        }
         running?.cancel()
     }
 
-    private func run() async {
+    private func run(_ number: Int) async {
+        let result: Result<AssetRecord, VedutaError>
         do {
-            let record = try await send()
-            stream.yield(.finished(record))
-            stream.finish()
+            result = .success(try await send(number))
         } catch {
-            guard !Task.isCancelled else { return }
-            work.withLock { $0 = nil }
-            stream.yield(.failed(VedutaError.wrapping(error)))
+            result = .failure(VedutaError.wrapping(error))
+        }
+        let waiting = work.withLock { work -> [AsyncStream<Result<AssetRecord, VedutaError>>.Continuation] in
+            guard work.number == number else { return [] }
+            work.task = nil
+            switch result {
+            case .success(let record):
+                work.end = result
+                stream.yield(.finished(record))
+                stream.finish()
+            case .failure(let error): stream.yield(.failed(error))
+            }
+            defer { work.waiting = [] }
+            return work.waiting
+        }
+        for waiter in waiting { waiter.yield(result) }
+    }
+
+    /// Tells how far a run is, unless it was stopped.
+    private func tell(_ progress: TransferProgress, _ number: Int) {
+        work.withLock { work in
+            if work.number == number { stream.yield(.sending(progress)) }
         }
     }
 
+    /// `Location` as a server says it, which does not know the path that a proxy before it takes off.
+    private func url(_ location: String) throws(VedutaError) -> URL {
+        var path = client.service.base.path()
+        while path.hasSuffix("/") { path.removeLast() }
+        if location.hasPrefix("/"), !location.hasPrefix("//"), !location.hasPrefix(path + "/") {
+            return try client.service.url(location)
+        }
+        guard let url = URL(string: location, relativeTo: client.service.base) else { throw .invalidURL([]) }
+        return url.absoluteURL
+    }
+
     private func tus(_ method: String, _ target: String, _ fields: HTTPFields = [:]) throws -> HTTPRequest {
-        let url = URL(string: target, relativeTo: client.service.base)?.absoluteURL ?? client.service.base
-        return HTTPRequest(url, method: method, fields: fields.merging(["tus-resumable": "1.0.0"]))
+        HTTPRequest(try url(target), method: method, fields: fields.merging(["tus-resumable": "1.0.0"]))
     }
 
     private var attributes: (byteCount: Int64, modified: Double) {
@@ -152,7 +204,7 @@ public final class UploadTask: Sendable {
         }
     }
 
-    private func send() async throws -> AssetRecord {
+    private func send(_ number: Int) async throws -> AssetRecord {
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: file)
@@ -171,14 +223,15 @@ public final class UploadTask: Sendable {
                 ["upload-offset": "\(offset)", "content-type": "application/offset+octet-stream"])
             request.content = .data(piece)
             var events = TransportEvents()
-            let (start, stream) = (offset, stream)
-            events.sent = { count, _ in stream.yield(.sending(TransferProgress(byteCount: start + count, total: total)))
+            let start = offset
+            events.sent = { [self] count, _ in
+                tell(TransferProgress(byteCount: start + count, total: total), number)
             }
             do {
                 let response = try await client.send(request, events, authorized: true, mayRepeat: false)
                 if let next = response.fields["upload-offset"].flatMap({ Int64($0) }), response.status < 300 {
                     (offset, attempt) = (next, 0)
-                    stream.yield(.sending(TransferProgress(byteCount: offset, total: total)))
+                    tell(TransferProgress(byteCount: offset, total: total), number)
                     if offset >= total { return try await record(response, total) }
                     continue
                 }

@@ -14,14 +14,21 @@ extension VedutaClient {
         var attempt = 0
         while true {
             let start = part.byteCount
+            let outcome: Result<HTTPResponse, VedutaError>
             do {
-                return try await downloadOnce(source, part, progress)
-            } catch let error as VedutaError {
-                // Each piece of progress earns new attempts.
-                attempt = part.byteCount > start ? 1 : attempt + 1
-                guard !Task.isCancelled, let delay = policy.delay(after: attempt, .failure(error)) else { throw error }
-                do { try await Task.sleep(for: delay) } catch { throw VedutaError.cancelled }
+                guard let refusal = try await downloadOnce(source, part, progress) else { return }
+                outcome = .success(refusal)
+            } catch {
+                outcome = .failure(VedutaError.wrapping(error))
             }
+            // Each piece of progress earns new attempts.
+            attempt = part.byteCount > start ? 1 : attempt + 1
+            guard !Task.isCancelled, let delay = policy.delay(after: attempt, outcome) else {
+                let refusal = try outcome.get()
+                try refusal.check()
+                throw VedutaError.unexpected(status: refusal.status, refusal.content)
+            }
+            do { try await Task.sleep(for: delay) } catch { throw VedutaError.cancelled }
         }
     }
 
@@ -30,9 +37,10 @@ extension VedutaClient {
         try service.url(try service.signed(target(of: id) + "/original"))
     }
 
+    /// The answer that has no image; nil where the file is complete.
     private func downloadOnce(
         _ source: URL, _ part: PartialFile, _ progress: (@Sendable (TransferProgress) -> Void)?
-    ) async throws {
+    ) async throws -> HTTPResponse? {
         var request = HTTPRequest(source, fields: ["accept": policy.accept])
         if let validator = part.validator(for: source) {
             request.fields["range"] = "bytes=\(part.byteCount)-"
@@ -46,12 +54,23 @@ extension VedutaClient {
         }
         let response = try await send(request, events, mayRepeat: false)
         if response.status == 416 {
-            // Nothing is left after what is there, or what is there is not of it: from the start.
+            // Of the same image (`If-Range`): all of it is there, and the process ended before the file got its name.
+            if response.fields["content-range"] == "bytes */\(part.byteCount)" {
+                try part.complete()
+                return nil
+            }
+            // What is there is not of it: from the start.
             part.remove()
             throw VedutaError.transport(URLError(.networkConnectionLost))
         }
-        try writer.finish(response)
+        guard response.status == 200 || response.status == 206 else {
+            var refusal = response
+            refusal.content = writer.refusalContent
+            return refusal
+        }
+        try writer.finish()
         try part.complete()
+        return nil
     }
 }
 
@@ -157,10 +176,9 @@ private struct PartialFile: Sendable {
             }
         }
 
-        func finish(_ response: HTTPResponse) throws {
-            let content = state.withLock(\.content)
-            try HTTPResponse(url: response.url, status: response.status, fields: response.fields, content: content)
-                .check()
+        var refusalContent: Data { state.withLock { $0.content } }
+
+        func finish() throws {
             let (file, isShort) = state.withLock { state in
                 (UncheckedFile(file: state.file), state.total.map { state.byteCount < $0 } ?? false)
             }

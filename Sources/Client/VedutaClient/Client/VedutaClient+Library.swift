@@ -14,6 +14,14 @@ public enum UploadContent: Sendable {
         case .file(let file): .file(file)
         }
     }
+
+    /// nil where the file cannot be read.
+    var data: Data? {
+        switch self {
+        case .data(let data): data
+        case .file(let file): try? Data(contentsOf: file, options: .mappedIfSafe)
+        }
+    }
 }
 
 /// What becomes of an asset that has the name of an upload.
@@ -72,8 +80,19 @@ extension VedutaClient {
         if let progress { events.sent = { progress(TransferProgress(byteCount: $0, total: $1)) } }
         // The id of an upload without a name is its content: storing it twice is storing it once.
         let response = try await send(request, events, authorized: true, mayRepeat: name == nil || replace == .ifAbsent)
+        if let name, response.status == 412, response.attempts > 1, let record = try await stored(name, content) {
+            return record
+        }
         try response.check()
         return try Self.decoded(AssetRecord.self, response.content)
+    }
+
+    /// The asset of this name if it has this content: the answer to an earlier attempt to store it was lost, and a further one is
+    /// refused, as the name is taken by now. Of its record only id and size are known.
+    private func stored(_ name: String, _ content: UploadContent) async throws -> AssetRecord? {
+        let there = try await send(HTTPRequest(try original(of: AssetID(name))), authorized: true)
+        guard there.status == 200, there.content == content.data else { return nil }
+        return AssetRecord(members: ["id": .string(name), "bytes": .number(Double(there.content.count))])
     }
 
     /// Deletes an upload and all images made from it.

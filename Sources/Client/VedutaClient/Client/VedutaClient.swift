@@ -68,8 +68,10 @@ public final class VedutaClient: Sendable {
         guard loading.read != .returnCacheDontLoad else { throw VedutaError.notCached }
         guard path.isConnected else { throw VedutaError.noConnection }
         let known = stored?.response
+        // Loads of the app's own requests may differ in more than `Accept`: in `Range`, in `Authorization`.
+        let fields = loading.fields.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
         return try await flights.value(
-            for: "\(key) \(loading.read) \(loading.store)", priority: priority, progress: progress
+            for: "\(key) \(loading.read) \(loading.store)\n\(fields)", priority: priority, progress: progress
         ) { [self] report in
             try await fetch(loading, key, stored: known, report)
         }
@@ -144,7 +146,11 @@ public final class VedutaClient: Sendable {
             } catch {
                 outcome = .failure(Task.isCancelled ? .cancelled : VedutaError.wrapping(error))
             }
-            guard mayRepeat, let delay = policy.delay(after: attempt, outcome) else { return try outcome.get() }
+            guard mayRepeat, let delay = policy.delay(after: attempt, outcome) else {
+                var response = try outcome.get()
+                response.attempts = attempt
+                return response
+            }
             do { try await Task.sleep(for: delay) } catch { throw VedutaError.cancelled }
         }
     }

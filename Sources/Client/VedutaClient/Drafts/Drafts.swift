@@ -72,10 +72,14 @@ public final class Drafts: Sendable {
         let draft = url.parameters.value("id").flatMap { id in known.withLock { $0[AssetID(id)] } }
         guard let draft else { return try await client.picture(url) }
         if case .sent = draft.state {
-            let picture = try await client.picture(url)
-            known.withLock { _ = $0.removeValue(forKey: draft.id) }
-            try? FileManager.default.removeItem(at: draft.file)
-            return picture
+            do {
+                let picture = try await client.picture(url)
+                known.withLock { _ = $0.removeValue(forKey: draft.id) }
+                try? FileManager.default.removeItem(at: draft.file)
+                return picture
+            } catch let error as VedutaError where error.isOfTheNetwork {
+                // The copy is still here.
+            }
         }
         guard let data = try? Data(contentsOf: draft.file) else { return try await client.picture(url) }
         let drawn = LocalRenderer.draw(url, from: data)
@@ -158,16 +162,16 @@ public final class Draft: Sendable {
         await queue.enter()
         let result: Result<Void, VedutaError>
         do {
+            try await queue.cheapNetwork()
             result = .success(try await transferNow())
         } catch {
             result = .failure(VedutaError.wrapping(error))
         }
         await queue.leave()
         switch result {
-        case .success: move(to: .sent)
-        case .failure(let error): move(to: .failed(error))
+        case .success: move(to: .sent, isOver: true)
+        case .failure(let error): move(to: .failed(error), isOver: true)
         }
-        held.withLock { $0.work = nil }
         try result.get()
     }
 
@@ -197,8 +201,12 @@ public final class Draft: Sendable {
     /// Larger ones are sent so that another process can go on.
     private static let wholeByteLimit = 2 << 20
 
-    private func move(to state: State) {
-        held.withLock { $0.state = state }
+    private func move(to state: State, isOver: Bool = false) {
+        held.withLock { held in
+            held.state = state
+            // Before it is told: whoever hears of a failure may send again.
+            if isOver { held.work = nil }
+        }
         stream.yield(state)
     }
 }
@@ -209,7 +217,7 @@ actor SendingQueue {
     private var free = 2
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Also waits for a cheap network where there is `connectivity`.
+    /// With `connectivity`, `cheapNetwork` waits.
     init(_ connectivity: (any Connectivity)?) { self.connectivity = connectivity }
 
     func enter() async {
@@ -218,11 +226,16 @@ actor SendingQueue {
         } else {
             await withCheckedContinuation { waiting.append($0) }
         }
+    }
+
+    /// Waits for a network that is free of charge; throws where there will be none, as the one that there is never changes.
+    func cheapNetwork() async throws(VedutaError) {
         guard let connectivity else { return }
         // Asked for first, so that no change is missed.
         let changes = connectivity.changes
         if connectivity.current.isCheap { return }
         for await path in changes where path.isCheap { return }
+        throw .noConnection
     }
 
     func leave() {

@@ -151,7 +151,9 @@ extension URLSession {
                 // Making a task waits for a queue of all sessions, and so does cancelling one.
                 Self.taskQueue.async {
                     guard !held.withLock({ $0.isOver }) else { return }
+                    if isOurs { ProtocolLoad.expect(name) }
                     let task = self.dataTask(with: sent) { data, response, error in
+                        if isOurs { ProtocolLoad.forget(name) }
                         if let response, error == nil {
                             finish(.success((data ?? Data(), response)))
                         } else {

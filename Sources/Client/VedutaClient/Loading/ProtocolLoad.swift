@@ -23,13 +23,22 @@ final class ProtocolLoad: Sendable {
 
     private struct Entry: Sendable {
         weak var load: ProtocolLoad?
+        var isCancelled = false
     }
 
     private static let named = Mutex<[String: Entry]>([:])
 
-    /// Ends the work of a load, which then tells its client that it was cancelled.
+    /// Makes the name of a load known before the load begins: until `forget` it may be cancelled.
+    static func expect(_ name: String) { named.withLock { $0[name] = Entry() } }
+
+    static func forget(_ name: String) { named.withLock { _ = $0.removeValue(forKey: name) } }
+
+    /// Ends the work of a load, also of one that has not begun, which then tells its client that it was cancelled.
     static func cancel(_ name: String) {
-        let load = named.withLock { $0[name]?.load }
+        let load = named.withLock { named in
+            named[name]?.isCancelled = true
+            return named[name]?.load
+        }
         load?.state.withLock { $0.task }?.cancel()
     }
 
@@ -69,9 +78,8 @@ final class ProtocolLoad: Sendable {
     /// Begins `work`, and tells the client what comes of it.
     func start(_ work: @escaping @Sendable (URLRequest) async throws -> LoadedResponse) {
         guard let request = box.loading?.request else { return }
-        if let name = request.value(forHTTPHeaderField: Self.loadField) {
-            Self.named.withLock { $0[name] = Entry(load: self) }
-        }
+        let name = request.value(forHTTPHeaderField: Self.loadField)
+        if let name { Self.named.withLock { $0[name]?.load = self } }
         let task = Task { [self] in
             let result: Result<LoadedResponse, VedutaError>
             do {
@@ -80,12 +88,13 @@ final class ProtocolLoad: Sendable {
             } catch {
                 result = .failure(VedutaError.wrapping(error))
             }
-            if let name = request.value(forHTTPHeaderField: Self.loadField) {
-                Self.named.withLock { _ = $0.removeValue(forKey: name) }
-            }
             deliver(result, to: request)
         }
         state.withLock { $0.task = task }
+        // Now that the task can be found: whoever cancels from here on does it himself.
+        if let name, Self.named.withLock({ $0[name]?.isCancelled ?? false }) {
+            Self.cancelling.async { task.cancel() }
+        }
     }
 
     /// Closes the load: nothing is told any more.

@@ -45,6 +45,8 @@ public struct HTTPResponse: Sendable {
     public var fields: HTTPFields
     /// The content; empty where it was given to ``TransportEvents/received`` piece by piece.
     public var content: Data
+    /// How often the request was sent until this answer came.
+    var attempts = 1
 
     /// Makes an answer.
     public init(url: URL, status: Int, fields: HTTPFields = [:], content: Data = Data()) {

@@ -48,7 +48,8 @@ public struct RequestLog: Middleware {
         let outcome =
             switch result {
             case .success(let response): "\(response.status) \(response.content.count) bytes"
-            case .failure(let error): "failed: \(error)"
+            // Not "\(error)": a `URLError` prints the URL that failed, with its signature.
+            case .failure(let error): "failed: \(error.localizedDescription)"
             }
         let fields = request.fields.map { "\($0.key): \(Self.masked($0.key) ? "…" : $0.value)" }.joined(separator: ", ")
         write("\(request.method) \(Self.masked(request.url)) [\(fields)] \(outcome) \(milliseconds) ms")

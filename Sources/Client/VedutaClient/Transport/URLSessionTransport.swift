@@ -88,6 +88,8 @@ private final class Exchange: Sendable {
         var response: HTTPResponse
         var expected: Int64?
         var byteCount: Int64 = 0
+        /// Whether content was sent or a head has come: the connection was there.
+        var wasConnected = false
         var isFinished = false
     }
 
@@ -122,10 +124,19 @@ private final class Exchange: Sendable {
 
     func receive(head: HTTPResponse, expected: Int64?) {
         let isOpen = state.withLock { state in
+            state.wasConnected = true
             if !state.isFinished { (state.response, state.expected) = (head, expected) }
             return !state.isFinished
         }
         if isOpen { events.head?(head) }
+    }
+
+    func send(byteCount: Int64, of total: Int64) {
+        let isOpen = state.withLock { state in
+            state.wasConnected = true
+            return !state.isFinished
+        }
+        if isOpen { events.sent?(byteCount, total) }
     }
 
     func receive(_ data: Data) {
@@ -138,6 +149,22 @@ private final class Exchange: Sendable {
         }
         guard let counts else { return }
         if let received = events.received { received(data) } else { events.progress?(counts.0, counts.1) }
+    }
+
+    /// Finishes with what the session says went wrong.
+    func fail(_ error: any Error) {
+        let error = VedutaError.wrapping(error)
+        #if canImport(FoundationNetworking)
+            // A connection that breaks has no code of its own there: it is `badServerResponse` before an answer and `unknown` within
+            // one. Failures of TLS are `unknown` too, but nothing has come or gone by then.
+            if case .transport(let cause) = error {
+                let wasConnected = state.withLock { $0.wasConnected || $0.response.url.scheme == "http" }
+                if cause.code == .badServerResponse || cause.code == .unknown && wasConnected {
+                    return finish(.failure(VedutaError.transport(URLError(.networkConnectionLost))))
+                }
+            }
+        #endif
+        finish(.failure(error))
     }
 
     func finish(_ result: Result<Void, any Error>) {
@@ -169,7 +196,15 @@ private final class ExchangeDelegate: NSObject, URLSessionDataDelegate, Sendable
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        exchange(of: task)?.events.sent?(totalBytesSent, totalBytesExpectedToSend)
+        exchange(of: task)?.send(byteCount: totalBytesSent, of: totalBytesExpectedToSend)
+    }
+
+    /// Linux would send the token to whatever server a redirect names.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(request.withoutSecrets(unlessOf: task.originalRequest?.url))
     }
 
     func urlSession(
@@ -192,7 +227,19 @@ private final class ExchangeDelegate: NSObject, URLSessionDataDelegate, Sendable
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         _ = exchange?.takeTask()
-        exchange?.finish(error.map { .failure(VedutaError.wrapping($0)) } ?? .success(()))
+        if let error { exchange?.fail(error) } else { exchange?.finish(.success(())) }
+    }
+}
+
+extension URLRequest {
+    /// Without the fields that are meant for one origin (RFC 9110 §15.4) where it goes to another one than `url`.
+    func withoutSecrets(unlessOf url: URL?) -> URLRequest {
+        guard self.url?.scheme != url?.scheme || self.url?.host() != url?.host() || self.url?.port != url?.port else {
+            return self
+        }
+        var request = self
+        for field in ["Authorization", "Cookie"] { request.setValue(nil, forHTTPHeaderField: field) }
+        return request
     }
 }
 
