@@ -164,6 +164,9 @@ struct CardServerTests {
             "poll?option=A&option=vote:1%7CB", "poll?option=votes:-1%7CA&option=B", "poll?option=A&option=B&data=x",
             "poll?option=votes:3%7CA&option=B&multiple=1", "poll?option=A&option=B&now=2026-11-27T18:00Z",
             "poll?option=A&option=B&closes=tomorrow&card=og&width=300", "poll?option=A&option=B&layuot=pie&accent=fff0",
+            "map?latitude=91&longitude=2", "map?latitude=1&longitude=2&zoom=99&pitch=90", "map?center=1",
+            "map?bbox=1,2,3",
+            "map?latitude=1&longitude=2&zom=3&scale=9", "map?latitude=1&longitude=2&marker=color:redish%7C1,2",
         ]
         for query in queries {
             let answer = try await server.plain("/" + query)

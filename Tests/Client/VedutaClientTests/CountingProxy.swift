@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Hands on the bytes of TCP connections of loopback, no faster than some 30 MB/s, and counts them. It stops at `pauseByteCount`
-/// until `goOn`.
+/// until `goOn`, or cuts the connection there, once.
 final class CountingProxy: Sendable {
     /// From the client to the server, and back.
     let sent = Atomic<Int>(0)
@@ -14,10 +14,12 @@ final class CountingProxy: Sendable {
     private let isOpen = Atomic(true)
     private let mayGoOn = Atomic(false)
     private let pauseByteCount: Int
+    private let cuts: Bool
 
     /// Listens, and connects to `target`.
-    init(to target: UInt16, pausingAt pauseByteCount: Int) throws {
+    init(to target: UInt16, pausingAt pauseByteCount: Int, cuts: Bool = false) throws {
         self.pauseByteCount = pauseByteCount
+        self.cuts = cuts
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard Self.withAddress(0, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
             throw POSIXError(.EIO)
@@ -89,6 +91,7 @@ final class CountingProxy: Sendable {
             }
             if isUp { sent.add(count, ordering: .relaxed) } else { received.add(count, ordering: .relaxed) }
             usleep(UInt32(count / 32))
+            if cuts, byteCount >= pauseByteCount, !mayGoOn.exchange(true, ordering: .acquiringAndReleasing) { return }
             while byteCount >= pauseByteCount, !mayGoOn.load(ordering: .acquiring) { usleep(2000) }
         }
     }

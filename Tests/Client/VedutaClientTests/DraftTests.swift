@@ -99,6 +99,54 @@ struct DraftTests {
         #expect(mock.requests.map(\.method) == ["HEAD"])
     }
 
+    private func newDraft(_ mock: VedutaMock, _ policy: ClientPolicy = ClientPolicy()) throws -> (
+        folder: TestFolder, drafts: Drafts, draft: Draft
+    ) {
+        let folder = try TestFolder()
+        let base = try #require(URL(string: "http://mock.test"))
+        let client = VedutaClient(VedutaEndpoint(base), cache: nil, transport: mock, policy: policy)
+        let drafts = try Drafts(folder: folder.url, client: client, waitsForCheapNetwork: true)
+        return (folder, drafts, try drafts.add(.data(Data("photo".utf8))))
+    }
+
+    @Test func drafts_areNotSentOverANetworkThatStaysExpensive() async throws {
+        let mock = VedutaMock()
+        mock.answer("*", with: .answer([:], Data()))
+        var policy = ClientPolicy()
+        policy.connectivity = FixedConnectivity(NetworkPath(isExpensive: true))
+        let (folder, _, draft) = try newDraft(mock, policy)
+        await #expect(throws: VedutaError.self) { try await draft.send() }
+        #expect(mock.requests.isEmpty)
+        if case .failed(.noConnection) = draft.state {} else { Issue.record("\(draft.state)") }
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func sentDraft_isSeenWithoutANetwork() async throws {
+        let mock = VedutaMock()
+        mock.answer("*", with: .answer([:], Data()))
+        let (folder, drafts, draft) = try newDraft(mock)
+        try await draft.send()
+        mock.answer("*", with: .fail(.notConnectedToInternet))
+        #expect(try await drafts.picture(draft.url).data == Data("photo".utf8))
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func draftThatFailed_isSentAgainByWhoHearsOfIt() async throws {
+        let mock = VedutaMock()
+        mock.answer("*", with: .fail(.secureConnectionFailed))
+        let (folder, _, draft) = try newDraft(mock)
+        let first = Task { try await draft.send() }
+        for await state in draft.states {
+            if case .failed = state { break }
+        }
+        mock.answer("*", with: .answer([:], Data()))
+        try await draft.send()
+        if case .sent = draft.state {} else { Issue.record("\(draft.state)") }
+        let failed = await first.result
+        #expect(throws: VedutaError.self) { try failed.get() }
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func equalDrafts_areSentOnce() async throws {
         let mock = VedutaMock()
         mock.answer("/assets/*", with: .problem(404, "asset-not-found"))

@@ -11,7 +11,7 @@ struct KilledTransferTests {
     private static let byteCount = 50_000_000
 
     /// Bytes that say PNG, and nothing else that a codec would read; no two megabytes are equal.
-    private static func picture() -> Data {
+    static func picture(of byteCount: Int = Self.byteCount) -> Data {
         var random = SeededGenerator(state: 50)
         let block = Data((0..<125_000).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
         var data = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -11,7 +11,8 @@ import Testing
 struct LoadingTests {
     private func newSession(_ server: TestServer) throws -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.install(server.service, cache: try server.newCache())
+        configuration.install(
+            server.service, VedutaEndpoint(server.service.base), cache: try server.newCache())
         return URLSession(configuration: configuration)
     }
 
@@ -26,6 +27,9 @@ struct LoadingTests {
             ("avatar://\(name)/?names=Anna,Bo&size=64", "/avatar?names=Anna,Bo&size=64"),
             ("poll://\(name)/?option=A&option=B&width=300", "/poll?option=A&option=B&width=300"),
             ("asset://\(name)/?id=absent.jpg", "/asset?id=absent.jpg"),
+            // Without a host they mean the service named `default`.
+            ("asset://?id=lagoon.jpg&width=90&height=60", "/asset?id=lagoon.jpg&width=90&height=60"),
+            ("map://?latitude=59.935634&longitude=30.325935", "/map?latitude=59.935634&longitude=30.325935"),
         ]
         for (local, target) in pairs {
             let url = try #require(URL(string: local))
@@ -79,11 +83,13 @@ struct LoadingTests {
         while storm.process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
         let counts = storm.text.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
         #expect(counts.count == 2 && counts.reduce(0, +) == 3200, "\(storm.text.suffix(4000))")
+        #expect(counts.last ?? 0 > 100, "\(storm.text.suffix(4000))")
     }
 
     @Test func listOfMaps_isLoadedOnce_andThereWithoutTheServer() async throws {
         let server = try await TestServer()
-        let client = try server.client()
+        let folder = try server.folder.make("maps")
+        let client = try server.client(cache: ImageURLCache(folder: folder))
         let maps = (0..<30).map { index in
             MapURL(latitude: 59.9, longitude: 30.3 + Double(index)).zoom(4).size(width: 120, height: 80).format(.png)
         }
@@ -92,8 +98,10 @@ struct LoadingTests {
         for map in maps { #expect(try await client.picture(map, read: .returnCacheDontLoad).source == .memory) }
         // Reading the metric is a request of its own.
         #expect(try await server.metric("veduta_requests_total") <= before + 1)
-        server.stop()
-        for map in maps { #expect(try await client.picture(map, read: .returnCacheElseLoad).source == .memory) }
+        server.kill()
+        // As in a new process: nothing is in memory.
+        let later = try server.client(cache: ImageURLCache(folder: folder))
+        for map in maps { #expect(try await later.picture(map, read: .returnCacheElseLoad).source == .disk) }
     }
 
     /// One attempt each, as further ones would wait.
@@ -178,10 +186,37 @@ struct LoadingTests {
             request.cachePolicy = .returnCacheDataElseLoad
             #expect(try await session.picture(for: request).0 == page)
         }
-        var looping = URLRequest(url: pages[0].0)
-        looping.setValue("1", forHTTPHeaderField: "Veduta-Hop")
-        await #expect(throws: (any Error).self) { try await session.picture(for: looping) }
         session.finishTasksAndInvalidate()
+    }
+
+    @Test func cachingProtocol_thatMeetsItself_endsWithOneRequest() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [CachingURLProtocol.self]
+        let session = URLSession(configuration: configuration)
+        let transport = ForwardingTransport(session)
+        let folder = try TestFolder()
+        CachingURLProtocol.begin(store: ImageURLCache(folder: folder.url), transport: transport)
+        let url = try #require(URL(string: "http://loop.test/a.png"))
+        await #expect(throws: (any Error).self) { try await session.picture(for: url) }
+        #expect(transport.requests.values.count == 1)
+        session.finishTasksAndInvalidate()
+    }
+}
+
+/// Hands each request, fields included, to a session.
+private final class ForwardingTransport: Transport {
+    let requests = Recorder<HTTPRequest>()
+    private let session: URLSession
+
+    init(_ session: URLSession) { self.session = session }
+
+    func exchange(_ request: HTTPRequest, _ events: TransportEvents) async throws -> HTTPResponse {
+        requests.add(request)
+        var sent = URLRequest(url: request.url)
+        for (name, value) in request.fields { sent.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await session.picture(for: sent)
+        return HTTPResponse(
+            url: request.url, status: (response as? HTTPURLResponse)?.statusCode ?? 0, content: data)
     }
 }
 

@@ -48,6 +48,26 @@ struct ProtocolCallbackTests {
             #expect(!load.told.wasToldAfterTheStop)
         }
     }
+
+    @Test func loadThatIsCancelledBeforeItBegins_ends() async throws {
+        let mock = VedutaMock()
+        mock.answer("*", with: .stall)
+        let base = try #require(URL(string: "http://mock.test"))
+        URLSessionConfiguration.ephemeral.install(
+            VedutaClient(VedutaEndpoint(base, name: "early"), cache: nil, transport: mock))
+        let name = UUID().uuidString
+        ProtocolLoad.expect(name)
+        defer { ProtocolLoad.forget(name) }
+        ProtocolLoad.cancel(name)
+        var request = URLRequest(url: try #require(URL(string: "asset://early/?id=a")))
+        request.setValue(name, forHTTPHeaderField: ProtocolLoad.loadField)
+        let told = ToldClient()
+        let loading = AssetURLProtocol(request: request, cachedResponse: nil, client: told)
+        loading.startLoading()
+        while !told.isOver { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(told.calls == ["failed"])
+        loading.stopLoading()
+    }
 }
 
 /// Notes what it is told.
