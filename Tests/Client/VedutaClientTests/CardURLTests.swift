@@ -41,6 +41,17 @@ struct CardURLTests {
         }
     }
 
+    /// The order follows the ids as they are written in the end, so that the canonical text has itself as canonical text.
+    @Test func stableOrder_isThatOfIDsInTheirOneSpelling() throws {
+        let people = ["HTTPS://H.test", "https://h.test"].map { host in
+            (0..<8).map { AvatarURL.Person(AssetID("\(host)/\($0).jpg")) }
+        }
+        let canonical = try people.map { try AvatarURL($0).stableOrder().canonical }
+        #expect(canonical[0] == canonical[1])
+        let url = try #require(URL(string: "avatar://?" + canonical[0]))
+        #expect(try AvatarURL(parsing: url).canonical == canonical[0])
+    }
+
     @Test func polls_areWrittenInTheCanonicalTextOfTheServer() throws {
         let end = Date(timeIntervalSince1970: 1_795_716_000)
         let poll = PollURL(

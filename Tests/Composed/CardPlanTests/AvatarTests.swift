@@ -55,7 +55,9 @@ import TextLines
 
     @Test func stableOrder_isThatOfAllPermutations() throws {
         var random = SeededGenerator(state: 3)
-        let people = ["id:a.jpg|Anna", "Bo", "id:c.jpg", "seed:9|Dora", "Bo"]
+        let people = [
+            "id:a.jpg|Anna", "Bo", "id:c.jpg", "seed:9|Dora", "Bo", "id:x.jpg|seed:9|Dora", "seed:9|color:red|Dora",
+        ]
         let whole = try parsed(people.map { "person=" + $0 }.joined(separator: "&") + "&order=stable").canonical
         for _ in 0..<50 {
             let shuffled = people.shuffled(using: &random).map { "person=" + $0 }.joined(separator: "&")

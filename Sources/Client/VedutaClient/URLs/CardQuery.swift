@@ -6,8 +6,9 @@ import Parameters
 /// The canonical queries of cards, by the parser of the server.
 enum CardQuery {
     static func avatar(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        var request = try AvatarRequest.parse(items) { SHA256.hex(SHA256.digest(of: Data($0.utf8))) }
-        request.respellIDs(OriginURL.oneSpelling)
+        func digest(_ text: String) -> String { SHA256.hex(SHA256.digest(of: Data(text.utf8))) }
+        var request = try AvatarRequest.parse(items, digest: digest)
+        request.respellIDs(digest: digest, OriginURL.oneSpelling)
         return request.canonical
     }
 

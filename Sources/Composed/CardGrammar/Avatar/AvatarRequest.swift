@@ -115,8 +115,10 @@ package struct AvatarRequest: Sendable {
         return ids
     }
 
-    /// Puts what `spelled` gives in the place of each id of an asset.
-    package mutating func respellIDs<Failure: Error>(_ spelled: (String) throws(Failure) -> String) throws(Failure) {
+    /// Puts what `spelled` gives in the place of each id of an asset. A stable order follows the new ids; `digest` is as for `parse`.
+    package mutating func respellIDs<Failure: Error>(
+        digest: (String) -> String, _ spelled: (String) throws(Failure) -> String
+    ) throws(Failure) {
         for index in persons.indices {
             if let id = persons[index].id { persons[index].id = try spelled(id) }
         }
@@ -124,12 +126,17 @@ package struct AvatarRequest: Sendable {
             if case .asset(let id) = fallbacks[index] { fallbacks[index] = .asset(try spelled(id)) }
         }
         if case .asset(let id) = badge { badge = .asset(try spelled(id)) }
+        sort(digest)
     }
 
-    /// The people in the order in which they are shown, whatever the order of the request where it is to be stable.
+    /// The people in the order in which they are shown, whatever the order of the request where it is to be stable. `/veduta.js`
+    /// sorts in the same way.
     mutating func sort(_ digest: (String) -> String) {
         guard isStable else { return }
-        let keyed = persons.map { (key: digest($0.identity) + ($0.name ?? ""), person: $0) }
+        let keyed = persons.map { person in
+            let texts = [person.name, person.id, person.seed, person.color?.canonical].map { $0 ?? "" }
+            return (key: digest(person.identity) + texts.joined(separator: "\n"), person: person)
+        }
         persons = keyed.sorted { $0.key < $1.key }.map(\.person)
     }
 }

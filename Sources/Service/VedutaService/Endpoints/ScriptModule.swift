@@ -87,8 +87,61 @@ enum ScriptModule {
         /** The URL of a map. */
         export const map = (parameters, options = {}) => url("/map", query(MAP, parameters, "/map"), options);
 
+        const primes = Array.from({ length: 310 }, (_, i) => i + 2).filter((n, i, all) => all.slice(0, i).every((m) => n % m));
+        const rounds = primes.map((prime) => (Math.cbrt(prime) * 2 ** 32) | 0);
+
+        /** SHA-256 in hexadecimal digits; `crypto.subtle` has it only asynchronously, and only in secure pages. */
+        function digest(text) {
+          const bytes = new TextEncoder().encode(text);
+          const block = new DataView(new ArrayBuffer((((bytes.length + 8) >> 6) + 1) << 6));
+          bytes.forEach((byte, i) => block.setUint8(i, byte));
+          block.setUint8(bytes.length, 0x80);
+          block.setUint32(block.byteLength - 4, bytes.length * 8);
+          const turn = (word, n) => (word >>> n) | (word << (32 - n));
+          const state = primes.slice(0, 8).map((prime) => (Math.sqrt(prime) * 2 ** 32) | 0);
+          for (let start = 0; start < block.byteLength; start += 64) {
+            const words = [];
+            let [a, b, c, d, e, f, g, h] = state;
+            for (let i = 0; i < 64; i++) {
+              if (i < 16) {
+                words[i] = block.getInt32(start + 4 * i);
+              } else {
+                const [x, y] = [words[i - 15], words[i - 2]];
+                const before = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
+                words[i] = (words[i - 16] + before + words[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10))) | 0;
+              }
+              const first = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + rounds[i] + words[i]) | 0;
+              const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+              [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+            }
+            [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] = (state[i] + word) | 0));
+          }
+          return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+        }
+
+        /** What people are sorted by where their order is stable. */
+        function place(person) {
+          const found = {};
+          for (const part of written(person).match(/(?:\\[^]|[^|\\])+/g) ?? []) {
+            const text = part.replace(/^ +/, "").replace(/\\([^])/g, "$1");
+            const [, name, value] = /^(id|name|seed|color):([^]*)$/.exec(text) ?? [text, "name", text];
+            found[name] = value;
+          }
+          const { id = "", name = "", seed = "", color = "" } = found;
+          return digest(found.seed ?? found.id ?? name) + [name.normalize("NFC"), id, seed, color].join("\n");
+        }
+
+        /** Of people whose order is stable, those who are given as a list are sorted as the server does it. */
+        function sorted(parameters) {
+          if (parameters.order !== "stable" || !Array.isArray(parameters.person)) return parameters;
+          const keyed = parameters.person.map((person) => [place(person), person]);
+          const person = keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, one]) => one);
+          return { ...parameters, person };
+        }
+
         /** The URL of the picture of a person or a group. */
-        export const avatar = (parameters, options = {}) => url("/avatar", query(AVATAR, parameters, "/avatar"), options);
+        export const avatar = (parameters, options = {}) =>
+          url("/avatar", query(AVATAR, sorted(parameters), "/avatar"), options);
 
         /** The URL of a poll. */
         export const poll = (parameters, options = {}) => url("/poll", query(POLL, parameters, "/poll"), options);
