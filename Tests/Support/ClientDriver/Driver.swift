@@ -3,14 +3,17 @@ import VedutaClient
 
 /// A process that a test can kill in the middle of a transfer: `download URL FILE`, or `upload SERVER FILE TOKEN`. Prints how many
 /// bytes there are after each step, and at the end `done` and the id. `draft SERVER FILE FOLDER` waits to be killed, see ``Offline``.
-/// Or one that may hang or crash by itself: `storm SERVER WAY`, see ``Storm``; or that begins with nothing in memory: `pages SERVER
+/// Or one that may hang or crash by itself: `storm SERVER WAY [ROUNDS]`, see ``Storm``; or that begins with nothing in memory: `pages SERVER
 /// FOLDER`.
 @main
 struct Driver {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count > 3, let url = URL(string: arguments[2]) else { exit(64) }
-        if arguments[1] == "storm" { return say(try await Storm(VedutaEndpoint(url), by: arguments[3]).run()) }
+        if arguments[1] == "storm" {
+            let rounds = arguments.count > 4 ? Int(arguments[4]) ?? 50 : 50
+            return say(try await Storm(VedutaEndpoint(url), by: arguments[3]).run(rounds: rounds))
+        }
         if arguments[1] == "pages" { return try await Offline.pages(url, keptIn: URL(filePath: arguments[3])) }
         let file = URL(filePath: arguments[3])
         if arguments[1] == "draft" {
