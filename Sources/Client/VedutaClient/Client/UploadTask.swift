@@ -138,7 +138,8 @@ public final class UploadTask: Sendable {
     /// Tells how far a run is, unless it was stopped.
     private func tell(_ progress: TransferProgress, _ number: Int) {
         work.withLock { work in
-            if work.number == number { stream.yield(.sending(progress)) }
+            guard work.number == number else { return }
+            stream.yield(.sending(progress))
         }
     }
 

@@ -79,7 +79,12 @@ final class ProtocolLoad: Sendable {
     func start(_ work: @escaping @Sendable (URLRequest) async throws -> LoadedResponse) {
         guard let request = box.loading?.request else { return }
         let name = request.value(forHTTPHeaderField: Self.loadField)
-        if let name { Self.named.withLock { $0[name]?.load = self } }
+        if let name {
+            Self.named.withLock { named in
+                guard named[name] != nil else { return }
+                named[name]?.load = self
+            }
+        }
         let task = Task { [self] in
             let result: Result<LoadedResponse, VedutaError>
             do {
