@@ -146,6 +146,7 @@ struct OriginOptions: SettingOptions {
     @Option("s3-endpoint") var s3Endpoint: String?
     @Option("s3-region") var s3Region: String?
     @Option("s3-style") var s3Style: String?
+    @Option("s3-credentials") var s3Credentials: String?
     @Option("s3-key-id") var s3KeyID: String?
     @Option("s3-secret") var s3Secret: String?
     @Option("s3-session-token") var s3SessionToken: String?
@@ -156,8 +157,8 @@ struct OriginOptions: SettingOptions {
         [
             "remote-allow": remoteAllow, "remote-rewrite": remoteRewrite, "remote-addresses": remoteAddresses,
             "remote-identities": remoteIdentities, "remote-timeout": remoteTimeout, "remote-lifetime": remoteLifetime,
-            "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style, "s3-key-id": s3KeyID,
-            "s3-secret": s3Secret,
+            "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style,
+            "s3-credentials": s3Credentials, "s3-key-id": s3KeyID, "s3-secret": s3Secret,
             "s3-session-token": s3SessionToken, "s3-buckets": s3Buckets, "offline": offline,
         ]
     }

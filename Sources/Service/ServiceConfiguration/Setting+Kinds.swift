@@ -130,6 +130,11 @@ extension Setting {
         return setting
     }
 
+    static func s3Credentials(_ name: String, _ path: Path<S3CredentialChoice>, _ purpose: String) -> Setting {
+        value(name, path, allowed: S3CredentialChoice.allowed, purpose) { S3CredentialChoice($0) }
+            .taking(S3CredentialChoice.words)
+    }
+
     /// It may hold a password.
     static func sharedCache(_ name: String, _ path: Path<RedisAddress?>, _ purpose: String) -> Setting {
         var setting = value(name, path, allowed: RedisAddress.allowed, purpose) { text -> RedisAddress?? in

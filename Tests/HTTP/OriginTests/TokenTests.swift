@@ -10,49 +10,49 @@ import FakeOrigin
     private static let second = Duration.seconds(1)
 
     @Test func firstRequest_asks_andOthersWait() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let now = MonotonicInstant(nanoseconds: 0)
-        #expect(state.ask(now: now) == .refresh)
+        #expect(state.ask(now: now) == .renew)
         for _ in 0..<5 { #expect(state.ask(now: now) == .wait) }
         state.succeeded("a", lifetime: 100, now: now)
-        #expect(state.ask(now: now) == .token("a"))
+        #expect(state.ask(now: now) == .value("a"))
     }
 
     @Test func token_isRefreshedOnce_beforeItExpires() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let start = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: start)
         state.succeeded("a", lifetime: 100, now: start)
-        #expect(state.ask(now: start + .seconds(89)) == .token("a"))
-        #expect(state.ask(now: start + .seconds(90)) == .tokenAndRefresh("a"))
-        #expect(state.ask(now: start + .seconds(95)) == .token("a"))
+        #expect(state.ask(now: start + .seconds(89)) == .value("a"))
+        #expect(state.ask(now: start + .seconds(90)) == .valueAndRenew("a"))
+        #expect(state.ask(now: start + .seconds(95)) == .value("a"))
         state.failed(now: start + .seconds(96))
-        #expect(state.ask(now: start + .seconds(97)) == .token("a"))
+        #expect(state.ask(now: start + .seconds(97)) == .value("a"))
         #expect(state.ask(now: start + .seconds(100)) == .failed)
-        #expect(state.ask(now: start + .seconds(101)) == .refresh)
+        #expect(state.ask(now: start + .seconds(101)) == .renew)
         state.succeeded("b", lifetime: 3_600, now: start + .seconds(102))
-        #expect(state.ask(now: start + .seconds(102 + 3_539)) == .token("b"))
-        #expect(state.ask(now: start + .seconds(102 + 3_540)) == .tokenAndRefresh("b"))
+        #expect(state.ask(now: start + .seconds(102 + 3_539)) == .value("b"))
+        #expect(state.ask(now: start + .seconds(102 + 3_540)) == .valueAndRenew("b"))
     }
 
     @Test func refusedToken_isForgotten_unlessThereIsANewerOne() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let now = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: now)
         state.succeeded("b", lifetime: 100, now: now)
         state.refused("a")
-        #expect(state.ask(now: now) == .token("b"))
+        #expect(state.ask(now: now) == .value("b"))
         state.refused("b")
-        #expect(state.ask(now: now) == .refresh)
+        #expect(state.ask(now: now) == .renew)
     }
 
     @Test func endpointThatFails_isNotAskedAtOnceAgain() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let now = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: now)
         state.failed(now: now)
         #expect(state.ask(now: now + .seconds(4)) == .failed)
-        #expect(state.ask(now: now + .seconds(5)) == .refresh)
+        #expect(state.ask(now: now + .seconds(5)) == .renew)
     }
 
     // MARK: With an origin

@@ -1,12 +1,13 @@
 import HTTPMessage
 import Reactor
 
-/// The state of the fetch thread: running fetches and exchanges, circuit breakers, tokens.
+/// The state of the fetch thread: running fetches and exchanges, circuit breakers, tokens and credentials.
 final class FetchThread {
     let loop: EventLoop
     let exchanges: FetchLoop
     private let settings: Fetcher.Settings
-    private let tokens: TokenStore
+    private let tokens: RenewalStore<TokenEndpoint, String>
+    private let credentials: RenewalStore<S3CredentialSource, S3Credentials>
     private var breakers = CircuitBreakers()
     private var running: [UInt64: RunningFetch] = [:]
     private var numbers: [ObjectIdentifier: UInt64] = [:]
@@ -18,7 +19,10 @@ final class FetchThread {
         self.settings = settings
         exchanges = try FetchLoop(
             on: loop, policy: settings.addresses, bounds: settings.bounds, resolve: settings.resolve)
-        tokens = TokenStore(on: loop, exchanges, settings.identities, settings.limits.exchange)
+        let requests = CredentialRequests(exchanges: exchanges, settings: settings)
+        tokens = RenewalStore(on: loop, margin: .seconds(60)) { requests.token(of: $0, $1) }
+        // Instances have new ones five minutes before the old ones expire.
+        credentials = RenewalStore(on: loop, margin: .seconds(300)) { requests.credentials(of: $0, $1) }
     }
 
     /// Read each time: a turn may be long, and deadlines count from when something begins.
@@ -39,7 +43,8 @@ final class FetchThread {
             guard request.signer?.origin == origin || settings.origins.contains(origin) else {
                 return completion(.failure(.originNotAllowed))
             }
-            let exchange = SingleExchange(byteLimit: byteLimit, on: self, onInterim: onInterim) { [weak self] result in
+            let exchange = SingleExchange(byteLimit: byteLimit, on: exchanges, onInterim: onInterim) {
+                [weak self] result in
                 self?.single[number] = nil
                 completion(result)
             }
@@ -91,12 +96,12 @@ final class FetchThread {
         for (name, value) in secrets { exchange.fields.append(name, value) }
         if let signer = exchange.signer {
             (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
-            return begin(.success(signer.signed(exchange, unixSeconds: loop.clock.unixSeconds())), nil)
+            return sign(exchange, signer) { begin($0, nil) }
         }
         switch identity.secret {
         case .none, .basic, .keys: begin(.success(exchange), nil)
         case .token(let endpoint):
-            tokens.withToken(of: endpoint) { result in
+            tokens.withValue(of: endpoint) { result in
                 var exchange = exchange
                 switch result {
                 case .failure(let error): begin(.failure(error), nil)
@@ -106,6 +111,18 @@ final class FetchThread {
                 }
             }
         }
+    }
+
+    private func sign(
+        _ exchange: ExchangeRequest, _ signer: S3Signer,
+        _ begin: @escaping (Result<ExchangeRequest, OriginError>) -> Void
+    ) {
+        let clock = loop.clock
+        func sign(by credentials: S3Credentials) -> ExchangeRequest {
+            signer.signed(exchange, by: credentials, unixSeconds: clock.unixSeconds())
+        }
+        if case .keys(let keys) = signer.credentials { return begin(.success(sign(by: keys))) }
+        credentials.withValue(of: signer.credentials) { begin($0.map(sign)) }
     }
 
     /// Whether to send the request once more with another token, as this one was refused.

@@ -2,8 +2,9 @@ package import ServiceConfiguration
 
 extension Service {
     /// Reads the files that `configuration` names: presets, templates, tokens, identities, rewrites. Opens nothing else.
-    package static func check(_ configuration: Configuration) throws(ServiceError) {
-        _ = try SettingFiles(configuration)
+    /// - Parameter environment: its variables may say where credentials are.
+    package static func check(_ configuration: Configuration, environment: [String: String]) throws(ServiceError) {
+        _ = try SettingFiles(configuration, environment: environment)
         _ = try ListenAddress(configuration.listen)
     }
 }

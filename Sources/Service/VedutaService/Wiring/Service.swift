@@ -60,11 +60,11 @@ package final class Service: Sendable {
     package static func releaseProcess() { ImageEngine.shutdown() }
 
     /// Starts everything; nothing is left running when it throws. `prepareProcess` comes first.
-    /// - Parameter environment: what `${NAME}` in the maps file stands for.
+    /// - Parameter environment: what `${NAME}` in the maps file stands for, and where credentials are.
     package static func start(
         _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system
     ) throws(ServiceError) -> Service {
-        let files = try SettingFiles(configuration)
+        let files = try SettingFiles(configuration, environment: environment)
         let address = try ListenAddress(configuration.listen)
         let listener = try address.open()
         report(configuration, files, log)
@@ -113,6 +113,9 @@ package final class Service: Sendable {
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
         {
             log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")
+        }
+        if let objects = files.objects, configuration.s3Credentials != .keys {
+            log.info("credentials for S3 come from \(objects.credentials)")
         }
         if configuration.tokens(files.tokens).hasShort {
             log.warning("a token has fewer than \(AccessToken.safeLength) characters and could be guessed")

@@ -1,0 +1,51 @@
+import Reactor
+
+/// Values that expire, by where they come from; all who need a new one wait for one request. Confined to the fetch thread.
+final class RenewalStore<Key: Hashable, Value: Equatable> {
+    /// Nil: there is none now. The lifetime is in seconds.
+    typealias Renewed = (value: Value, lifetime: Int)?
+
+    private let loop: EventLoop
+    private let margin: Duration
+    private let renew: (Key, @escaping (Renewed) -> Void) -> Void
+    private var states: [Key: Renewal<Value>] = [:]
+    private var waiting: [Key: [(Result<Value, OriginError>) -> Void]] = [:]
+
+    /// `margin`: see ``Renewal``.
+    init(on loop: EventLoop, margin: Duration, renew: @escaping (Key, @escaping (Renewed) -> Void) -> Void) {
+        self.loop = loop
+        self.margin = margin
+        self.renew = renew
+    }
+
+    /// Calls `body` with a value, at once if there is one.
+    func withValue(of key: Key, _ body: @escaping (Result<Value, OriginError>) -> Void) {
+        let answer = states[key, default: Renewal()].ask(now: loop.now)
+        switch answer {
+        case .value(let value): body(.success(value))
+        case .valueAndRenew(let value):
+            start(key)
+            body(.success(value))
+        case .renew:
+            waiting[key, default: []].append(body)
+            start(key)
+        case .wait: waiting[key, default: []].append(body)
+        case .failed: body(.failure(.credentialsUnusable))
+        }
+    }
+
+    func refused(_ value: Value, of key: Key) { states[key]?.refused(value) }
+
+    private func start(_ key: Key) { renew(key) { [weak self] in self?.came($0, key) } }
+
+    private func came(_ renewed: Renewed, _ key: Key) {
+        let bodies = waiting.removeValue(forKey: key) ?? []
+        guard let renewed else {
+            states[key]?.failed(now: loop.now)
+            for body in bodies { body(.failure(.credentialsUnusable)) }
+            return
+        }
+        states[key]?.succeeded(renewed.value, lifetime: renewed.lifetime, margin: margin, now: loop.now)
+        for body in bodies { body(.success(renewed.value)) }
+    }
+}
