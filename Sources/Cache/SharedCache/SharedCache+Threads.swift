@@ -64,7 +64,7 @@ extension SharedCache {
                     mayBeStale = false
                     continue
                 }
-                counters.failures.add(1, ordering: .relaxed)
+                counters.withLock { $0.failures += 1 }
                 let now = clock.monotonic()
                 work.withLock { $0.breaker.failed(now: now) }
                 return false
@@ -117,7 +117,7 @@ extension SharedCache {
                     let last = try poll(connection, &heard)
                     if isReached != true {
                         isReached = true
-                        counters.isReached.store(true, ordering: .relaxed)
+                        counters.withLock { $0.isReached = true }
                         report(.reached)
                     }
                     if clock.monotonic() - renewed >= Self.renewalInterval {
@@ -129,7 +129,7 @@ extension SharedCache {
                         wait: .milliseconds(Self.pollMilliseconds))
                 }
             } catch {
-                counters.isReached.store(false, ordering: .relaxed)
+                counters.withLock { $0.isReached = false }
                 if isReached != false {
                     isReached = false
                     report(.lost(cause: error.cause))
@@ -149,7 +149,7 @@ extension SharedCache {
         let listeners = listeners.withLock { $0 }
         for purge in history.purges {
             for listener in listeners { listener(purge) }
-            counters.purges.add(1, ordering: .relaxed)
+            counters.withLock { $0.purges += 1 }
         }
         if heard != history.generation { remember(history.generation) }
         heard = history.generation

@@ -18,7 +18,7 @@ package final class SharedCache: Sendable {
     let report: @Sendable (SharedCacheEvent) -> Void
     /// nil: what is too large for Redis is not shared.
     private let objects: SharedObjects?
-    let counters = SharedCounters()
+    let counters = Mutex(SharedCounts())
     let work: Monitor<SharedWork>
     let held = Mutex<[String: Digest256]>([:])
     let listeners = Mutex<[@Sendable (SharedPurge) -> Void]>([])
@@ -77,7 +77,7 @@ package final class SharedCache: Sendable {
         listeners.withLock { $0.append(listener) }
     }
 
-    package var counts: SharedCounts { counters.counts }
+    package var counts: SharedCounts { counters.withLock { $0 } }
 
     /// The generation whose purges are all noted here; nil before the first contact. Taken before a look whether something was
     /// purged: what is stored with it is refused where something was purged since.
@@ -101,15 +101,15 @@ package final class SharedCache: Sendable {
         }
         guard let reply else { return nil }
         guard case .bytes(let bytes) = reply, let whole = whole(bytes, key, tag: tag) else {
-            counters.misses.add(1, ordering: .relaxed)
+            counters.withLock { $0.misses += 1 }
             return nil
         }
         guard let found = FoundEntry(SharedBytes(whole), key: key, tag: tag) else {
-            counters.corruptions.add(1, ordering: .relaxed)
+            counters.withLock { $0.corruptions += 1 }
             remove(key, tag: tag)
             return nil
         }
-        counters.hits.add(1, ordering: .relaxed)
+        counters.withLock { $0.hits += 1 }
         return found
     }
 
@@ -119,7 +119,7 @@ package final class SharedCache: Sendable {
         switch objects?.read(pointer) {
         case .found(let object): return object
         case .wrong: remove(key, tag: tag)
-        case .unavailable: counters.failures.add(1, ordering: .relaxed)
+        case .unavailable: counters.withLock { $0.failures += 1 }
         case nil: break
         }
         return nil
@@ -138,18 +138,18 @@ package final class SharedCache: Sendable {
         let isSent = objects.write(record.fileBytes) { [self] pointer in
             put(before: lock) { command(pointer.bytes) }
         }
-        if !isSent { counters.drops.add(1, ordering: .relaxed) }
+        if !isSent { counters.withLock { $0.drops += 1 } }
     }
 
     private func put(byteCount: Int = 0, before lock: SharedLock?, _ command: @escaping @Sendable () -> [[UInt8]]) {
-        let isQueued = write(byteCount: byteCount) { [counters] connection throws(RedisError) in
+        let isQueued = write(byteCount: byteCount) { [self] connection throws(RedisError) in
             let command = command()
             let reply = try withExtendedLifetime(lock) { () throws(RedisError) in
                 try connection.call(command, replyLimit: 64)
             }
-            if reply == .integer(1) { counters.stores.add(1, ordering: .relaxed) }
+            if reply == .integer(1) { counters.withLock { $0.stores += 1 } }
         }
-        if !isQueued { counters.drops.add(1, ordering: .relaxed) }
+        if !isQueued { counters.withLock { $0.drops += 1 } }
     }
 
     package func remove(_ key: Digest256, tag: UInt64) {
@@ -194,7 +194,7 @@ package final class SharedCache: Sendable {
         let now = clock.monotonic()
         let isWaiting = work.withLock { $0.wait(SharedWait(key: key, deadline: deadline, resume: resume), now: now) }
         guard isWaiting else { return false }
-        counters.waits.add(1, ordering: .relaxed)
+        counters.withLock { $0.waits += 1 }
         work.signal()
         return true
     }
@@ -259,7 +259,7 @@ package final class SharedCache: Sendable {
             if case .open = $0 { nil } else { $0 }
         }
         guard let outcome else {
-            counters.failures.add(1, ordering: .relaxed)
+            counters.withLock { $0.failures += 1 }
             let now = clock.monotonic()
             work.withLock { $0.breaker.failed(now: now) }
             return nil

@@ -8,9 +8,9 @@ import DiskStore
 // |---|---|
 // | `gen` | the generation: the number of the latest purge |
 // | `s` | a stream of the latest purges; their ids are their generations |
-// | `w` | the generation of the latest purge of everything, a part of the names of groups |
-// | `g:W:TAG` | a hash: the entries of a group by their keys |
-// | `m:W:TAG` | a hash: the keys of entries of other groups that are purged with this one |
+// | `w` | the generation of the latest purge of everything, a part of the names of entries and groups |
+// | `e:W:KEY` | an entry. It counts only while all groups that it is purged with have its key |
+// | `m:W:TAG` | a group: a hash of the keys of its entries. Without it they are purged, and what Redis evicts is only missing |
 // | `p:TAG` | the generation of the latest purge of a group, for an hour |
 // | `l:KEY` | who makes an entry, for as long as the lease |
 //
@@ -19,9 +19,10 @@ import DiskStore
 
 struct SharedCommands {
     /// Entries of a group; one that is full begins anew.
-    static let entryLimit = 256
-    static let markerLimit = 65_536
-    /// Seconds after which a group is gone that nothing was added to.
+    static let entryLimit = 65_536
+    /// A purge removes the entries of no larger group; others are purged all the same, and stay until they expire.
+    static let sweepLimit = 1000
+    /// Seconds after which an entry is gone, and a group that nothing was added to.
     static let lifetime = 7 * 86_400
     /// Purges that a server which slept can still read; after more it forgets everything.
     static let historyLimit = 1000
@@ -30,16 +31,16 @@ struct SharedCommands {
 
     private static let prefix = "local P='veduta:1:' "
 
-    /// The bytes of an entry; nothing where it or one of its markers is missing.
+    /// The bytes of an entry; nothing where it is missing in one of its groups.
     static func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64]) -> [[UInt8]] {
         eval(
             """
             local w=redis.call('GET',P..'w')
             if not w then return false end
-            for i=3,#ARGV do
+            for i=2,#ARGV do
               if redis.call('HEXISTS',P..'m:'..w..':'..ARGV[i],ARGV[1])==0 then return false end
             end
-            return redis.call('HGET',P..'g:'..w..':'..ARGV[2],ARGV[1])
+            return redis.call('GET',P..'e:'..w..':'..ARGV[1])
             """, [name(key), hex(tag)] + furtherTags.map(hex))
     }
 
@@ -56,13 +57,13 @@ struct SharedCommands {
               local p=redis.call('GET',P..'p:'..ARGV[i])
               if p and tonumber(p)>heard then return 0 end
             end
-            local function put(n,limit,v)
-              if redis.call('HLEN',n)>=limit then redis.call('UNLINK',n) end
-              redis.call('HSET',n,ARGV[1],v)
+            redis.call('SET',P..'e:'..w..':'..ARGV[1],ARGV[3],'EX',ARGV[4])
+            for i=5,#ARGV do
+              local n=P..'m:'..w..':'..ARGV[i]
+              if redis.call('HLEN',n)>=\(entryLimit) then redis.call('UNLINK',n) end
+              redis.call('HSET',n,ARGV[1],'')
               redis.call('EXPIRE',n,ARGV[4])
             end
-            for i=6,#ARGV do put(P..'m:'..w..':'..ARGV[i],\(markerLimit),'') end
-            put(P..'g:'..w..':'..ARGV[5],\(entryLimit),ARGV[3])
             return 1
             """,
             [name(key), text("\(heard)"), value, text("\(lifetime)"), hex(tag)] + furtherTags.map(hex))
@@ -70,8 +71,14 @@ struct SharedCommands {
 
     static func remove(_ key: Digest256, tag: UInt64) -> [[UInt8]] {
         eval(
-            "local w=redis.call('GET',P..'w') if w then redis.call('HDEL',P..'g:'..w..':'..ARGV[2],ARGV[1]) end return 1",
-            [name(key), hex(tag)])
+            """
+            local w=redis.call('GET',P..'w')
+            if w then
+              redis.call('HDEL',P..'m:'..w..':'..ARGV[2],ARGV[1])
+              redis.call('UNLINK',P..'e:'..w..':'..ARGV[1])
+            end
+            return 1
+            """, [name(key), hex(tag)])
     }
 
     /// 0: somebody else has it; 1: it is ours; 2: and the entry is there.
@@ -81,7 +88,8 @@ struct SharedCommands {
             local l=P..'l:'..ARGV[1]
             if not redis.call('SET',l,ARGV[3],'NX','PX',\(lease)) and redis.call('GET',l)~=ARGV[3] then return 0 end
             local w=redis.call('GET',P..'w')
-            return w and 1+redis.call('HEXISTS',P..'g:'..w..':'..ARGV[2],ARGV[1]) or 1
+            if not w or redis.call('HEXISTS',P..'m:'..w..':'..ARGV[2],ARGV[1])==0 then return 1 end
+            return 1+redis.call('EXISTS',P..'e:'..w..':'..ARGV[1])
             """, [name(key), hex(tag), text(token)])
     }
 
@@ -118,8 +126,17 @@ struct SharedCommands {
                 if kind=='w' then redis.call('SET',P..'w',g)
                 else
                   redis.call('SET',P..'p:'..ARGV[4],g,'EX',3600)
-                  if w and kind=='g' then redis.call('UNLINK',P..'g:'..w..':'..ARGV[4],P..'m:'..w..':'..ARGV[4]) end
-                  if w and kind=='e' then redis.call('HDEL',P..'g:'..w..':'..ARGV[4],ARGV[5]) end
+                  if w and kind=='g' then
+                    local n=P..'m:'..w..':'..ARGV[4]
+                    if redis.call('HLEN',n)<=\(sweepLimit) then
+                      for _,k in ipairs(redis.call('HKEYS',n)) do redis.call('UNLINK',P..'e:'..w..':'..k) end
+                    end
+                    redis.call('UNLINK',n)
+                  end
+                  if w and kind=='e' then
+                    redis.call('HDEL',P..'m:'..w..':'..ARGV[4],ARGV[5])
+                    redis.call('UNLINK',P..'e:'..w..':'..ARGV[5])
+                  end
                 end
                 note(g,ARGV[2],ARGV[1])
                 return g

@@ -1,5 +1,3 @@
-import Synchronization
-
 package struct SharedCounts: Sendable, Equatable {
     package internal(set) var hits = 0
     package internal(set) var misses = 0
@@ -17,30 +15,4 @@ package struct SharedCounts: Sendable, Equatable {
     package internal(set) var isReached = false
 
     package init() {}
-}
-
-final class SharedCounters: Sendable {
-    let hits = Atomic<Int>(0)
-    let misses = Atomic<Int>(0)
-    let stores = Atomic<Int>(0)
-    let drops = Atomic<Int>(0)
-    let failures = Atomic<Int>(0)
-    let corruptions = Atomic<Int>(0)
-    let waits = Atomic<Int>(0)
-    let purges = Atomic<Int>(0)
-    let isReached = Atomic<Bool>(false)
-
-    var counts: SharedCounts {
-        var counts = SharedCounts()
-        counts.hits = hits.load(ordering: .relaxed)
-        counts.misses = misses.load(ordering: .relaxed)
-        counts.stores = stores.load(ordering: .relaxed)
-        counts.drops = drops.load(ordering: .relaxed)
-        counts.failures = failures.load(ordering: .relaxed)
-        counts.corruptions = corruptions.load(ordering: .relaxed)
-        counts.waits = waits.load(ordering: .relaxed)
-        counts.purges = purges.load(ordering: .relaxed)
-        counts.isReached = isReached.load(ordering: .relaxed)
-        return counts
-    }
 }

@@ -65,7 +65,7 @@ package final class ImageWorkers: Sendable {
             case .image(let facts, let byteCount):
                 // Told by another process, which may say anything.
                 guard byteCount > 0, byteCount <= content.count - start else { throw .strange }
-                let bytes = content.slice(start..<start + byteCount).withUnsafeBytes { unsafe Array($0) }
+                let bytes = content.slice(start..<start + byteCount).array
                 guard let image = facts.image(SharedBytes(bytes)) else { throw .strange }
                 images.append(.success(image))
                 start += byteCount

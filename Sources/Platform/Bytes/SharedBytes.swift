@@ -68,4 +68,7 @@ package final class SharedBytes: @unchecked Sendable {
         defer { withExtendedLifetime(self) {} }
         return try body(UnsafeRawBufferPointer(start: base, count: count))
     }
+
+    /// A copy.
+    package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }

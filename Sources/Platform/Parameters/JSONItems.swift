@@ -14,16 +14,16 @@ package struct JSONItems {
         package var jsonName: String?
         /// What joins the numbers of a list other than a comma, by parameter.
         package var separators: [String: String] = [:]
-        /// Whether an object is a value of a repeatable parameter: `{"votes": 3, "label": "a", "ids": ["b", "c"]}` is
-        /// `votes:3|label:a|ids:b,c`.
-        package var takesObjects = false
-        /// Whether members that are no parameters are passed over.
+        /// The members that an object has which is a value of a repeatable parameter, by parameter: `{"votes": 3, "label": "a",
+        /// "ids": ["b", "c"]}` is `votes:3|label:a|ids:b,c`.
+        package var objectMembers: [String: [String]] = [:]
+        /// Whether all values are numbers.
+        package var takesNumbersAlone = false
+        /// Whether members that are unknown are passed over.
         package var ignoresUnknown = false
 
         package init() {}
     }
-
-    private static let allowed = "a string, a number, a boolean or an array of these"
 
     private let table: ParameterTable
     private let form: Form
@@ -59,7 +59,7 @@ package struct JSONItems {
     private mutating func read(_ name: String, _ value: JSONValue) {
         guard let parameter = table.parameter(named: name) else {
             // The reader of the items refuses the name, whatever its value is.
-            if !form.ignoresUnknown { add(name, Self.text(value) ?? "") }
+            if !form.ignoresUnknown { add(name, text(value) ?? "") }
             return
         }
         guard value != .null else { return }
@@ -69,12 +69,14 @@ package struct JSONItems {
             }
         } else if let elements = value.elements, parameter.isRepeatable {
             for element in elements where !isFull {
-                add(name, element.elements.flatMap { joined($0, ",") } ?? parts(element) ?? Self.text(element))
+                add(
+                    name, element.elements.flatMap { joined($0, ",") } ?? parts(element, of: parameter) ?? text(element)
+                )
             }
         } else if let elements = value.elements {
             add(name, joined(elements, form.separators[parameter.name] ?? ","))
         } else {
-            add(name, (parameter.isRepeatable ? parts(value) : nil) ?? Self.text(value))
+            add(name, parts(value, of: parameter) ?? text(value))
         }
     }
 
@@ -85,32 +87,42 @@ package struct JSONItems {
                 ParameterFault(parameter: "body", value: "", reason: .tooManyItems(limit: form.itemLimit)), at: 0)
             return
         }
-        guard let text else { return note(name, .malformed(allowed: Self.allowed)) }
+        guard let text else { return note(name, .malformed(allowed: allowed(for: name))) }
         guard name.isPlain, text.isPlain else { return note(name, .badEncoding) }
         items.append(QueryItem(name: name, value: text))
     }
 
     private func joined(_ elements: [JSONValue], _ separator: String) -> String? {
-        let texts = elements.compactMap(Self.text)
+        guard !form.takesNumbersAlone else { return nil }
+        let texts = elements.compactMap(text)
         return texts.count == elements.count ? texts.joined(separator: separator) : nil
     }
 
-    /// nil for what is no object of texts, numbers, booleans and lists of these.
-    private func parts(_ value: JSONValue) -> String? {
-        guard form.takesObjects, let members = value.object?.members else { return nil }
-        let given = members.filter { $0.value != .null }
+    /// nil for what is no object of the members that `parameter` has, with texts, numbers, booleans and lists of these.
+    private func parts(_ value: JSONValue, of parameter: ParameterTable.Parameter) -> String? {
+        guard let names = form.objectMembers[parameter.name], let members = value.object?.members else { return nil }
+        let given = members.filter { $0.value != .null && !(form.ignoresUnknown && !names.contains($0.name)) }
         let parts = given.compactMap { member in
-            (Self.text(member.value) ?? member.value.elements.flatMap { joined($0, ",") })
-                .map { BarText.escaped("\(member.name):\($0)") }
+            names.contains(member.name)
+                ? (text(member.value) ?? member.value.elements.flatMap { joined($0, ",") })
+                    .map { BarText.escaped("\(member.name):\($0)") } : nil
         }
         return parts.count == given.count ? parts.joined(separator: "|") : nil
     }
 
-    /// nil for arrays, objects and null.
-    private static func text(_ value: JSONValue) -> String? {
+    private func allowed(for name: String) -> String {
+        if form.takesNumbersAlone { return "a number" }
+        guard let parameter = table.parameter(named: name), let members = form.objectMembers[parameter.name] else {
+            return "a string, a number, a boolean or an array of these"
+        }
+        return "a string, an object with \(ParameterReader.list(members)), or an array of these"
+    }
+
+    /// nil for arrays, objects and null, and for what the form does not take.
+    private func text(_ value: JSONValue) -> String? {
         switch value {
-        case .string(let text): text
-        case .boolean(let isTrue): isTrue ? "1" : "0"
+        case .string(let text): form.takesNumbersAlone ? nil : text
+        case .boolean(let isTrue): form.takesNumbersAlone ? nil : isTrue ? "1" : "0"
         // The reader of a parameter refuses larger numbers, unless they are whole.
         case .number(let number):
             abs(number) < 999_999_999

@@ -24,15 +24,25 @@ struct ServeOptions: ParsableArguments {
         let groups: [any SettingOptions] = [
             server, maps, cache, threads, images, origins, connections, work, logs, pages, access,
         ]
-        let given = groups.map(\.given).reduce([Setting.fileOption: config]) { $0.merging($1) { $1 } }
-        return given.compactMapValues { $0 }
+        let file = config.map { [Setting.fileOption: $0] } ?? [:]
+        return groups.reduce(file) { $0.merging($1.given) { $1 } }
     }
 }
 
-/// Options of one heading.
-protocol SettingOptions: ParsableArguments {
+/// Options of one heading. Each is named like its setting, without hyphens.
+protocol SettingOptions: ParsableArguments {}
+
+extension SettingOptions {
     /// By the names of the settings.
-    var given: [String: String?] { get }
+    var given: [String: String] {
+        let options = Mirror(reflecting: self).children.compactMap { child -> (String, String)? in
+            guard let label = child.label?.lowercased(), let value = (child.value as? Option<String?>)?.wrappedValue,
+                let setting = Setting.all.first(where: { "_" + $0.name.filter { $0 != "-" } == label })
+            else { return nil }
+            return (setting.name, value)
+        }
+        return Dictionary(options) { $1 }
+    }
 }
 
 extension Option where Value == String? {
@@ -54,13 +64,6 @@ struct ServerOptions: SettingOptions {
     @Option("upload-count") var uploadCount: String?
     @Option("upload-total") var uploadTotal: String?
     @Option("upload-expiry") var uploadExpiry: String?
-
-    var given: [String: String?] {
-        [
-            "listen": listen, "library": library, "uploads": uploads, "upload-limit": uploadLimit,
-            "upload-count": uploadCount, "upload-total": uploadTotal, "upload-expiry": uploadExpiry,
-        ]
-    }
 }
 
 struct MapOptions: SettingOptions {
@@ -72,13 +75,6 @@ struct MapOptions: SettingOptions {
     @Option("map-allow") var mapAllow: String?
     @Option("map-attribution") var mapAttribution: String?
     @Option("map-side") var mapSide: String?
-
-    var given: [String: String?] {
-        [
-            "map-archive": mapArchive, "map-world": mapWorld, "map-style": mapStyle, "map-files": mapFiles,
-            "maps": maps, "map-allow": mapAllow, "map-attribution": mapAttribution, "map-side": mapSide,
-        ]
-    }
 }
 
 struct CacheOptions: SettingOptions {
@@ -89,23 +85,12 @@ struct CacheOptions: SettingOptions {
     @Option("cache-storage") var cacheStorage: String?
     @Option("shared-cache") var sharedCache: String?
     @Option("shared-objects") var sharedObjects: String?
-
-    var given: [String: String?] {
-        [
-            "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
-            "cache-storage": cacheStorage, "shared-cache": sharedCache, "shared-objects": sharedObjects,
-        ]
-    }
 }
 
 struct ThreadOptions: SettingOptions {
     @Option("loops") var loops: String?
     @Option("workers") var workers: String?
     @Option("queue") var queue: String?
-
-    var given: [String: String?] {
-        ["loops": loops, "workers": workers, "queue": queue]
-    }
 }
 
 struct ImageOptions: SettingOptions {
@@ -124,16 +109,6 @@ struct ImageOptions: SettingOptions {
     @Option("client-hints") var clientHints: String?
     @Option("source-lifetime") var sourceLifetime: String?
     @Option("source-stale") var sourceStale: String?
-
-    var given: [String: String?] {
-        [
-            "cache-control": cacheControl, "map-cache-control": mapCacheControl,
-            "cdn-cache-control": cdnCacheControl, "source-bytes": sourceBytes,
-            "source-pixels": sourcePixels, "formats": formats, "frames": frames, "frame-pixels": framePixels,
-            "linear-light": linearLight, "masters": masters, "presets": presets, "card-templates": cardTemplates,
-            "client-hints": clientHints, "source-lifetime": sourceLifetime, "source-stale": sourceStale,
-        ]
-    }
 }
 
 struct OriginOptions: SettingOptions {
@@ -152,16 +127,6 @@ struct OriginOptions: SettingOptions {
     @Option("s3-session-token") var s3SessionToken: String?
     @Option("s3-buckets") var s3Buckets: String?
     @Option("offline") var offline: String?
-
-    var given: [String: String?] {
-        [
-            "remote-allow": remoteAllow, "remote-rewrite": remoteRewrite, "remote-addresses": remoteAddresses,
-            "remote-identities": remoteIdentities, "remote-timeout": remoteTimeout, "remote-lifetime": remoteLifetime,
-            "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style,
-            "s3-credentials": s3Credentials, "s3-key-id": s3KeyID, "s3-secret": s3Secret,
-            "s3-session-token": s3SessionToken, "s3-buckets": s3Buckets, "offline": offline,
-        ]
-    }
 }
 
 struct ConnectionOptions: SettingOptions {
@@ -172,14 +137,6 @@ struct ConnectionOptions: SettingOptions {
     @Option("write-timeout") var writeTimeout: String?
     @Option("content-timeout") var contentTimeout: String?
     @Option("minimum-rate") var minimumRate: String?
-
-    var given: [String: String?] {
-        [
-            "connections": connections, "connections-per-address": connectionsPerAddress, "head-timeout": headTimeout,
-            "idle-timeout": idleTimeout, "write-timeout": writeTimeout, "content-timeout": contentTimeout,
-            "minimum-rate": minimumRate,
-        ]
-    }
 }
 
 struct WorkOptions: SettingOptions {
@@ -189,13 +146,6 @@ struct WorkOptions: SettingOptions {
     @Option("render-memory") var renderMemory: String?
     @Option("effort-max") var effortMax: String?
     @Option("drain-timeout") var drainTimeout: String?
-
-    var given: [String: String?] {
-        [
-            "render-timeout": renderTimeout, "cost-limit": costLimit, "memory-limit": memoryLimit,
-            "render-memory": renderMemory, "effort-max": effortMax, "drain-timeout": drainTimeout,
-        ]
-    }
 }
 
 struct LogOptions: SettingOptions {
@@ -203,10 +153,6 @@ struct LogOptions: SettingOptions {
     @Option("access-log-file") var accessLogFile: String?
     @Option("log-format") var logFormat: String?
     @Option("log-level") var logLevel: String?
-
-    var given: [String: String?] {
-        ["access-log": accessLog, "access-log-file": accessLogFile, "log-format": logFormat, "log-level": logLevel]
-    }
 }
 
 struct PageOptions: SettingOptions {
@@ -214,13 +160,6 @@ struct PageOptions: SettingOptions {
     @Option("trusted-proxies") var trustedProxies: String?
     @Option("cors-origins") var corsOrigins: String?
     @Option("cross-origin-resource-policy") var crossOriginResourcePolicy: String?
-
-    var given: [String: String?] {
-        [
-            "public-url": publicURL, "trusted-proxies": trustedProxies, "cors-origins": corsOrigins,
-            "cross-origin-resource-policy": crossOriginResourcePolicy,
-        ]
-    }
 }
 
 struct AccessOptions: SettingOptions {
@@ -244,14 +183,4 @@ struct AccessOptions: SettingOptions {
     @Option("explain") var explain: String?
     @Option("isolation") var isolation: String?
     @Option("compat") var compat: String?
-
-    var given: [String: String?] {
-        [
-            "token": token, "token-file": tokenFile, "keys": keys, "unsigned": unsigned, "budget": budget,
-            "budget-depth": budgetDepth, "budget-owner": budgetOwner, "forwarded-field": forwardedField, "hosts": hosts,
-            "presets-only": presetsOnly, "image-side": imageSide, "sizes": sizes, "size-rule": sizeRule,
-            "metrics-listen": metricsListen, "listing": listing, "originals": originals, "metadata": metadata,
-            "explain": explain, "isolation": isolation, "compat": compat,
-        ]
-    }
 }

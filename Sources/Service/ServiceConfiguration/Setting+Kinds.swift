@@ -24,6 +24,21 @@ extension Setting {
             copy: { $1[keyPath: path] = $0[keyPath: path] })
     }
 
+    /// The same of a value that may be absent; a text that is refused does not count as absent.
+    static func optional<Value: Equatable & SendableMetatype>(
+        _ name: String, _ path: Path<Value?>, allowed: String,
+        _ purpose: String, read: @escaping @Sendable (String) -> Value?
+    ) -> Setting {
+        value(name, path, allowed: allowed, purpose) { text in read(text).map { .some($0) } }
+    }
+
+    /// Its value is not shown.
+    var hidden: Setting {
+        var setting = self
+        setting.isSecret = true
+        return setting
+    }
+
     /// Takes effect when the configuration is read again.
     var reloadable: Setting {
         var setting = self
@@ -45,13 +60,13 @@ extension Setting {
     }
 
     static func text(_ name: String, _ path: Path<String?>, allowed: String, _ purpose: String) -> Setting {
-        value(name, path, allowed: allowed, purpose) { isPrintable($0) ? $0 : nil }
+        optional(name, path, allowed: allowed, purpose) { isPrintable($0) ? $0 : nil }
     }
 
     private static func isPrintable(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
 
     static func path(_ name: String, _ path: Path<String?>, _ purpose: String) -> Setting {
-        var setting = value(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
+        var setting = optional(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
         setting.isPath = true
         return setting
     }
@@ -102,17 +117,13 @@ extension Setting {
     }
 
     static func url(_ name: String, _ path: Path<OriginURL?>, _ purpose: String) -> Setting {
-        value(name, path, allowed: "a URL such as https://s3.example.org", purpose) { text -> OriginURL?? in
-            guard let url = try? OriginURL(text), url.target == "/" else { return nil }
-            return url
+        optional(name, path, allowed: "a URL such as https://s3.example.org", purpose) {
+            (try? OriginURL($0)).flatMap { $0.target == "/" ? $0 : nil }
         }
     }
 
     static func publicURL(_ name: String, _ path: Path<PublicURL?>, _ purpose: String) -> Setting {
-        value(name, path, allowed: "a URL such as https://maps.example.org", purpose) { text -> PublicURL?? in
-            guard let url = PublicURL(text) else { return nil }
-            return url
-        }
+        optional(name, path, allowed: "a URL such as https://maps.example.org", purpose) { PublicURL($0) }
     }
 
     static func proxies(_ name: String, _ path: Path<TrustedProxies>, _ purpose: String) -> Setting {
@@ -122,12 +133,7 @@ extension Setting {
     }
 
     static func secret(_ name: String, _ path: Path<Secret?>, _ purpose: String) -> Setting {
-        var setting = value(name, path, allowed: "up to 4096 visible characters", purpose) { text -> Secret?? in
-            guard let secret = Secret(text) else { return nil }
-            return secret
-        }
-        setting.isSecret = true
-        return setting
+        optional(name, path, allowed: "up to 4096 visible characters", purpose) { Secret($0) }.hidden
     }
 
     static func s3Credentials(_ name: String, _ path: Path<S3CredentialChoice>, _ purpose: String) -> Setting {
@@ -137,12 +143,7 @@ extension Setting {
 
     /// It may hold a password.
     static func sharedCache(_ name: String, _ path: Path<RedisAddress?>, _ purpose: String) -> Setting {
-        var setting = value(name, path, allowed: RedisAddress.allowed, purpose) { text -> RedisAddress?? in
-            guard let address = RedisAddress(text) else { return nil }
-            return address
-        }
-        setting.isSecret = true
-        return setting
+        optional(name, path, allowed: RedisAddress.allowed, purpose) { RedisAddress($0) }.hidden
     }
 
     static func buckets(_ name: String, _ path: Path<[String]>, _ purpose: String) -> Setting {
@@ -159,13 +160,7 @@ extension Setting {
     }
 
     static func token(_ name: String, _ path: Path<AccessToken?>, _ purpose: String) -> Setting {
-        var setting = value(name, path, allowed: AccessToken.allowed, purpose) { text -> AccessToken?? in
-            // Without the guard a text that is refused would be taken for no token.
-            guard let token = AccessToken(text) else { return nil }
-            return token
-        }
-        setting.isSecret = true
-        return setting
+        optional(name, path, allowed: AccessToken.allowed, purpose) { AccessToken($0) }.hidden
     }
 
     static func count(_ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, _ purpose: String) -> Setting {

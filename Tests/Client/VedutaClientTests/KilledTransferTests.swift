@@ -30,6 +30,7 @@ struct KilledTransferTests {
             try await Task.sleep(for: .milliseconds(2))
         }
         #expect(first.process.isRunning)
+        await Self.waitUntilIdle(first.process)
         first.kill()
         first.process.waitUntilExit()
         proxy.goOn()
@@ -38,6 +39,21 @@ struct KilledTransferTests {
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 0, "\(second.text.suffix(6000))")
         return second.text.split(separator: "\n").last.map(String.init) ?? ""
+    }
+
+    /// Until it has taken what the proxy sent: its processor time stands still. Ten seconds at most, before its request has
+    /// waited too long.
+    private static func waitUntilIdle(_ process: Process) async {
+        var last = ""
+        for _ in 0..<100 {
+            let file = "/proc/\(process.processIdentifier)/stat"
+            guard let line = try? String(contentsOfFile: file, encoding: .utf8) else { return }
+            // utime and stime, behind the name, which may have blanks.
+            let times = line.split(separator: ")").last?.split(separator: " ")[11...12].joined(separator: " ") ?? ""
+            if times == last { return }
+            last = times
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     @Test func download_isEndedByAnotherProcess() async throws {

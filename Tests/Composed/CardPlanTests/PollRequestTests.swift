@@ -82,6 +82,19 @@ import Testing
         #expect(request.options[0].isChosen && request.widthPx == 300)
     }
 
+    /// They would be labels otherwise.
+    @Test func unknownMembersOfAnOption_areRefused_butPassedOverInAFile() throws {
+        for option in [#"{"label": "a", "votez": 3}"#, #"{"id": "a"}"#, #"{"label": "a", "note": {"x": 1}}"#] {
+            let body = Array(#"{"option": [\#(option), "b"]}"#.utf8)
+            let error = try #require(throws: ParameterFaults.self) { try PollRequest.items(ofBody: body) }
+            #expect(error.faults.map(\.message).contains { $0.contains("an object with votes, color") }, "\(option)")
+        }
+        var asked = PollRequest()
+        asked.dataID = "poll.json"
+        let file = #"{"option": [{"id": 7, "label": "a", "note": {"x": 1}}, "b"], "by": {"name": "Bo"}}"#
+        #expect(try asked.filled(with: Array(file.utf8)).options.map(\.label) == ["a", "b"])
+    }
+
     @Test func iconsAndFaces_areNamedByTheRequest_butNotByAFile() throws {
         let body = """
             {"option": [{"label": "a", "icon": "i.png", "faces": ["b.jpg", "", "c.jpg"], "names": ["", "Bo"]}, "d"]}

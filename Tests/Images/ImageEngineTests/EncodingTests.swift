@@ -21,7 +21,7 @@ func frames(_ widthPx: Int, _ heightPx: Int, _ pageCount: Int) throws -> VipsIma
 
 extension VipsImage {
     init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
-        self = try VipsImage(DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx))
+        self = try VipsImage(DrawnPixels(premultiplied: [pixels], widthPx: widthPx, heightPx: heightPx))
     }
 }
 

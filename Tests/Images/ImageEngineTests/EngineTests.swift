@@ -83,11 +83,6 @@ extension VipsImage {
     }
 }
 
-extension SharedBytes {
-    /// A copy of the bytes.
-    var array: [UInt8] { withUnsafeBytes { Array($0) } }
-}
-
 /// A decoded picture to look at.
 struct Decoded {
     let widthPx: Int

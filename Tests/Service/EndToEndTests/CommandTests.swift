@@ -66,6 +66,14 @@ import Testing
         #expect(try ReleaseBinary.run(["config"]).text.contains("\n# VEDUTA_QUEUE: "))
     }
 
+    /// What is no value of the setting is refused in its name, and a path may be anything.
+    @Test func everyOption_reachesItsSetting() throws {
+        for setting in Setting.all {
+            let run = try ReleaseBinary.run(["config", "--changed", "--\(setting.name)", "/\u{7}"])
+            #expect(run.text.contains("--\(setting.name)"), "\(setting.name): \(run.text.prefix(200))")
+        }
+    }
+
     @Test func configCheck_tellsAllFaults() throws {
         #expect(try ReleaseBinary.run(["config", "check", "--queue", "5"]).status == 0)
         let run = try ReleaseBinary.run(

@@ -10,7 +10,7 @@ import TestSupport
     private static func target(_ route: Endpoint) -> String {
         switch route {
         case .asset: "/asset?id=a.png&width=20&format=png"
-        case .srcset: "/srcset?id=a.png&widths=10,20"
+        case .srcset: "/srcset?id=a.png&widths=10,20&prepare=off"
         case .map: "/map?latitude=48&longitude=11&zoom=5&size=64x64&format=png"
         case .avatar: "/avatar?names=Anna"
         case .hashedAvatar: "/avatar/00000000000000000000000000000000?d=mp&f=y"
@@ -66,7 +66,7 @@ import TestSupport
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
         let made: [Endpoint] = [
             .asset, .srcset, .assetDescription, .assetPages, .map, .mapDescription, .avatar, .hashedAvatar,
-            .namedAvatar, .poll, .pollDescription, .card, .iiif, .view,
+            .namedAvatar, .poll, .pollDescription, .card, .iiif, .view, .glyphs,
         ]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }

@@ -106,7 +106,10 @@ import VedutaService
         var answer = try Self.put(it, "halves.png", #"{"x": 1.5, "z": 2}"#)
         #expect(answer.code == 400 && answer.problem == "invalid-parameters")
         for name in ["x", "y", "z"] { #expect(answer.text.contains("\"\(name)\""), "\(name)") }
-        for json in ["", "[]", "{", #"{"x": {"y": 1}, "y": 0}"#, #"{"x": "left", "y": 0}"#] {
+        for json in [
+            "", "[]", "{", #"{"x": {"y": 1}, "y": 0}"#, #"{"x": "left", "y": 0}"#,
+            #"{"x": 0.62, "y": false}"#, #"{"x": "0.5", "y": 0}"#, #"{"x": [0.5], "y": 0}"#,
+        ] {
             #expect(try Self.put(it, "halves.png", json).code == 400, "\(json)")
         }
         answer = try Self.put(

@@ -79,6 +79,11 @@ import URLSigning
         ] {
             #expect(try veduta.client.get(path).code == 404, "\(path)")
         }
+        for path in [
+            "/iiif/2/" + String(repeating: "0", count: 2000), "/iiif/2/..", "/iiif/2/a/full/full/0/default.0.5",
+        ] {
+            #expect(try veduta.client.get(path).code == 400, "\(path)")
+        }
         #expect(try veduta.client.get("/iiif/3/scans%2Fb.png;page=0/info.json").code == 400)
         #expect(try veduta.client.get("/iiif/3/scans%2Fb.png;page=2/full/max/0/default.jpg").code == 400)
         #expect(try veduta.client.get("/iiif/2/scans%2Fb.png/full/full/0/default.jpg").code == 200)

@@ -325,9 +325,8 @@ def damaged(fleet):
     one = "/asset?id=lagoon.jpg&width=335&format=jpeg"
     fleet.servers[0].get(one)
     time.sleep(1)
-    for group in fleet.redis.run("--scan", "--pattern", "veduta:1:g:*").split():
-        for field in fleet.redis.run("HKEYS", group).split():
-            fleet.redis.run("HSET", group, field, "rubbish")
+    for entry in fleet.redis.run("--scan", "--pattern", "veduta:1:e:*").split():
+        fleet.redis.run("SET", entry, "rubbish")
     answered = server.get(one)[0]
     check(answered == 200 and server.metric("veduta_shared_cache_corrupt_total") >= 1, "damaged entries are not served")
 

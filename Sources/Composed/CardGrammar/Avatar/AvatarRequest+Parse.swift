@@ -19,7 +19,7 @@ extension AvatarRequest {
         var form = JSONItems.Form()
         form.byteLimit = PollRequest.bodyByteLimit
         form.itemLimit = QueryItems.countLimit
-        form.takesObjects = true
+        form.objectMembers = ["person": AvatarText.form.names]
         return try JSONItems.read(bytes, table: table, form)
     }
 

@@ -58,14 +58,18 @@ extension PollRequest {
 
     /// For `POST`, whose content has the parameters as members of an object.
     package static func items(ofBody bytes: [UInt8]) throws(ParameterFaults) -> [QueryItem] {
-        var form = JSONItems.Form()
-        form.byteLimit = bodyByteLimit
-        form.itemLimit = QueryItems.countLimit
-        form.takesObjects = true
-        return try JSONItems.read(bytes, table: table, form)
+        try JSONItems.read(bytes, table: table, bodyForm)
     }
 
     package static let bodyByteLimit = 256 << 10
+
+    private static var bodyForm: JSONItems.Form {
+        var form = JSONItems.Form()
+        form.byteLimit = bodyByteLimit
+        form.itemLimit = QueryItems.countLimit
+        form.objectMembers = ["option": PollOptionText.form.names]
+        return form
+    }
 
     /// What the file of `data` has in place of the request.
     private static let contentNames = [
@@ -76,10 +80,7 @@ extension PollRequest {
 
     /// This request with what the file of `data` says; its other members are passed over.
     package func filled(with bytes: [UInt8]) throws(ParameterFaults) -> PollRequest {
-        var form = JSONItems.Form()
-        form.byteLimit = Self.bodyByteLimit
-        form.itemLimit = QueryItems.countLimit
-        form.takesObjects = true
+        var form = Self.bodyForm
         form.ignoresUnknown = true
         var own = self
         own.dataID = nil
@@ -147,7 +148,7 @@ extension PollRequest {
 
 /// `votes:12|color:f80|chosen:1|icon:a.png|faces:b.jpg,c.jpg|names:Bo,Cy|Label`.
 enum PollOptionText {
-    private static let form = NamedParts(
+    static let form = NamedParts(
         names: ["votes", "color", "chosen", "icon", "faces", "names", "label"], main: "label",
         usage: "options and a label such as votes:12|color:1f6feb|Pizza")
 

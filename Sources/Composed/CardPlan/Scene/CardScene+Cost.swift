@@ -20,8 +20,7 @@ extension CardScene {
         for case .text(let line) in items { characterCount += line.text.count }
         return predictedCost(
             itemCount: items.count, characterCount: characterCount, pictures: pictures, frameCount: frameCount,
-            at: scale,
-            encoding, as: output)
+            at: scale, encoding, as: output)
     }
 
     /// The same for so many items that are not there yet, and for pictures of these sizes. `coveredPixels`: of shapes that are large.
@@ -35,15 +34,13 @@ extension CardScene {
         let picturePixels = pictures.reduce(0) { $0 + Self.pixelCount($1) }
         let picturePixel = CardCost.picturePixel + (output == .png ? CardCost.photographicPNG : 0)
         let nanoseconds =
-            (pixels + coveredPixels) * CardCost.pixel + Double(characterCount) * CardCost.character + Double(itemCount)
-            * CardCost.item
-            + picturePixels * picturePixel
+            (pixels + coveredPixels) * CardCost.pixel + Double(characterCount) * CardCost.character
+            + Double(itemCount) * CardCost.item + picturePixels * picturePixel
+        // All frames are held until the encoder has its own.
+        let held = Self.pixelCount(whole) * (frameCount > 1 ? 8 : 4)
+        let step = PredictedCost.Step("draw", nanoseconds: nanoseconds * Double(frameCount), bytes: held)
         return .drawn(
-            by: [
-                PredictedCost.Step(
-                    "draw", nanoseconds: nanoseconds * Double(frameCount), bytes: Self.pixelCount(whole) * 4)
-            ], whole,
-            filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
+            by: [step], whole, filters: ImageFilter.inOrder(encoding.filters, scale: scale), encodedAs: output)
     }
 
     private static func pixelCount(_ size: PixelSize) -> Double { Double(size.widthPx) * Double(size.heightPx) }

@@ -16,7 +16,7 @@ extension ImageEngine {
     ) throws(ImageError) -> SharedBytes {
         let context = RenderContext(shouldStop: shouldStop)
         try context.checkStop()
-        let drawn = try DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx)
+        let drawn = try DrawnPixels(premultiplied: [pixels], widthPx: widthPx, heightPx: heightPx)
         if output == .png, filters.isEmpty, drawn.byteCount <= PNGCoding.encoderLimit {
             try context.checkStop()
             if let content = drawn.encodedAsPNG() { return content }
@@ -36,22 +36,19 @@ extension ImageEngine {
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes {
         let context = RenderContext(shouldStop: shouldStop)
-        func bytes(_ frame: SharedBytes) -> [UInt8] { unsafe frame.withUnsafeBytes { unsafe Array($0) } }
         if output == .png {
-            let still = frames.last.map(bytes) ?? []
             guard
                 var animation = PNGAnimation(
-                    widthPx: widthPx, heightPx: heightPx, frameCount: frames.count, still: still)
+                    widthPx: widthPx, heightPx: heightPx, frameCount: frames.count, still: frames.last?.array ?? [])
             else { throw .operationFailed(log: "frames do not match the size") }
             for (frame, delay) in zip(frames, delaysMs) {
                 try context.checkStop()
-                guard animation.append(bytes(frame), delayMs: delay) else { throw .outOfMemory }
+                guard animation.append(frame.array, delayMs: delay) else { throw .outOfMemory }
             }
             return animation.finish()
         }
         try context.checkStop()
-        let drawn = try DrawnPixels(
-            premultiplied: SharedBytes(frames.flatMap(bytes)), widthPx: widthPx, heightPx: heightPx * frames.count)
+        let drawn = try DrawnPixels(premultiplied: frames, widthPx: widthPx, heightPx: heightPx * frames.count)
         var settings = EncoderSettings(quality: quality)
         settings.frames = FrameTiming(delaysMs: delaysMs, loopCount: 1, pageHeightPx: heightPx)
         return try VipsImage(drawn).encoded(as: output, settings: settings, in: context)
@@ -68,21 +65,34 @@ extension ImageEngine {
     fileprivate let heightPx: Int
     fileprivate let bands: Int
 
-    /// Copies premultiplied RGBA8. Throws `operationFailed` if the bytes do not match the size.
-    init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
+    /// Copies premultiplied RGBA8, whose frames follow each other. Throws `operationFailed` if the bytes do not match the size, or
+    /// some frames are opaque and others are not.
+    init(premultiplied frames: [SharedBytes], widthPx: Int, heightPx: Int) throws(ImageError) {
         let count = widthPx.multipliedReportingOverflow(by: heightPx)
+        let byteCount = frames.reduce(0) { $0 + $1.count }
         guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max) / 4,
-            pixels.count == count.partialValue * 4
+            byteCount == count.partialValue * 4, frames.allSatisfy({ $0.count % 4 == 0 })
         else { throw .operationFailed(log: "pixels do not match the size") }
-        guard let memory = unsafe malloc(pixels.count) else { throw .outOfMemory }
-        let out = unsafe memory.bindMemory(to: UInt8.self, capacity: pixels.count)
+        guard let memory = unsafe malloc(byteCount) else { throw .outOfMemory }
+        let out = unsafe memory.bindMemory(to: UInt8.self, capacity: byteCount)
+        var (bands, written): (Int?, Int) = (nil, 0)
+        for frame in frames where frame.count > 0 {
+            let found = unsafe frame.withUnsafeBytes { source in
+                guard let base = source.baseAddress else { return 4 }
+                return unsafe Int(
+                    cvips_straighten(base.assumingMemoryBound(to: UInt8.self), frame.count / 4, out + written))
+            }
+            guard bands == nil || bands == found else {
+                unsafe free(memory)
+                throw .operationFailed(log: "some frames are opaque, and others are not")
+            }
+            bands = found
+            written += frame.count / 4 * found
+        }
         unsafe self.memory = out
         self.widthPx = widthPx
         self.heightPx = heightPx
-        bands = unsafe pixels.withUnsafeBytes { source in
-            guard let base = source.baseAddress else { return 4 }
-            return unsafe Int(cvips_straighten(base.assumingMemoryBound(to: UInt8.self), count.partialValue, out))
-        }
+        self.bands = bands ?? 4
     }
 
     deinit { unsafe free(memory) }

@@ -100,7 +100,7 @@ extension Problem {
             self.init(
                 .badRequest, "bad-tile-address", "The tile path is not valid",
                 detail: "Allowed: \(allowed).")
-        case .noSuchTile: self = .tileNotFound("The zoom level does not exist, or it has no tile at this position.")
+        case .noSuchTile: self = .tileNotFound("There is no such zoom level, position or range of characters.")
         }
     }
 

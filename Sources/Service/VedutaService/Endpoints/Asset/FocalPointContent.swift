@@ -24,8 +24,8 @@ enum FocalPointContent {
             var form = JSONItems.Form()
             form.byteLimit = contentByteLimit
             form.depthLimit = 1
-            let bytes = content.withUnsafeBytes { [UInt8]($0) }
-            var reader = ParameterReader(try JSONItems.read(bytes, table: table, form), table: table)
+            form.takesNumbersAlone = true
+            var reader = ParameterReader(try JSONItems.read(content.array, table: table, form), table: table)
             let (x, y) = (reader.decimal("x", 0...1), reader.decimal("y", 0...1))
             reader.require("x")
             reader.require("y")

@@ -23,8 +23,9 @@ extension ServiceHandler {
             switch path.resource {
             case .image(let version):
                 // A description that is sent at another address than its own would have a wrong one in it.
+                let id = try assets.canonicalID(path.id)
                 var fields = FieldLines()
-                fields.append(.location, base.text + IIIFPath.path(version, path.id, page: path.page) + "/info.json")
+                fields.append(.location, base.text + IIIFPath.path(version, id, page: path.page) + "/info.json")
                 fields.append(.cacheControl, context.lines.bound.applied(to: "max-age=300"))
                 if !base.vary.isEmpty { fields.append(.vary, base.vary) }
                 fields.append(context.lines.common)

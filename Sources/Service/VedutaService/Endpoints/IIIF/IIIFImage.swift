@@ -35,7 +35,7 @@ struct IIIFImage: Sendable {
             try Self.size(parts[1], version, limitPx: longestSidePx, &request)
         }
         read("rotation", parts[2]) { () throws(ParameterFault.Reason) in try Self.rotate(parts[2], &request) }
-        let last = parts[3].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let last = parts[3].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (quality, ending) = (last[0], last.count > 1 ? last[1] : "")
         read("quality", quality) { () throws(ParameterFault.Reason) in
             request.filters = try Self.filters(quality, version)

@@ -24,9 +24,11 @@ struct GlyphAddress: Equatable, Sendable {
         let names = parts[0].split(separator: ",", omittingEmptySubsequences: false)
         let ends = parts[1].dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
         guard !names.contains(where: \.isEmpty), names.count <= Self.fontLimit, ends.count == 2,
-            let first = UInt32(ends[0]), first % GlyphRangeFile.count == 0, first <= 0xFF00,
-            ends[0] == "\(first)", ends[1] == "\(first + GlyphRangeFile.count - 1)"
+            ends.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 5 && $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } })
         else { throw .tilePath(.malformed(allowed: Self.shape)) }
+        guard let first = UInt32(ends[0]), first % GlyphRangeFile.count == 0, first <= 0xFF00,
+            ends[0] == "\(first)", ends[1] == "\(first + GlyphRangeFile.count - 1)"
+        else { throw .tilePath(.noSuchTile) }
         (stack, self.first) = (String(parts[0]), first)
     }
 
