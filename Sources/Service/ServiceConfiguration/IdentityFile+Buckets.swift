@@ -28,9 +28,8 @@ struct BucketEntry {
         }
         if own.object["credentials"] != nil {
             try own.allow(["credentials", "endpoint", "region", "style"])
-            identity.credentials =
-                try read("credentials", S3CredentialChoice.allowed) { S3CredentialChoice($0) } ?? identity.credentials
-        } else {
+            identity.credentials = try read("credentials", S3CredentialChoice.allowed) { S3CredentialChoice($0) }
+        } else if ["key_id", "secret", "session_token"].contains(where: { own.object[$0] != nil }) {
             identity.keys = S3Credentials(
                 try own.required("key_id", Members.text), try own.required("secret", Members.text),
                 try own.optional("session_token", Members.text))

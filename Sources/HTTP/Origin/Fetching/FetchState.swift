@@ -180,8 +180,8 @@ struct FetchState {
         }
     }
 
-    /// Whether the last answer asks for other credentials.
-    var isUnauthorised: Bool { head?.status == .unauthorized }
+    /// Of the last answer, if there was one.
+    var status: Status? { head?.status }
 
     /// Whether an end speaks for the health of the origin; nil if it says nothing, as we broke it off.
     func isHealthy(_ end: ExchangeEnd) -> Bool? {

@@ -43,13 +43,18 @@ final class FetchThread {
             guard request.signer?.origin == origin || settings.origins.contains(origin) else {
                 return completion(.failure(.originNotAllowed))
             }
+            var used = UsedSecret.none
             let exchange = SingleExchange(byteLimit: byteLimit, on: exchanges, onInterim: onInterim) {
                 [weak self] result in
                 self?.single[number] = nil
+                if case .success(let exchanged) = result { self?.doubt(used, exchanged.head.status) }
                 completion(result)
             }
             single[number] = exchange
-            credentialed(request) { [weak exchange] request, _ in exchange?.begin(request) }
+            credentialed(request) { [weak exchange] request, secret in
+                used = secret
+                exchange?.begin(request)
+            }
         case .cancel(let number):
             running[number]?.cancel(.cancelled)
             single[number]?.cancel()
@@ -76,9 +81,9 @@ final class FetchThread {
 
     // MARK: Credentials
 
-    /// Adds fields and credentials of its origin to `exchange` and passes it to `begin`, with the token among them.
+    /// Adds fields and credentials of its origin to `exchange` and passes it to `begin`, with the secret if it can be renewed.
     func credentialed(
-        _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, _ token: String?) -> Void
+        _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, UsedSecret) -> Void
     ) {
         var exchange = exchange
         let identity = settings.identities.identity(for: exchange.url.origin)
@@ -96,18 +101,18 @@ final class FetchThread {
         for (name, value) in secrets { exchange.fields.append(name, value) }
         if let signer = exchange.signer {
             (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
-            return sign(exchange, signer) { begin($0, nil) }
+            return sign(exchange, signer, begin)
         }
         switch identity.secret {
-        case .none, .basic, .keys: begin(.success(exchange), nil)
+        case .none, .basic, .keys: begin(.success(exchange), .none)
         case .token(let endpoint):
             tokens.withValue(of: endpoint) { result in
                 var exchange = exchange
                 switch result {
-                case .failure(let error): begin(.failure(error), nil)
+                case .failure(let error): begin(.failure(error), .none)
                 case .success(let token):
                     exchange.fields.append("Authorization", "Bearer \(token)")
-                    begin(.success(exchange), token)
+                    begin(.success(exchange), .token(token, endpoint))
                 }
             }
         }
@@ -115,24 +120,41 @@ final class FetchThread {
 
     private func sign(
         _ exchange: ExchangeRequest, _ signer: S3Signer,
-        _ begin: @escaping (Result<ExchangeRequest, OriginError>) -> Void
+        _ begin: @escaping (Result<ExchangeRequest, OriginError>, UsedSecret) -> Void
     ) {
         let clock = loop.clock
         func sign(by credentials: S3Credentials) -> ExchangeRequest {
             signer.signed(exchange, by: credentials, unixSeconds: clock.unixSeconds())
         }
-        if case .keys(let keys) = signer.credentials { return begin(.success(sign(by: keys))) }
-        credentials.withValue(of: signer.credentials) { begin($0.map(sign)) }
+        if case .keys(let keys) = signer.credentials { return begin(.success(sign(by: keys)), .none) }
+        credentials.withValue(of: signer.credentials) { result in
+            switch result {
+            case .failure(let error): begin(.failure(error), .none)
+            case .success(let value): begin(.success(sign(by: value)), .credentials(value, signer.credentials))
+            }
+        }
     }
 
     /// Whether to send the request once more with another token, as this one was refused.
-    func renewToken(_ token: String?, for origin: OriginURL.Origin) -> Bool {
-        guard let token, case .token(let endpoint) = settings.identities.identity(for: origin).secret else {
-            return false
-        }
+    func renewToken(_ used: UsedSecret) -> Bool {
+        guard case .token(let token, let endpoint) = used else { return false }
         tokens.refused(token, of: endpoint)
         return true
     }
+
+    /// Renews the credentials of a request that S3 refused. It may have refused them, or what was asked: it answers 403 for
+    /// absent objects too.
+    func doubt(_ used: UsedSecret, _ status: Status) {
+        guard case .credentials(let value, let source) = used, [400, 401, 403].contains(status.code) else { return }
+        credentials.doubted(value, of: source)
+    }
+}
+
+/// What a request was sent with and can be renewed.
+enum UsedSecret {
+    case none
+    case token(String, TokenEndpoint)
+    case credentials(S3Credentials, S3CredentialSource)
 }
 
 /// Calls back once, when its time has come.

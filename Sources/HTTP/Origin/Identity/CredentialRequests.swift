@@ -29,7 +29,7 @@ struct CredentialRequests {
 
     // MARK: Tokens
 
-    func token(of endpoint: TokenEndpoint, _ done: @escaping (RenewalStore<TokenEndpoint, String>.Renewed) -> Void) {
+    func token(of endpoint: TokenEndpoint, _ done: @escaping (Renewed<String>?) -> Void) {
         let scope = endpoint.scope.isEmpty ? [] : [(name: "scope", value: endpoint.scope)]
         var request = form(endpoint.url, [("grant_type", "client_credentials")] + scope)
         // Ids and secrets are form-encoded before Basic (RFC 6749 §2.3.1).
@@ -43,13 +43,13 @@ struct CredentialRequests {
     }
 
     /// Reads the answer of a token endpoint (RFC 6749 §5.1); nil without a token that can be sent to an origin.
-    private static func token(_ content: [UInt8]) -> RenewalStore<TokenEndpoint, String>.Renewed {
+    private static func token(_ content: [UInt8]) -> Renewed<String>? {
         guard let json = try? JSONReader.read(content), json["token_type"]?.text?.lowercased() == "bearer",
             let token = json["access_token"]?.text, isVisible(token)
         else { return nil }
         switch json["expires_in"] {
-        case nil, .null: return (token, 300)
-        case let value?: return value.number.flatMap { Int(exactly: $0) }.map { (token, $0) }
+        case nil, .null: return Renewed(value: token, lifetime: 300)
+        case let value?: return value.number.flatMap { Int(exactly: $0) }.map { Renewed(value: token, lifetime: $0) }
         }
     }
 

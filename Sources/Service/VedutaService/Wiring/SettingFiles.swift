@@ -43,19 +43,23 @@ struct SettingFiles {
         var buckets = Set(configuration.s3Buckets)
         if let place = configuration.uploadPlace { buckets.insert(place.bucket) }
         let hasKeys = configuration.s3KeyID != nil || configuration.s3Secret != nil
-        let keys = S3Credentials(
-            id: configuration.s3KeyID?.text ?? "", secret: configuration.s3Secret?.text ?? "",
-            sessionToken: configuration.s3SessionToken?.text)
+        let keys =
+            hasKeys
+            ? S3Credentials(
+                id: configuration.s3KeyID?.text ?? "", secret: configuration.s3Secret?.text ?? "",
+                sessionToken: configuration.s3SessionToken?.text) : nil
         var service = S3Service(
             endpoint: endpoint, region: configuration.s3Region, style: configuration.s3Style,
             credentials: try environment.source(
-                configuration.s3Credentials, keys: hasKeys ? keys : nil, region: configuration.s3Region),
+                configuration.s3Credentials, keys: keys, region: configuration.s3Region),
             buckets: buckets)
         for (bucket, identity) in identities.buckets {
             let region = identity.region ?? service.region
+            let choice = identity.choice(orElse: configuration.s3Credentials)
+            let inherited = choice == .keys || choice == .auto ? keys : nil
             service.others[bucket] = S3Service(
                 endpoint: identity.endpoint ?? endpoint, region: region, style: identity.style ?? service.style,
-                credentials: try environment.source(identity.credentials, keys: identity.keys, region: region),
+                credentials: try environment.source(choice, keys: identity.keys ?? inherited, region: region),
                 buckets: [bucket])
         }
         return service

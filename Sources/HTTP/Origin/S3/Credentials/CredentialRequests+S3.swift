@@ -3,14 +3,13 @@ import HTTPMessage
 import Reactor
 
 extension CredentialRequests {
-    typealias S3Renewed = (value: S3Credentials, lifetime: Int)
-    private typealias Finish = (Result<S3Renewed, S3CredentialFault>) -> Void
+    private typealias Finish = (Result<Renewed<S3Credentials>, S3CredentialFault>) -> Void
 
-    /// A file is read again after this many seconds.
-    private static let fileLifetime = 60
+    /// A file is read again after this many seconds; until it can be read, the keys that it had serve.
+    private static let fileAge = 60
     private static let metadataPath = "/latest/meta-data/iam/security-credentials/"
 
-    func credentials(of source: S3CredentialSource, _ done: @escaping (S3Renewed?) -> Void) {
+    func credentials(of source: S3CredentialSource, _ done: @escaping (Renewed<S3Credentials>?) -> Void) {
         let report = settings.credentialsFailed
         let finish: Finish = { result in
             if case .failure(let fault) = result { report?(source, fault) }
@@ -18,9 +17,10 @@ extension CredentialRequests {
         }
         do throws(S3CredentialFault) {
             switch source {
-            case .keys(let keys): finish(.success((keys, .max)))
+            case .keys(let keys): finish(.success(Renewed(value: keys, lifetime: .max)))
             case .profile(let name, let path):
-                finish(.success((try S3Credentials.read(profile: name, path: path), Self.fileLifetime)))
+                let keys = try S3Credentials.read(profile: name, path: path)
+                finish(.success(Renewed(value: keys, lifetime: .max, renewAfter: Self.fileAge)))
             case .webIdentity(let path, let role, let session, let endpoint):
                 let request = form(
                     endpoint,
@@ -104,7 +104,7 @@ extension CredentialRequests {
     private func ask(
         _ request: ExchangeRequest, _ finish: @escaping Finish, read: @escaping ([UInt8]) -> [String: String]?
     ) {
-        send(request) { [exchanges] result in
+        send(request) { result in
             switch result {
             case .failure(let error): finish(.failure(.failed(error)))
             case .success(let exchanged):
@@ -115,10 +115,11 @@ extension CredentialRequests {
                         code.utf8.count <= 64 && code.utf8.allSatisfy { (0x61...0x7A).contains(ASCII.lowercased($0)) }
                     return finish(.failure(.refused(status: status.code, code: isWord ? code : "")))
                 }
+                // The clock of the other server, as ours may not be set yet.
+                let here = exchanged.headTime
+                let now = exchanged.head.fields.first("date").flatMap { HTTPDate.parse($0, now: here) } ?? here
                 finish(
-                    Result { () throws(S3CredentialFault) in
-                        try S3Credentials.read(members, unixSeconds: exchanges.unixSeconds)
-                    })
+                    Result { () throws(S3CredentialFault) in try S3Credentials.read(members, unixSeconds: now) })
             }
         }
     }

@@ -16,13 +16,13 @@ extension S3Credentials {
     /// Credentials of an answer, and for how many seconds from now they hold.
     static func read(
         _ members: [String: String], unixSeconds: Int64
-    ) throws(S3CredentialFault) -> (value: S3Credentials, lifetime: Int) {
+    ) throws(S3CredentialFault) -> Renewed<S3Credentials> {
         guard let id = members["AccessKeyId"], let token = members["Token"] ?? members["SessionToken"],
             let read = S3Credentials(id, members["SecretAccessKey"], token),
             let end = members["Expiration"].flatMap(seconds)
         else { throw .malformed }
         guard end > unixSeconds else { throw .expired }
-        return (read, Int(clamping: end - unixSeconds))
+        return Renewed(value: read, lifetime: Int(clamping: end - unixSeconds))
     }
 
     /// The texts at the top of a JSON object; nil if it is none.
