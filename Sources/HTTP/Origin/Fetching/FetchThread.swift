@@ -64,6 +64,8 @@ final class FetchThread {
             hasEnded = true
             for fetch in running.values { fetch.cancel(.cancelled) }
             for exchange in single.values { exchange.cancel() }
+            // Those for tokens and credentials.
+            exchanges.cancelAll()
         }
     }
 

@@ -62,7 +62,10 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         self.used = used
         switch exchange {
         case .failure(let error): giveUp(error)
-        case .success(let exchange):
+        case .success(var exchange):
+            // Credentials may have taken their time.
+            exchange.limits.total = state.exchangeTime(now: thread.now)
+            guard exchange.limits.total > .zero else { return giveUp(.timedOut) }
             ticket = thread.exchanges.start(exchange, self)
             if ticket == nil { giveUp(.noMemory) }
         }

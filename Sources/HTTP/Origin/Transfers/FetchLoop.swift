@@ -86,6 +86,9 @@ package import Reactor
         remove(running.transfer)
     }
 
+    /// Breaks all off, as their handlers may keep this alive.
+    func cancelAll() { for id in Array(exchanges.keys) { cancel(Ticket(id: id)) } }
+
     // MARK: Ends
 
     private func forget(_ running: RunningExchange) {

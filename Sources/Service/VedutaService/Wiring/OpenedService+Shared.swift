@@ -11,13 +11,15 @@ import SharedCache
 extension OpenedService {
     /// What asks S3 for shared objects; nil where there are none.
     /// - Throws: also where the bucket that is named cannot be reached.
-    static func sharedFetcher(_ configuration: Configuration, _ log: Logger) throws(ServiceError) -> Fetcher? {
+    static func sharedFetcher(
+        _ configuration: Configuration, _ identities: OriginIdentities, _ log: Logger
+    ) throws(ServiceError) -> Fetcher? {
         guard let place = configuration.sharedObjects, configuration.cacheStorage == .all else { return nil }
         func fault(_ cause: String) -> ServiceError { .cacheFolder(path: place, cause: cause) }
         guard UploadBucket.Place(place) != nil else { throw fault("it is not of the form s3://bucket/prefix") }
         guard configuration.s3Endpoint != nil else { throw fault("VEDUTA_S3_ENDPOINT is not set") }
         guard configuration.sharedCache != nil else { throw fault("VEDUTA_SHARED_CACHE is not set") }
-        return try fetcher(configuration, from: .none, OriginIdentities(), log)
+        return try fetcher(configuration, from: .none, identities, log)
     }
 
     private static func sharedObjects(

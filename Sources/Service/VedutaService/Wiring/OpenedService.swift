@@ -65,7 +65,7 @@ final class OpenedService: Sendable {
         resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
-        let sharedFetcher = try Self.sharedFetcher(configuration, log)
+        let sharedFetcher = try Self.sharedFetcher(configuration, files.identities, log)
         parts.add { sharedFetcher?.stop() }
         let shared = try Self.openShared(
             configuration, log, clock, objects: files.objects, fetcher: sharedFetcher)

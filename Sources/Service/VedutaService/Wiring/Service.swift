@@ -104,36 +104,6 @@ package final class Service: Sendable {
         }
     }
 
-    /// Tells the operator what the configuration comes to on this machine.
-    private static func report(_ configuration: Configuration, _ files: SettingFiles, _ log: Logger) {
-        log.info(
-            "entity tags have the fingerprint \(RenditionFingerprint.service.name), with libvips \(ImageEngine.version)"
-        )
-        reportBudget(configuration, log)
-        for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
-        {
-            log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")
-        }
-        if let objects = files.objects, configuration.s3Credentials != .keys {
-            log.info("credentials for S3 come from \(objects.credentials)")
-        }
-        if configuration.tokens(files.tokens).hasShort {
-            log.warning("a token has fewer than \(AccessToken.safeLength) characters and could be guessed")
-        }
-    }
-
-    private static func reportBudget(_ configuration: Configuration, _ log: Logger) {
-        guard configuration.budget > 0 else {
-            return log.notice("clients have no budgets (--budget), so one client may use all processors")
-        }
-        log.notice(
-            "each client may use \(configuration.budget) seconds of processor time a minute, and save \(configuration.budgetDepth)"
-        )
-        if configuration.trustedProxies.isEmpty {
-            log.notice("clients behind one proxy share its budget unless --trusted-proxies names the proxy")
-        }
-    }
-
     // MARK: Reload
 
     /// Reads the configuration again, takes over what can be taken over, and says in the log what was done. A fault

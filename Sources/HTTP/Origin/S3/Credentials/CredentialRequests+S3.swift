@@ -22,12 +22,14 @@ extension CredentialRequests {
                 let keys = try S3Credentials.read(profile: name, path: path)
                 finish(.success(Renewed(value: keys, lifetime: .max, renewAfter: Self.fileAge)))
             case .webIdentity(let path, let role, let session, let endpoint):
-                let request = form(
+                var request = form(
                     endpoint,
                     [
                         ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
                         ("RoleSessionName", session), ("WebIdentityToken", try S3Credentials.text(ofFile: path)),
                     ])
+                request.limits.firstByte = .seconds(5)
+                request.limits.total = .seconds(10)
                 ask(request, finish, read: S3Credentials.members(xml:))
             case .container(let url, let token):
                 var request = metadata(url)
@@ -85,9 +87,21 @@ extension CredentialRequests {
         return request
     }
 
+    /// Sends it again if the first time fails in a way that may pass: without credentials nothing works.
+    private func sendTwice(_ request: ExchangeRequest, _ done: @escaping (Result<Exchanged, OriginError>) -> Void) {
+        send(request) { result in
+            let mayPass =
+                switch result {
+                case .failure(let error): error.isTransient
+                case .success(let exchanged): exchanged.head.status.code >= 500
+                }
+            if mayPass { send(request, done) } else { done(result) }
+        }
+    }
+
     /// Calls `next` with the first line of the answer.
     private func word(_ request: ExchangeRequest, _ finish: @escaping Finish, _ next: @escaping (String) -> Void) {
-        send(request) { result in
+        sendTwice(request) { result in
             switch result {
             case .failure(let error): finish(.failure(.failed(error)))
             case .success(let exchanged) where exchanged.head.status != .ok:
@@ -104,7 +118,7 @@ extension CredentialRequests {
     private func ask(
         _ request: ExchangeRequest, _ finish: @escaping Finish, read: @escaping ([UInt8]) -> [String: String]?
     ) {
-        send(request) { result in
+        sendTwice(request) { result in
             switch result {
             case .failure(let error): finish(.failure(.failed(error)))
             case .success(let exchanged):

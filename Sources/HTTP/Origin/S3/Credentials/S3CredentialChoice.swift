@@ -1,7 +1,7 @@
 import HTTPMessage
 
 /// Which credentials of S3 the operator chose.
-package enum S3CredentialChoice: Sendable, Equatable {
+package enum S3CredentialChoice: Sendable, Equatable, CustomStringConvertible {
     /// Those of the settings.
     case keys
     /// The first that there are, in the order of the SDKs of AWS.
@@ -16,6 +16,19 @@ package enum S3CredentialChoice: Sendable, Equatable {
     package static let words = ["keys", "auto", "environment", "profile", "web-identity", "container", "instance"]
     package static let allowed =
         "keys, auto, environment, profile, profile:NAME, web-identity, container or instance"
+
+    /// As it is written.
+    package var description: String {
+        switch self {
+        case .keys: "keys"
+        case .auto: "auto"
+        case .environment: "environment"
+        case .profile(let name): "profile" + (name.map { ":\($0)" } ?? "")
+        case .webIdentity: "web-identity"
+        case .container: "container"
+        case .instance: "instance"
+        }
+    }
 
     package init?(_ text: String) {
         switch text {
@@ -110,9 +123,13 @@ package struct AWSEnvironment: Sendable {
         guard let name = Self.containerURLs.first(where: { self[$0] != nil }), let text = self[name] else {
             throw .notSet(Self.containerURLs)
         }
-        let url = try url(text.hasPrefix("/") ? "http://169.254.170.2" + text : text, name)
+        let isRelative = name == Self.containerURLs[0]
+        guard !isRelative || text.hasPrefix("/") else { throw .invalid(name) }
+        let url = try url(isRelative ? "http://169.254.170.2" + text : text, name)
         // A token in clear goes no further than this machine.
-        guard url.origin.scheme == .https || AddressPolicy.isMetadata(url.origin.host) else { throw .invalid(name) }
+        guard url.origin.scheme == .https || AddressPolicy.isContainerHost(url.origin.host) else {
+            throw .invalid(name)
+        }
         if let path = self["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] { return .container(url, .path(path)) }
         guard let token = self["AWS_CONTAINER_AUTHORIZATION_TOKEN"] else { return .container(url, .none) }
         return .container(url, .text(token))
@@ -142,13 +159,18 @@ package struct AWSEnvironment: Sendable {
 }
 
 extension AddressPolicy {
-    /// Where credentials are given to the software of one machine: itself, and what its virtual machine or container is told by.
-    private static let metadata = [
-        "127.0.0.0/8", "::1", "169.254.169.254", "169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23",
-    ].compactMap(AddressRange.init)
+    /// Where containers get credentials: the machine itself, ECS and EKS.
+    private static let container = ["127.0.0.0/8", "::1", "169.254.170.2", "169.254.170.23", "fd00:ec2::23"]
+        .compactMap(AddressRange.init)
+    /// Virtual machines have a service of their own besides.
+    private static let metadata =
+        container + ["169.254.169.254", "fd00:ec2::254"].compactMap(AddressRange.init)
 
-    static func isMetadata(_ host: String) -> Bool {
-        host == "localhost" || IPAddress(host).map { address in metadata.contains { $0.contains(address) } } ?? false
+    static func isContainerHost(_ host: String) -> Bool { isHost(host, in: container) }
+    static func isMetadata(_ host: String) -> Bool { isHost(host, in: metadata) }
+
+    private static func isHost(_ host: String, in ranges: [AddressRange]) -> Bool {
+        host == "localhost" || IPAddress(host).map { address in ranges.contains { $0.contains(address) } } ?? false
     }
 
     /// Those addresses too; for requests that no client has a say in.

@@ -24,7 +24,7 @@ package enum S3CredentialSource: Sendable, Hashable {
 extension S3CredentialSource: CustomStringConvertible, CustomReflectable {
     package var description: String {
         switch self {
-        case .keys: "keys"
+        case .keys: "fixed keys"
         case .profile(let name, let path): "the profile \(name) of \(path)"
         case .webIdentity(_, _, _, let endpoint): "the web identity at \(endpoint.origin)"
         case .container(let url, _): "the container at \(url.origin)"
