@@ -40,7 +40,9 @@ struct BucketEntry {
         identity.endpoint = try read("endpoint", "a URL such as https://s3.example.org") { text in
             (try? OriginURL(text)).flatMap { $0.target == "/" ? $0 : nil }
         }
-        identity.region = try read("region", "a word") { $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? $0 : nil }
+        identity.region = try read("region", "a word") { text in
+            !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") } ? text : nil
+        }
         identity.style = try read("style", "path or virtual-host") { S3Service.Style(rawValue: $0) }
         self.identity = identity
     }

@@ -1,5 +1,3 @@
-import HTTPMessage
-import HTTPServer
 import ImageEngine
 import ImagePlan
 import Logging

@@ -29,6 +29,9 @@ struct SettingFiles {
         presets = try Self.presets(configuration)
         templates = try Self.templates(configuration)
         tokens = try Self.tokens(configuration)
+        if configuration.s3Endpoint == nil, let path = configuration.remoteIdentities, !identities.buckets.isEmpty {
+            throw .identities(path: path, cause: "its buckets need --s3-endpoint or VEDUTA_S3_ENDPOINT")
+        }
         do throws(S3CredentialFault) {
             objects = try Self.objects(configuration, identities, AWSEnvironment(environment))
         } catch {

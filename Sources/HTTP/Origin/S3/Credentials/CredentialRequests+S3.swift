@@ -7,6 +7,8 @@ extension CredentialRequests {
 
     /// A file is read again after this many seconds; until it can be read, the keys that it had serve.
     private static let fileAge = 60
+    /// An instance that gives expired credentials has an outage; S3 may take them all the same.
+    private static let grace = 300
     private static let metadataPath = "/latest/meta-data/iam/security-credentials/"
 
     func credentials(of source: S3CredentialSource, _ done: @escaping (Renewed<S3Credentials>?) -> Void) {
@@ -44,15 +46,18 @@ extension CredentialRequests {
 
     private static func text(of token: S3CredentialSource.ContainerToken) throws(S3CredentialFault) -> String? {
         let text: String
+        var name = "AWS_CONTAINER_AUTHORIZATION_TOKEN"
         switch token {
         case .none: return nil
         case .text(let given): text = given
-        case .path(let path): text = try S3Credentials.text(ofFile: path)
+        case .path(let path):
+            text = try S3Credentials.text(ofFile: path)
+            name += "_FILE"
         }
         // `Basic …` and the like have a space.
-        guard text.split(separator: " ").allSatisfy({ isVisible(String($0)) }), text.utf8.count <= 16_384 else {
-            throw .invalid("AWS_CONTAINER_AUTHORIZATION_TOKEN")
-        }
+        guard !text.isEmpty, text.split(separator: " ").allSatisfy({ isVisible(String($0)) }),
+            text.utf8.count <= 16_384
+        else { throw .invalid(name) }
         return text
     }
 
@@ -69,8 +74,8 @@ extension CredentialRequests {
                 return request
             }
             word(get(Self.metadataPath), finish) { role in
-                let target = Self.metadataPath + PercentEncoding.encoded(role)
-                ask(get(target), finish, read: S3Credentials.members(json:))
+                let target = Self.metadataPath + PercentEncoding.encoded(role, keeping: "+=,@")
+                ask(get(target), finish, read: S3Credentials.members(json:), grace: Self.grace)
             }
         }
     }
@@ -116,7 +121,8 @@ extension CredentialRequests {
 
     /// `read` gives the members of the answer, also of one that refuses.
     private func ask(
-        _ request: ExchangeRequest, _ finish: @escaping Finish, read: @escaping ([UInt8]) -> [String: String]?
+        _ request: ExchangeRequest, _ finish: @escaping Finish, read: @escaping ([UInt8]) -> [String: String]?,
+        grace: Int = 0
     ) {
         sendTwice(request) { result in
             switch result {
@@ -133,7 +139,9 @@ extension CredentialRequests {
                 let here = exchanged.headTime
                 let now = exchanged.head.fields.first("date").flatMap { HTTPDate.parse($0, now: here) } ?? here
                 finish(
-                    Result { () throws(S3CredentialFault) in try S3Credentials.read(members, unixSeconds: now) })
+                    Result { () throws(S3CredentialFault) in
+                        try S3Credentials.read(members, unixSeconds: now, grace: grace)
+                    })
             }
         }
     }

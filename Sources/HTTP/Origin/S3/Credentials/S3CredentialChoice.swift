@@ -79,8 +79,9 @@ package struct AWSEnvironment: Sendable {
         if self["AWS_ACCESS_KEY_ID"] != nil { return try environment() }
         if self["AWS_WEB_IDENTITY_TOKEN_FILE"] != nil { return try webIdentity(region) }
         do throws(S3CredentialFault) { return try profile(nil) } catch {
-            // A profile that is named must be there.
-            guard self["AWS_PROFILE"] == nil else { throw error }
+            // A profile or file that is named must be there, and a role is not passed over.
+            guard self["AWS_PROFILE"] == nil, self["AWS_SHARED_CREDENTIALS_FILE"] == nil else { throw error }
+            if case .role = error { throw error }
         }
         if Self.containerURLs.contains(where: { self[$0] != nil }) { return try container() }
         guard self["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else { throw .nowhere }

@@ -48,6 +48,8 @@ package enum S3CredentialFault: Error, Equatable, Sendable, CustomStringConverti
     case nowhere
     case unreadable(path: String)
     case noProfile(String, path: String)
+    /// The profile names a role, which would need STS.
+    case role(String, path: String)
     case failed(OriginError)
     /// `code` is a word of the other server.
     case refused(status: Int, code: String)
@@ -59,13 +61,15 @@ package enum S3CredentialFault: Error, Equatable, Sendable, CustomStringConverti
         case .notSet(let names): "\(names.joined(separator: " or ")) is not set"
         case .invalid(let name): "\(name) is invalid"
         case .combined: "VEDUTA_S3_KEY_ID and VEDUTA_S3_SECRET are set too"
-        case .nowhere: "no variable or file names any, and AWS_EC2_METADATA_DISABLED is true"
+        case .nowhere: "no variable or file names credentials, and AWS_EC2_METADATA_DISABLED is true"
         case .unreadable(let path): "\(path) cannot be read"
         case .noProfile(let name, let path): "\(path) has no keys for the profile \(name)"
+        case .role(let name, let path):
+            "the profile \(name) of \(path) has a role_arn, and only keys are supported"
         case .failed(let error): "\(error)"
         case .refused(let status, let code): "status \(status)" + (code.isEmpty ? "" : ", \(code)")
         case .malformed: "the answer holds no usable credentials"
-        case .expired: "they have expired"
+        case .expired: "the credentials have expired"
         }
     }
 }

@@ -13,16 +13,17 @@ extension S3Credentials {
         self.init(id: id, secret: secret, sessionToken: sessionToken)
     }
 
-    /// Credentials of an answer, and for how many seconds from now they hold.
+    /// Credentials of an answer. Expired ones hold for `grace` seconds more; 0: not at all.
     static func read(
-        _ members: [String: String], unixSeconds: Int64
+        _ members: [String: String], unixSeconds: Int64, grace: Int = 0
     ) throws(S3CredentialFault) -> Renewed<S3Credentials> {
         guard let id = members["AccessKeyId"], let token = members["Token"] ?? members["SessionToken"],
             let read = S3Credentials(id, members["SecretAccessKey"], token),
             let end = members["Expiration"].flatMap(seconds)
         else { throw .malformed }
-        guard end > unixSeconds else { throw .expired }
-        return Renewed(value: read, lifetime: Int(clamping: end - unixSeconds))
+        let lifetime = end > unixSeconds ? Int(clamping: end - unixSeconds) : grace
+        guard lifetime > 0 else { throw .expired }
+        return Renewed(value: read, lifetime: lifetime)
     }
 
     /// The texts at the top of a JSON object; nil if it is none.
@@ -94,9 +95,12 @@ extension S3Credentials {
                 members[line[..<equals].trimmed()] = String(value)
             }
         }
+        // Without the role the keys would be those of somebody else.
+        guard members["role_arn"] == nil else { throw .role(profile, path: path) }
         guard
             let read = S3Credentials(
-                members["aws_access_key_id"], members["aws_secret_access_key"], members["aws_session_token"])
+                members["aws_access_key_id"], members["aws_secret_access_key"],
+                members["aws_session_token"].flatMap { $0.isEmpty ? nil : $0 })
         else { throw .noProfile(profile, path: path) }
         return read
     }
