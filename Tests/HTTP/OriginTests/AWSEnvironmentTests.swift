@@ -8,7 +8,8 @@ import Testing
     private static let keys = ["AWS_ACCESS_KEY_ID": "KEY", "AWS_SECRET_ACCESS_KEY": "hush", "AWS_SESSION_TOKEN": "t"]
     private static let identity = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:x"]
     private static let container = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/x"]
-    private static let nowhere = ["AWS_SHARED_CREDENTIALS_FILE": "/nonexistent"]
+    private static let nowhere = ["HOME": "/nonexistent"]
+    private static let file = "/nonexistent/.aws/credentials"
 
     private static func source(
         _ choice: String, _ variables: [String: String], keys: S3Credentials? = nil, region: String = "eu-west-1"
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: S3CredentialChoice.words + ["profile:a b"])
-    func choice_isRead(_ text: String) { #expect(S3CredentialChoice(text) != nil) }
+    func choice_isRead(_ text: String) { #expect(S3CredentialChoice(text)?.description == text) }
 
     @Test(arguments: ["", "Keys", "profile:", "profile:a]", "profile:a\n", "imds", "keys "])
     func wrongChoice_isRefused(_ text: String) { #expect(S3CredentialChoice(text) == nil) }
@@ -42,6 +43,9 @@ import Testing
         #expect(throws: S3CredentialFault.nowhere) { try Self.source("auto", all) }
         // A profile that is named must be there.
         all["AWS_PROFILE"] = "media"
+        #expect(throws: S3CredentialFault.unreadable(path: Self.file)) { try Self.source("auto", all) }
+        all["AWS_PROFILE"] = nil
+        all["AWS_SHARED_CREDENTIALS_FILE"] = "/nonexistent"
         #expect(throws: S3CredentialFault.unreadable(path: "/nonexistent")) { try Self.source("auto", all) }
     }
 
@@ -85,6 +89,19 @@ import Testing
                 "container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://example.org/x"],
                 .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")
             ),
+            // Nor to the service of the virtual machine, or to another server than the one that a path belongs to.
+            (
+                "container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://169.254.169.254/x"],
+                .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")
+            ),
+            (
+                "container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "/x"],
+                .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")
+            ),
+            (
+                "container", ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "https://example.org/x"],
+                .invalid("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+            ),
             (
                 "container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "file:///x"],
                 .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")
@@ -93,8 +110,8 @@ import Testing
                 "instance", ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://10.0.0.1"],
                 .invalid("AWS_EC2_METADATA_SERVICE_ENDPOINT")
             ),
-            ("profile", ["AWS_SHARED_CREDENTIALS_FILE": "", "HOME": ""], .notSet(["HOME"])),
-            ("profile:x", [:], .unreadable(path: "/nonexistent")),
+            ("profile", ["HOME": ""], .notSet(["HOME"])),
+            ("profile:x", [:], .unreadable(path: "/nonexistent/.aws/credentials")),
         ] as [(String, [String: String], S3CredentialFault)])
     func missingVariables_areNamed(_ choice: String, _ variables: [String: String], _ fault: S3CredentialFault) {
         #expect(throws: fault) { try Self.source(choice, variables) }

@@ -9,13 +9,13 @@ import Testing
 
 /// Credentials that are asked for: by a server on loopback that is S3 and gives the credentials for it.
 @Suite(.timeLimit(.minutes(5))) struct S3CredentialTests {
-    private static let start: Int64 = 1_800_000_000
-    private static let role = "/latest/meta-data/iam/security-credentials/"
+    static let start: Int64 = 1_800_000_000
+    static let role = "/latest/meta-data/iam/security-credentials/"
     private static let tokenPath = "/latest/api/token"
     private static let askers: Set<String> = [tokenPath, role, role + "media", "/given", "/sts"]
 
     /// What the server did and was told, with a clock that is moved by hand.
-    private final class World: Sendable {
+    final class World: Sendable {
         let ahead = Atomic<Int>(0)
         let faults = Monitor<[S3CredentialFault]>([])
         let count = Mutex(0)
@@ -47,9 +47,9 @@ import Testing
     }
 
     /// `answer` gives credentials, where it is not nil; the rest is S3.
-    private static func with(
+    static func with(
         _ source: (FakeOrigin) throws -> S3CredentialSource, world: World = World(),
-        addresses: [String] = ["127.0.0.0/8"],
+        addresses: [String] = ["127.0.0.0/8"], total: Duration? = nil,
         answer: @escaping @Sendable (FakeOrigin.Seen, World) -> [FakeOrigin.Step]? = { _, _ in nil },
         _ body: (FakeOrigin, S3Storage, World) throws -> Void
     ) throws {
@@ -66,6 +66,7 @@ import Testing
             let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"], clock: world.clock) { settings in
                 settings.addresses = AddressPolicy(exceptions: addresses.compactMap(AddressRange.init))
                 settings.bounds.connectionsPerHost = 64
+                if let total { settings.limits.total = total }
                 settings.credentialsFailed = { _, fault in
                     world.faults.withLock { $0.append(fault) }
                     world.faults.broadcast()
@@ -79,26 +80,26 @@ import Testing
         }
     }
 
-    private static func instance(_ origin: FakeOrigin) throws -> S3CredentialSource {
+    static func instance(_ origin: FakeOrigin) throws -> S3CredentialSource {
         .instance(try OriginURL(origin.url()).origin)
     }
 
-    private static func container(_ origin: FakeOrigin) throws -> S3CredentialSource {
+    static func container(_ origin: FakeOrigin) throws -> S3CredentialSource {
         .container(try OriginURL(origin.url("/given")), .none)
     }
 
-    private static func get(_ storage: S3Storage) -> OriginError? {
+    static func get(_ storage: S3Storage) -> OriginError? {
         failure { (done: @escaping @Sendable (Result<[UInt8], OriginError>) -> Void) in
             guard let place = try? S3Location("s3://abc/k") else { return }
             storage.get(place, byteLimit: 100, completion: done)
         }
     }
 
-    private static func objects(_ origin: FakeOrigin) -> [FakeOrigin.Seen] {
+    static func objects(_ origin: FakeOrigin) -> [FakeOrigin.Seen] {
         origin.requests.filter { $0.target == "/abc/k" }
     }
 
-    private static func isSigned(_ seen: FakeOrigin.Seen?, by number: Int) -> Bool {
+    static func isSigned(_ seen: FakeOrigin.Seen?, by number: Int) -> Bool {
         seen?.fields["authorization"]?.contains("Credential=KEY\(number)/") == true
             && seen?.fields["x-amz-security-token"] == "hush+\(number)="
     }
@@ -190,27 +191,11 @@ import Testing
         }
     }
 
-    @Test func profile_isReadAgain_whenAnotherProgramRenewedIt() throws {
-        let file = try TextFile(
-            "[other]\naws_access_key_id = KEY9\n\n[a b]\r\naws_access_key_id=KEY1 # mine\n"
-                + "aws_secret_access_key = hush\naws_session_token=hush+1=\ns3 =\n  aws_access_key_id = KEY7\n[z]\nregion=x\n"
-        )
-        try Self.with({ _ in .profile("a b", path: file.path) }) { (origin, storage, world) throws in
-            #expect(Self.get(storage) == nil)
-            #expect(Self.isSigned(Self.objects(origin).last, by: 1))
-            try file.write("[a b]\naws_access_key_id=KEY2\naws_secret_access_key=hush\naws_session_token=hush+2=\n")
-            #expect(Self.get(storage) == nil)
-            #expect(Self.isSigned(Self.objects(origin).last, by: 1))
-            world.ahead.store(61, ordering: .releasing)
-            #expect(Self.get(storage) == nil)
-            #expect(Self.isSigned(Self.objects(origin).last, by: 2))
-        }
-    }
-
     @Test(arguments: [
         "", "[b]\naws_access_key_id=K\naws_secret_access_key=s\n", "[a]\naws_access_key_id=K\n",
         "[a]\naws_access_key_id=K\naws_secret_access_key=\n", "[a]\naws_access_key_id=K\naws_secret_access_key=ü\n",
         "[a\naws_access_key_id\n", "aws_access_key_id=K\naws_secret_access_key=s\n",
+        "[a]\nrole_arn=x\naws_access_key_id=K\naws_secret_access_key=s\n",
         "[a]\nrole_arn=x\nsource_profile=b\n[b]\naws_access_key_id=K\naws_secret_access_key=s\n",
         String(repeating: "[a]\naws_access_key_id=K\naws_secret_access_key=s\n", count: 10_000),
     ])
@@ -221,58 +206,33 @@ import Testing
         #expect(throws: S3CredentialFault.unreadable(path: "/dev/zero")) { try S3Credentials.text(ofFile: "/dev/zero") }
     }
 
-    // MARK: Renewal
+    @Test func emptySessionToken_isNone() throws {
+        let file = try TextFile("[a]\naws_access_key_id=K\naws_secret_access_key=s\naws_session_token =\n")
+        let read = try withExtendedLifetime(file) { try S3Credentials.read(profile: "a", path: file.path) }
+        #expect(read == S3Credentials(id: "K", secret: "s"))
+    }
 
-    @Test func manyRequests_waitForOneAnswer() throws {
+    @Test func nameOfARole_isSentAsTheSDKsSendIt() throws {
+        let target = Self.role + "a+b=c,d@e"
         try Self.with(
-            Self.container,
-            answer: { seen, world in seen.target == "/given" ? [.wait("given")] + .answer(200, world.json()) : nil }
-        ) { (origin, storage, _) throws in
-            let place = try S3Location("s3://abc/k")
-            let left = Monitor(200)
-            for _ in 0..<200 {
-                storage.head(place) { result in
-                    guard case .success = result else { return }
-                    left.withLock { $0 -= 1 }
-                    left.broadcast()
-                }
+            Self.instance,
+            answer: { seen, world in
+                if seen.target == Self.role { return .answer(200, "a+b=c,d@e") }
+                return seen.target == target ? .answer(200, world.json()) : nil
             }
-            origin.waitForRequests(1)
-            origin.release("given")
-            left.wait { $0 == 0 ? () : nil }
-            #expect(origin.requests.count { $0.target == "/given" } == 1)
+        ) { (origin, storage, _) throws in
+            #expect(Self.get(storage) == nil)
+            #expect(origin.requests.contains { $0.target == target })
         }
     }
 
-    @Test func credentials_areRenewedBeforeTheyExpire_andOldOnesServeUntilThen() throws {
-        try Self.with(Self.container) { (origin, storage, world) throws in
-            func numbers() -> [String] {
-                Self.objects(origin).map { seen in
-                    String((seen.fields["x-amz-security-token"] ?? "").dropFirst(5).dropLast())
-                }
-            }
-            #expect(Self.get(storage) == nil)
-            // Five minutes are left of an hour, and there are no new ones yet.
-            world.isFailing.store(true, ordering: .releasing)
-            world.ahead.store(3_301, ordering: .releasing)
-            #expect(Self.get(storage) == nil)
-            world.faults.wait { $0.isEmpty ? nil : () }
-            #expect(Self.get(storage) == nil)
-            #expect(numbers() == ["1", "1", "1"])
-            world.isFailing.store(false, ordering: .releasing)
-            // A failure rests for five seconds.
-            world.ahead.store(3_400, ordering: .releasing)
-            #expect(Self.get(storage) == nil)
-            world.ahead.store(3_601, ordering: .releasing)
-            #expect(Self.get(storage) == nil)
-            #expect(numbers() == ["1", "1", "1", "1", "2"])
-            #expect(world.faults.withLock { $0 } == [.refused(status: 500, code: "")])
-            // None are left, and none come.
-            world.isFailing.store(true, ordering: .releasing)
-            world.ahead.store(9_000, ordering: .releasing)
-            for _ in 0..<20 { #expect(Self.get(storage) == .credentialsUnusable) }
-            #expect(origin.requests.count { $0.target == "/given" } == 4)
-            #expect(numbers().count == 5)
+    @Test func emptyTokenOfAContainer_isNotSent() throws {
+        let file = try TextFile(" \n")
+        try Self.with({ .container(try OriginURL($0.url("/given")), .path(file.path)) }) {
+            (origin, storage, world) throws in
+            #expect(Self.get(storage) == .credentialsUnusable)
+            #expect(origin.requests.isEmpty)
+            #expect(world.faults.withLock { $0 } == [.invalid("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")])
         }
     }
 
@@ -424,7 +384,7 @@ import Testing
 }
 
 /// A file that ends with the test.
-private final class TextFile {
+final class TextFile {
     let path = "/tmp/veduta-credentials-\(UInt64.random(in: 0...(.max)))"
 
     init(_ text: String) throws { try write(text) }

@@ -55,6 +55,47 @@ import FakeOrigin
         #expect(state.ask(now: now + .seconds(5)) == .renew)
     }
 
+    @Test func margin_isATenthOfTheLifetimeAtMost() {
+        let start = MonotonicInstant(nanoseconds: 0)
+        for (lifetime, renewal) in [(3_600, 3_300), (1_000, 900)] {
+            var state = Renewal<String>()
+            _ = state.ask(now: start)
+            state.succeeded("a", lifetime: lifetime, margin: .seconds(300), now: start)
+            #expect(state.ask(now: start + .seconds(renewal - 1)) == .value("a"))
+            #expect(state.ask(now: start + .seconds(renewal)) == .valueAndRenew("a"))
+        }
+    }
+
+    @Test func valueWithoutAnEnd_servesWhileItsRenewalFails() {
+        var state = Renewal<String>()
+        let start = MonotonicInstant(nanoseconds: 0)
+        _ = state.ask(now: start)
+        state.succeeded("a", lifetime: .max, renewAfter: 60, now: start)
+        #expect(state.ask(now: start + .seconds(59)) == .value("a"))
+        #expect(state.ask(now: start + .seconds(60)) == .valueAndRenew("a"))
+        state.failed(now: start + .seconds(60))
+        #expect(state.ask(now: start + .seconds(64)) == .value("a"))
+        #expect(state.ask(now: start + .seconds(100_000)) == .valueAndRenew("a"))
+    }
+
+    @Test func doubtedValue_isRenewedOnceAMinute_andServesMeanwhile() {
+        var state = Renewal<String>()
+        let start = MonotonicInstant(nanoseconds: 0)
+        _ = state.ask(now: start)
+        state.succeeded("a", lifetime: 3_600, now: start)
+        #expect(state.doubted("a", now: start + .seconds(59)) == false)
+        #expect(state.doubted("b", now: start + .seconds(60)) == false)
+        #expect(state.doubted("a", now: start + .seconds(60)) == true)
+        #expect(state.doubted("a", now: start + .seconds(61)) == false)
+        #expect(state.ask(now: start + .seconds(61)) == .value("a"))
+        state.failed(now: start + .seconds(62))
+        #expect(state.doubted("a", now: start + .seconds(66)) == false)
+        #expect(state.doubted("a", now: start + .seconds(67)) == true)
+        state.succeeded("a", lifetime: 3_600, now: start + .seconds(70))
+        #expect(state.doubted("a", now: start + .seconds(129)) == false)
+        #expect(state.doubted("a", now: start + .seconds(130)) == true)
+    }
+
     // MARK: With an origin
 
     /// An origin that gives tokens `t1`, `t2`… at `/token`, and content to the last of them.
