@@ -45,7 +45,7 @@ struct Config: ParsableCommand {
                 lines.append("\(name) is not a setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
             }
             do {
-                try Service.check(try source.load())
+                try Service.check(try source.load(), environment: Environment.all())
             } catch {
                 lines.append("\(error)")
             }

@@ -121,6 +121,7 @@ struct OriginOptions: SettingOptions {
     @Option("s3-endpoint") var s3Endpoint: String?
     @Option("s3-region") var s3Region: String?
     @Option("s3-style") var s3Style: String?
+    @Option("s3-credentials") var s3Credentials: String?
     @Option("s3-key-id") var s3KeyID: String?
     @Option("s3-secret") var s3Secret: String?
     @Option("s3-session-token") var s3SessionToken: String?

@@ -47,7 +47,7 @@ extension Originals {
         do throws(S3LocationFault) { object = try S3Location(id) } catch { throw OriginalError(error, id: id) }
         guard let remote, let service = remote.objects, remote.readableBuckets.contains(object.bucket)
         else { throw .remote(.origin(.originNotAllowed)) }
-        return RemoteSource(id: object.description, url: service.endpoint, object: object)
+        return RemoteSource(id: object.description, url: service.endpoint(of: object.bucket), object: object)
     }
 
     /// The point that somebody stored for crops of the image, wherever the image is. Touches no disk and no network.

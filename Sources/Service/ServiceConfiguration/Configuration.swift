@@ -64,6 +64,7 @@ package struct Configuration: Sendable, Equatable {
     package var s3Endpoint: OriginURL?
     package var s3Region = "us-east-1"
     package var s3Style = S3Service.Style.path
+    package var s3Credentials = S3CredentialChoice.keys
     package var s3KeyID: Secret?
     package var s3Secret: Secret?
     package var s3SessionToken: Secret?

@@ -26,7 +26,12 @@ package enum IdentityFile {
         var identities = OriginIdentities()
         for (index, element) in elements.enumerated() {
             let place = "entry \(index + 1)"
-            let entry = try IdentityEntry(Members(element, place: place))
+            let members = try Members(element, place: place)
+            if members.object["s3"] != nil {
+                try BucketEntry(members).add(to: &identities)
+                continue
+            }
+            let entry = try IdentityEntry(members)
             do throws(IdentityFault) {
                 identities.append(try entry.identity, for: try entry.list)
             } catch {
@@ -43,7 +48,7 @@ struct IdentityFault: Error, Equatable {
 }
 
 /// The members of one object. Faults say where it is, never what is there.
-private struct Members {
+struct Members {
     let object: OrderedObject<JSONValue>
     let place: String
 
@@ -67,6 +72,13 @@ private struct Members {
     func required<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(IdentityFault) -> Value {
         guard let value = try optional(name, read) else { throw IdentityFault(text: "\(place): \(name) is missing") }
         return value
+    }
+
+    /// A misspelt name would leave a request without its credentials.
+    func allow(_ names: [String]) throws(IdentityFault) {
+        if let unknown = object.members.first(where: { !names.contains($0.name) }) {
+            throw IdentityFault(text: "\(place): \(unknown.name) must be one of \(names.joined(separator: ", "))")
+        }
     }
 
     func members(_ name: String) throws(IdentityFault) -> Members? {
@@ -97,14 +109,10 @@ private struct IdentityEntry {
     private let ca, certificate, key: String?
     private let pins: [String]?
 
-    private static let names = ["origins", "basic", "token", "fields", "ca", "certificate", "key", "pins"]
+    private static let names = ["origins", "basic", "token", "fields", "ca", "certificate", "key", "pins", "s3"]
 
     init(_ members: Members) throws(IdentityFault) {
-        // A misspelt name would leave a request without its credentials.
-        if let unknown = members.object.members.first(where: { !Self.names.contains($0.name) }) {
-            throw IdentityFault(
-                text: "\(members.place): \(unknown.name) must be one of \(Self.names.joined(separator: ", "))")
-        }
+        try members.allow(Self.names)
         origins = try members.required("origins", Members.texts)
         if let basic = try members.members("basic") {
             self.basic = (try basic.required("user", Members.text), try basic.required("password", Members.text))

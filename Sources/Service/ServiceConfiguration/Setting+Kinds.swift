@@ -136,6 +136,11 @@ extension Setting {
         optional(name, path, allowed: "up to 4096 visible characters", purpose) { Secret($0) }.hidden
     }
 
+    static func s3Credentials(_ name: String, _ path: Path<S3CredentialChoice>, _ purpose: String) -> Setting {
+        value(name, path, allowed: S3CredentialChoice.allowed, purpose) { S3CredentialChoice($0) }
+            .taking(S3CredentialChoice.words)
+    }
+
     /// It may hold a password.
     static func sharedCache(_ name: String, _ path: Path<RedisAddress?>, _ purpose: String) -> Setting {
         optional(name, path, allowed: RedisAddress.allowed, purpose) { RedisAddress($0) }.hidden

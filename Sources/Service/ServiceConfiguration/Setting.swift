@@ -183,6 +183,8 @@ package struct Setting: Sendable {
         url("s3-endpoint", \.s3Endpoint, "URL of the S3 server; default none"),
         text("s3-region", \.s3Region, allowed: "a word", "S3 region; default us-east-1"),
         choice("s3-style", \.s3Style, "whether S3 URLs have the bucket in the path or in the host name; default path"),
+        s3Credentials(
+            "s3-credentials", \.s3Credentials, "where S3 credentials come from; default keys: the next three settings"),
         secret("s3-key-id", \.s3KeyID, "S3 access key id; default none"),
         secret("s3-secret", \.s3Secret, "S3 secret access key; default none"),
         secret("s3-session-token", \.s3SessionToken, "S3 session token of temporary credentials; default none"),

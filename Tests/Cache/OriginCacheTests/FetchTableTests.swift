@@ -202,7 +202,7 @@ import Digest
     @Test func staleAnswer_standsInForAFailure_butNotForARefusal() throws {
         for (failure, expected) in [
             (OriginError.unreachable, "found"), (.status(503), "found"),
-            (.addressForbidden, "origin(Origin.OriginError.addressForbidden)"),
+            (.addressForbidden, "\(FetchFailure.origin(.addressForbidden))"),
         ] {
             var table = FetchTable(Self.rules())
             let item = try Self.item(1)

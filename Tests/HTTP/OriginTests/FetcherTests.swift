@@ -387,7 +387,7 @@ import FakeOrigin
         let desk = try FetchThread(Fetcher.Settings(), on: try EventLoop(clock: time.clock))
         let start = time.clock.unixSeconds()
         var result: Result<Exchanged, OriginError>?
-        let exchange = SingleExchange(byteLimit: 10, on: desk, onInterim: nil) { result = $0 }
+        let exchange = SingleExchange(byteLimit: 10, on: desk.exchanges, onInterim: nil) { result = $0 }
         #expect(exchange.exchangeBegan(ResponseHead(.ok)))
         time.advance(by: .seconds(7))
         exchange.exchangeEnded(.complete, ExchangeReport())

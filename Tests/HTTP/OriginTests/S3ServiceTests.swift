@@ -17,7 +17,7 @@ struct S3ServiceTests {
         let endpoint = try #require(getenv("VEDUTA_S3_ENDPOINT").map { String(cString: $0) })
         let bucket = "veduta-\(UInt32.random(in: 0...(.max)))"
         let service = S3Service(
-            endpoint: try OriginURL(endpoint), credentials: S3Credentials(id: "testing", secret: "testing"),
+            endpoint: try OriginURL(endpoint), credentials: .keys(S3Credentials(id: "testing", secret: "testing")),
             buckets: [bucket])
         let fetcher = try Fetcher.onLoopback(["http://nowhere.test"])
         defer { fetcher.stop() }

@@ -50,11 +50,11 @@ import FakeOrigin
     func signature_isThatOfTheDocumentation(_ query: [(String, String)], _ signature: String) throws {
         var service = Self.service("https://s3.amazonaws.com", bucket: "examplebucket")
         service.style = .virtualHost
-        service.credentials = S3Credentials(
-            id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+        let keys = S3Credentials(id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
         let url = service.url("examplebucket", query: query.map { (name: $0.0, value: $0.1) })
         #expect(url.origin.description == "https://examplebucket.s3.amazonaws.com")
-        let signed = service.signer(for: "examplebucket").signed(ExchangeRequest(url), unixSeconds: 1_369_353_600)
+        let signed = service.signer(for: "examplebucket").signed(
+            ExchangeRequest(url), by: keys, unixSeconds: 1_369_353_600)
         #expect(
             signed.fields.first(.authorization)
                 == "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
@@ -66,7 +66,9 @@ import FakeOrigin
         let signer = Self.service("http://a.test").signer(for: "abc")
         for text in ["http://b.test/abc/k", "https://a.test/abc/k", "http://a.test:81/abc/k"] {
             let url = try OriginURL(text)
-            #expect(signer.signed(ExchangeRequest(url), unixSeconds: 0).fields.isEmpty)
+            #expect(
+                signer.signed(ExchangeRequest(url), by: S3Credentials(id: "me", secret: "hush"), unixSeconds: 0).fields
+                    .isEmpty)
         }
     }
 
@@ -83,7 +85,7 @@ import FakeOrigin
 
     private static func service(_ endpoint: String, bucket: String = "abc") -> S3Service {
         guard let url = try? OriginURL(endpoint) else { preconditionFailure("no URL") }
-        return S3Service(endpoint: url, credentials: S3Credentials(id: "me", secret: "hush"), buckets: [bucket])
+        return S3Service(endpoint: url, credentials: .keys(S3Credentials(id: "me", secret: "hush")), buckets: [bucket])
     }
 
     private static func withStorage(

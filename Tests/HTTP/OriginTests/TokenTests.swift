@@ -10,49 +10,90 @@ import FakeOrigin
     private static let second = Duration.seconds(1)
 
     @Test func firstRequest_asks_andOthersWait() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let now = MonotonicInstant(nanoseconds: 0)
-        #expect(state.ask(now: now) == .refresh)
+        #expect(state.ask(now: now) == .renew)
         for _ in 0..<5 { #expect(state.ask(now: now) == .wait) }
         state.succeeded("a", lifetime: 100, now: now)
-        #expect(state.ask(now: now) == .token("a"))
+        #expect(state.ask(now: now) == .value("a"))
     }
 
     @Test func token_isRefreshedOnce_beforeItExpires() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let start = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: start)
         state.succeeded("a", lifetime: 100, now: start)
-        #expect(state.ask(now: start + .seconds(89)) == .token("a"))
-        #expect(state.ask(now: start + .seconds(90)) == .tokenAndRefresh("a"))
-        #expect(state.ask(now: start + .seconds(95)) == .token("a"))
+        #expect(state.ask(now: start + .seconds(89)) == .value("a"))
+        #expect(state.ask(now: start + .seconds(90)) == .valueAndRenew("a"))
+        #expect(state.ask(now: start + .seconds(95)) == .value("a"))
         state.failed(now: start + .seconds(96))
-        #expect(state.ask(now: start + .seconds(97)) == .token("a"))
+        #expect(state.ask(now: start + .seconds(97)) == .value("a"))
         #expect(state.ask(now: start + .seconds(100)) == .failed)
-        #expect(state.ask(now: start + .seconds(101)) == .refresh)
+        #expect(state.ask(now: start + .seconds(101)) == .renew)
         state.succeeded("b", lifetime: 3_600, now: start + .seconds(102))
-        #expect(state.ask(now: start + .seconds(102 + 3_539)) == .token("b"))
-        #expect(state.ask(now: start + .seconds(102 + 3_540)) == .tokenAndRefresh("b"))
+        #expect(state.ask(now: start + .seconds(102 + 3_539)) == .value("b"))
+        #expect(state.ask(now: start + .seconds(102 + 3_540)) == .valueAndRenew("b"))
     }
 
     @Test func refusedToken_isForgotten_unlessThereIsANewerOne() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let now = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: now)
         state.succeeded("b", lifetime: 100, now: now)
         state.refused("a")
-        #expect(state.ask(now: now) == .token("b"))
+        #expect(state.ask(now: now) == .value("b"))
         state.refused("b")
-        #expect(state.ask(now: now) == .refresh)
+        #expect(state.ask(now: now) == .renew)
     }
 
     @Test func endpointThatFails_isNotAskedAtOnceAgain() {
-        var state = TokenState()
+        var state = Renewal<String>()
         let now = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: now)
         state.failed(now: now)
         #expect(state.ask(now: now + .seconds(4)) == .failed)
-        #expect(state.ask(now: now + .seconds(5)) == .refresh)
+        #expect(state.ask(now: now + .seconds(5)) == .renew)
+    }
+
+    @Test func margin_isATenthOfTheLifetimeAtMost() {
+        let start = MonotonicInstant(nanoseconds: 0)
+        for (lifetime, renewal) in [(3_600, 3_300), (1_000, 900)] {
+            var state = Renewal<String>()
+            _ = state.ask(now: start)
+            state.succeeded("a", lifetime: lifetime, margin: .seconds(300), now: start)
+            #expect(state.ask(now: start + .seconds(renewal - 1)) == .value("a"))
+            #expect(state.ask(now: start + .seconds(renewal)) == .valueAndRenew("a"))
+        }
+    }
+
+    @Test func valueWithoutAnEnd_servesWhileItsRenewalFails() {
+        var state = Renewal<String>()
+        let start = MonotonicInstant(nanoseconds: 0)
+        _ = state.ask(now: start)
+        state.succeeded("a", lifetime: .max, renewAfter: 60, now: start)
+        #expect(state.ask(now: start + .seconds(59)) == .value("a"))
+        #expect(state.ask(now: start + .seconds(60)) == .valueAndRenew("a"))
+        state.failed(now: start + .seconds(60))
+        #expect(state.ask(now: start + .seconds(64)) == .value("a"))
+        #expect(state.ask(now: start + .seconds(100_000)) == .valueAndRenew("a"))
+    }
+
+    @Test func doubtedValue_isRenewedOnceAMinute_andServesMeanwhile() {
+        var state = Renewal<String>()
+        let start = MonotonicInstant(nanoseconds: 0)
+        _ = state.ask(now: start)
+        state.succeeded("a", lifetime: 3_600, now: start)
+        #expect(state.doubted("a", now: start + .seconds(59)) == false)
+        #expect(state.doubted("b", now: start + .seconds(60)) == false)
+        #expect(state.doubted("a", now: start + .seconds(60)) == true)
+        #expect(state.doubted("a", now: start + .seconds(61)) == false)
+        #expect(state.ask(now: start + .seconds(61)) == .value("a"))
+        state.failed(now: start + .seconds(62))
+        #expect(state.doubted("a", now: start + .seconds(66)) == false)
+        #expect(state.doubted("a", now: start + .seconds(67)) == true)
+        state.succeeded("a", lifetime: 3_600, now: start + .seconds(70))
+        #expect(state.doubted("a", now: start + .seconds(129)) == false)
+        #expect(state.doubted("a", now: start + .seconds(130)) == true)
     }
 
     // MARK: With an origin

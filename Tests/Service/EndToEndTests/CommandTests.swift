@@ -82,6 +82,12 @@ import Testing
         #expect(run.text.contains("--queue=many is invalid") && run.text.contains("--workers=none is invalid"))
         #expect(run.text.contains("VEDUTA_QUEU is not a setting; did you mean VEDUTA_QUEUE?"))
         #expect(try ReleaseBinary.run(["config", "check", "--presets", "/nothing/there"]).status == 2)
+        // Where credentials are is told by variables that are no settings.
+        let arguments = ["config", "check", "--s3-endpoint", "http://127.0.0.1:1", "--s3-credentials", "environment"]
+        let keys = ["AWS_ACCESS_KEY_ID": "K", "AWS_SECRET_ACCESS_KEY": "hush"]
+        #expect(try ReleaseBinary.run(arguments, environment: keys).status == 0)
+        let missing = try ReleaseBinary.run(arguments, environment: ["AWS_ACCESS_KEY_ID": "K"])
+        #expect(missing.status == 2 && missing.text.contains("AWS_SECRET_ACCESS_KEY is not set"))
     }
 
     @Test func cacheWarm_asksForEveryLine() throws {

@@ -94,6 +94,45 @@ import Testing
         #expect(token.fields.lines == [OriginField(name: "User-Agent", value: "y")])
     }
 
+    @Test func buckets_areRead_andTheFirstCounts() throws {
+        let text = """
+            [{"origins": ["s3://archive"], "s3": {"key_id": "K", "secret": "s", "session_token": "t", "region": "eu-west-1",
+              "endpoint": "https://s3.example.org", "style": "virtual-host"}},
+             {"origins": ["s3://media", "s3://archive"], "s3": {"credentials": "profile:media"}},
+             {"origins": ["s3://press"], "s3": {"region": "us-west-2"}}]
+            """
+        let buckets = try IdentityFile.identities(of: text).buckets
+        #expect(buckets.count == 3)
+        let archive = try #require(buckets["archive"])
+        #expect(archive.keys == S3Credentials(id: "K", secret: "s", sessionToken: "t"))
+        #expect(archive.credentials == nil && archive.choice(orElse: .instance) == .keys)
+        #expect(archive.region == "eu-west-1" && archive.style == .virtualHost)
+        #expect(archive.endpoint?.description == "https://s3.example.org/")
+        let media = try #require(buckets["media"])
+        #expect(media.keys == nil && media.choice(orElse: .instance) == .profile("media"))
+        let press = try #require(buckets["press"])
+        #expect(press.keys == nil && press.choice(orElse: .instance) == .instance && press.region == "us-west-2")
+    }
+
+    @Test(arguments: [
+        (#"{"origins": ["https://a"], "s3": {}}"#, "`https://a` is not a bucket"),
+        (#"{"origins": ["s3://abc/x"], "s3": {}}"#, "`s3://abc/x` is not a bucket"),
+        (#"{"origins": ["s3://abc"], "s3": {}, "fields": {}}"#, "fields must be one of origins, s3"),
+        (#"{"origins": ["s3://abc"], "s3": {"secret": "hush"}}"#, "key_id is missing"),
+        (#"{"origins": ["s3://abc"], "s3": {"key_id": "K"}}"#, "secret is missing"),
+        (#"{"origins": ["s3://abc"], "s3": {"session_token": "hush"}}"#, "key_id is missing"),
+        (#"{"origins": ["s3://abc"], "s3": {"key_id": "K", "secret": "hush hush"}}"#, "visible characters"),
+        (#"{"origins": ["s3://abc"], "s3": {"credentials": "auto", "secret": "hush"}}"#, "secret must be one of"),
+        (#"{"origins": ["s3://abc"], "s3": {"credentials": "imds"}}"#, "credentials must be keys"),
+        (#"{"origins": ["s3://abc"], "s3": {"endpoint": "https://a/b"}}"#, "endpoint must be"),
+        (#"{"origins": ["s3://abc"], "s3": {"region": ""}}"#, "region must be a word"),
+        (#"{"origins": ["s3://abc"], "s3": {"region": "a/b"}}"#, "region must be a word"),
+        (#"{"origins": ["s3://abc"], "s3": {"style": "host"}}"#, "style must be path or virtual-host"),
+    ])
+    func faultsOfBuckets_sayWhere(_ text: String, _ expected: String) {
+        faults_sayWhere_andTellNoSecret("[\(text)]", expected)
+    }
+
     @Test func missingFile_stopsTheStart() {
         #expect(throws: SettingFileError(path: "/nowhere", cause: "it cannot be read")) {
             try IdentityFile.read("/nowhere")

@@ -47,7 +47,7 @@ struct BucketTests {
         let fetcher = try Fetcher(settings)
         defer { fetcher.stop() }
         let service = S3Service(
-            endpoint: endpoint, credentials: S3Credentials(id: "AKID", secret: "secret"), buckets: [bucket])
+            endpoint: endpoint, credentials: .keys(S3Credentials(id: "AKID", secret: "secret")), buckets: [bucket])
         let made = Monitor<Result<Void, OriginError>?>(nil)
         S3Storage(service, fetcher: fetcher).createBucket(bucket) { result in
             made.withLock { $0 = result }

@@ -86,6 +86,11 @@ package final class FakeOrigin: Sendable {
         state.wait { $0.seen.count >= count ? () : nil }
     }
 
+    /// Waits until no connection is open.
+    package func waitUntilClosed() {
+        state.wait { $0.open.isEmpty ? () : nil }
+    }
+
     /// Ends it and waits for its threads.
     package func stop() {
         state.withLock { state in
@@ -134,6 +139,7 @@ package final class FakeOrigin: Sendable {
             guard perform(answer(seen), on: descriptor) else { break }
         }
         state.withLock { _ = $0.open.remove(descriptor) }
+        state.broadcast()
         close(descriptor)
     }
 

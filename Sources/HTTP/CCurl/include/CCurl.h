@@ -54,7 +54,7 @@ typedef struct {
 typedef struct {
     const char *url;
     const char *target;              /* the request target in place of that of the URL, or NULL */
-    bool is_alone;                   /* on a connection of its own, so that it is never sent twice */
+    bool is_alone;                   /* on a connection of its own: never sent twice, and nothing else is sent there */
     const char *method;              /* any token */
     const char *const *fields;       /* "Name: value" each; "Name;" sends an empty one */
     size_t field_count;

@@ -23,7 +23,7 @@ package struct CivilDay: Equatable, Sendable {
     }
 
     /// Nil for dates that do not exist or lie outside the years 1…9999.
-    static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
+    package static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let monthLength =

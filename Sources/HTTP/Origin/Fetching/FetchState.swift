@@ -74,7 +74,7 @@ struct FetchState {
         droppedCount = 0
         var exchange = ExchangeRequest(url)
         exchange.limits = limits.exchange
-        exchange.limits.total = min(limits.exchange.total, deadline - now)
+        exchange.limits.total = exchangeTime(now: now)
         exchange.fields = request.fields
         if url.origin == request.url.origin { exchange.fields.append(request.originFields) }
         // A redirect may lead to what we have no name for.
@@ -92,6 +92,9 @@ struct FetchState {
         }
         return exchange
     }
+
+    /// What an exchange that starts now may take; not positive when the time of the fetch is over.
+    func exchangeTime(now: MonotonicInstant) -> Duration { min(limits.exchange.total, deadline - now) }
 
     // MARK: Receiving
 
@@ -180,8 +183,8 @@ struct FetchState {
         }
     }
 
-    /// Whether the last answer asks for other credentials.
-    var isUnauthorised: Bool { head?.status == .unauthorized }
+    /// Of the last answer, if there was one.
+    var status: Status? { head?.status }
 
     /// Whether an end speaks for the health of the origin; nil if it says nothing, as we broke it off.
     func isHealthy(_ end: ExchangeEnd) -> Bool? {

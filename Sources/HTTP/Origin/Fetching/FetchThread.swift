@@ -1,12 +1,13 @@
 import HTTPMessage
 import Reactor
 
-/// The state of the fetch thread: running fetches and exchanges, circuit breakers, tokens.
+/// The state of the fetch thread: running fetches and exchanges, circuit breakers, tokens and credentials.
 final class FetchThread {
     let loop: EventLoop
     let exchanges: FetchLoop
     private let settings: Fetcher.Settings
-    private let tokens: TokenStore
+    private let tokens: RenewalStore<TokenEndpoint, String>
+    private let credentials: RenewalStore<S3CredentialSource, S3Credentials>
     private var breakers = CircuitBreakers()
     private var running: [UInt64: RunningFetch] = [:]
     private var numbers: [ObjectIdentifier: UInt64] = [:]
@@ -18,7 +19,10 @@ final class FetchThread {
         self.settings = settings
         exchanges = try FetchLoop(
             on: loop, policy: settings.addresses, bounds: settings.bounds, resolve: settings.resolve)
-        tokens = TokenStore(on: loop, exchanges, settings.identities, settings.limits.exchange)
+        let requests = CredentialRequests(exchanges: exchanges, settings: settings)
+        tokens = RenewalStore(on: loop, margin: .seconds(60)) { requests.token(of: $0, $1) }
+        // Instances have new ones five minutes before the old ones expire.
+        credentials = RenewalStore(on: loop, margin: .seconds(300)) { requests.credentials(of: $0, $1) }
     }
 
     /// Read each time: a turn may be long, and deadlines count from when something begins.
@@ -39,12 +43,18 @@ final class FetchThread {
             guard request.signer?.origin == origin || settings.origins.contains(origin) else {
                 return completion(.failure(.originNotAllowed))
             }
-            let exchange = SingleExchange(byteLimit: byteLimit, on: self, onInterim: onInterim) { [weak self] result in
+            var used = UsedSecret.none
+            let exchange = SingleExchange(byteLimit: byteLimit, on: exchanges, onInterim: onInterim) {
+                [weak self] result in
                 self?.single[number] = nil
+                if case .success(let exchanged) = result { self?.doubt(used, exchanged.head.status) }
                 completion(result)
             }
             single[number] = exchange
-            credentialed(request) { [weak exchange] request, _ in exchange?.begin(request) }
+            credentialed(request) { [weak exchange] request, secret in
+                used = secret
+                exchange?.begin(request)
+            }
         case .cancel(let number):
             running[number]?.cancel(.cancelled)
             single[number]?.cancel()
@@ -54,6 +64,8 @@ final class FetchThread {
             hasEnded = true
             for fetch in running.values { fetch.cancel(.cancelled) }
             for exchange in single.values { exchange.cancel() }
+            // Those for tokens and credentials.
+            exchanges.cancelAll()
         }
     }
 
@@ -71,9 +83,9 @@ final class FetchThread {
 
     // MARK: Credentials
 
-    /// Adds fields and credentials of its origin to `exchange` and passes it to `begin`, with the token among them.
+    /// Adds fields and credentials of its origin to `exchange` and passes it to `begin`, with the secret if it can be renewed.
     func credentialed(
-        _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, _ token: String?) -> Void
+        _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, UsedSecret) -> Void
     ) {
         var exchange = exchange
         let identity = settings.identities.identity(for: exchange.url.origin)
@@ -91,31 +103,60 @@ final class FetchThread {
         for (name, value) in secrets { exchange.fields.append(name, value) }
         if let signer = exchange.signer {
             (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
-            return begin(.success(signer.signed(exchange, unixSeconds: loop.clock.unixSeconds())), nil)
+            return sign(exchange, signer, begin)
         }
         switch identity.secret {
-        case .none, .basic, .keys: begin(.success(exchange), nil)
+        case .none, .basic, .keys: begin(.success(exchange), .none)
         case .token(let endpoint):
-            tokens.withToken(of: endpoint) { result in
+            tokens.withValue(of: endpoint) { result in
                 var exchange = exchange
                 switch result {
-                case .failure(let error): begin(.failure(error), nil)
+                case .failure(let error): begin(.failure(error), .none)
                 case .success(let token):
                     exchange.fields.append("Authorization", "Bearer \(token)")
-                    begin(.success(exchange), token)
+                    begin(.success(exchange), .token(token, endpoint))
                 }
             }
         }
     }
 
-    /// Whether to send the request once more with another token, as this one was refused.
-    func renewToken(_ token: String?, for origin: OriginURL.Origin) -> Bool {
-        guard let token, case .token(let endpoint) = settings.identities.identity(for: origin).secret else {
-            return false
+    private func sign(
+        _ exchange: ExchangeRequest, _ signer: S3Signer,
+        _ begin: @escaping (Result<ExchangeRequest, OriginError>, UsedSecret) -> Void
+    ) {
+        let clock = loop.clock
+        func sign(by credentials: S3Credentials) -> ExchangeRequest {
+            signer.signed(exchange, by: credentials, unixSeconds: clock.unixSeconds())
         }
+        if case .keys(let keys) = signer.credentials { return begin(.success(sign(by: keys)), .none) }
+        credentials.withValue(of: signer.credentials) { result in
+            switch result {
+            case .failure(let error): begin(.failure(error), .none)
+            case .success(let value): begin(.success(sign(by: value)), .credentials(value, signer.credentials))
+            }
+        }
+    }
+
+    /// Whether to send the request once more with another token, as this one was refused.
+    func renewToken(_ used: UsedSecret) -> Bool {
+        guard case .token(let token, let endpoint) = used else { return false }
         tokens.refused(token, of: endpoint)
         return true
     }
+
+    /// Renews the credentials of a request that S3 refused. It may have refused them, or what was asked: it answers 403 for
+    /// absent objects too.
+    func doubt(_ used: UsedSecret, _ status: Status) {
+        guard case .credentials(let value, let source) = used, [400, 401, 403].contains(status.code) else { return }
+        credentials.doubted(value, of: source)
+    }
+}
+
+/// What a request was sent with and can be renewed.
+enum UsedSecret {
+    case none
+    case token(String, TokenEndpoint)
+    case credentials(S3Credentials, S3CredentialSource)
 }
 
 /// Calls back once, when its time has come.

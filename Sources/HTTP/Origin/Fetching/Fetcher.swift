@@ -14,6 +14,8 @@ package final class Fetcher: Sendable {
         package var identities = OriginIdentities()
         /// Fields of every request unless it has one of that name, such as `User-Agent`.
         package var fields: [OriginField] = []
+        /// Called on the fetch thread, where it must not block.
+        package var credentialsFailed: (@Sendable (S3CredentialSource, S3CredentialFault) -> Void)?
         /// Replaces DNS in tests: `HOST:PORT:ADDRESS`.
         package var resolve: String?
 

@@ -13,7 +13,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private var fault: OriginError?
     private var isOver = false
     private var receives = false
-    private var token: String?
+    private var used = UsedSecret.none
     private var hasRenewedToken = false
 
     init(
@@ -51,18 +51,21 @@ final class RunningFetch: ExchangeHandler, EventHandler {
             }
             fault = nil
             receives = false
-            thread.credentialed(state.makeExchange(now: thread.now)) { [weak self] exchange, token in
-                self?.begin(exchange, token)
+            thread.credentialed(state.makeExchange(now: thread.now)) { [weak self] exchange, used in
+                self?.begin(exchange, used)
             }
         }
     }
 
-    private func begin(_ exchange: Result<ExchangeRequest, OriginError>, _ token: String?) {
+    private func begin(_ exchange: Result<ExchangeRequest, OriginError>, _ used: UsedSecret) {
         guard !isOver else { return }
-        self.token = token
+        self.used = used
         switch exchange {
         case .failure(let error): giveUp(error)
-        case .success(let exchange):
+        case .success(var exchange):
+            // Credentials may have taken their time.
+            exchange.limits.total = state.exchangeTime(now: thread.now)
+            guard exchange.limits.total > .zero else { return giveUp(.timedOut) }
             ticket = thread.exchanges.start(exchange, self)
             if ticket == nil { giveUp(.noMemory) }
         }
@@ -101,7 +104,8 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         ticket = nil
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
         thread.record(state.url.origin, succeeded: state.isHealthy(end))
-        if state.isUnauthorised, !hasRenewedToken, thread.renewToken(token, for: state.url.origin) {
+        if let status = state.status { thread.doubt(used, status) }
+        if state.status == .unauthorized, !hasRenewedToken, thread.renewToken(used) {
             // Once: a token may be revoked early.
             hasRenewedToken = true
             perform(.ask(state.url, after: .zero))

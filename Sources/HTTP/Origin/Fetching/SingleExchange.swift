@@ -2,7 +2,7 @@ import HTTPMessage
 import Reactor
 
 final class SingleExchange: ExchangeHandler {
-    private let thread: FetchThread
+    private let exchanges: FetchLoop
     private let byteLimit: Int
     private let onInterim: (@Sendable (ResponseHead) -> Void)?
     private let completion: (Result<Exchanged, OriginError>) -> Void
@@ -14,11 +14,11 @@ final class SingleExchange: ExchangeHandler {
     private var isOver = false
 
     init(
-        byteLimit: Int, on thread: FetchThread, onInterim: (@Sendable (ResponseHead) -> Void)?,
+        byteLimit: Int, on exchanges: FetchLoop, onInterim: (@Sendable (ResponseHead) -> Void)?,
         completion: @escaping (Result<Exchanged, OriginError>) -> Void
     ) {
         self.byteLimit = byteLimit
-        self.thread = thread
+        self.exchanges = exchanges
         self.onInterim = onInterim
         self.completion = completion
     }
@@ -28,14 +28,14 @@ final class SingleExchange: ExchangeHandler {
         switch request {
         case .failure(let error): finish(.failure(error))
         case .success(let request):
-            ticket = thread.exchanges.start(request, self)
+            ticket = exchanges.start(request, self)
             if ticket == nil { finish(.failure(.noMemory)) }
         }
     }
 
     func cancel() {
         guard !isOver else { return }
-        if let ticket { thread.exchanges.cancel(ticket) }
+        if let ticket { exchanges.cancel(ticket) }
         finish(.failure(.cancelled))
     }
 
@@ -51,7 +51,7 @@ final class SingleExchange: ExchangeHandler {
 
     func exchangeBegan(_ head: ResponseHead) -> Bool {
         self.head = head
-        headTime = thread.loop.clock.unixSeconds()
+        headTime = exchanges.unixSeconds
         return true
     }
 

@@ -107,9 +107,27 @@ extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// Where a bucket is, and with which credentials; nil: as the settings say.
+package struct BucketIdentity: Sendable {
+    package var endpoint: OriginURL?
+    package var region: String?
+    package var style: S3Service.Style?
+    package var credentials: S3CredentialChoice?
+    package var keys: S3Credentials?
+
+    package init() {}
+
+    /// `settings` is the choice for all other buckets.
+    package func choice(orElse settings: S3CredentialChoice) -> S3CredentialChoice {
+        credentials ?? (keys == nil ? settings : .keys)
+    }
+}
+
 /// Identities by origin; no origin ever sees another's, not even after a redirect.
 package struct OriginIdentities: Sendable {
     private var entries: [(origins: OriginList, identity: OriginIdentity)] = []
+    /// Of buckets that do not go by the settings.
+    package var buckets: [String: BucketIdentity] = [:]
 
     package init() {}
 

@@ -16,11 +16,13 @@ package struct S3Service: Sendable {
     /// For signing; services without regions take `us-east-1`.
     package var region: String
     package var style: Style
-    package var credentials: S3Credentials
+    package var credentials: S3CredentialSource
     package var buckets: Set<String>
+    /// Buckets that are elsewhere, or have other credentials.
+    package var others: [String: S3Service] = [:]
 
     package init(
-        endpoint: OriginURL, region: String = "us-east-1", style: Style = .path, credentials: S3Credentials,
+        endpoint: OriginURL, region: String = "us-east-1", style: Style = .path, credentials: S3CredentialSource,
         buckets: Set<String>
     ) {
         self.endpoint = endpoint
@@ -31,8 +33,12 @@ package struct S3Service: Sendable {
     }
 
     func signer(for bucket: String) -> S3Signer {
-        S3Signer(origin: origin(of: bucket), region: region, credentials: credentials)
+        let service = others[bucket] ?? self
+        return S3Signer(
+            origin: service.origin(of: bucket), region: service.region, credentials: service.credentials)
     }
+
+    package func endpoint(of bucket: String) -> OriginURL { (others[bucket] ?? self).endpoint }
 
     private func origin(of bucket: String) -> OriginURL.Origin {
         guard style == .virtualHost else { return endpoint.origin }
@@ -42,6 +48,7 @@ package struct S3Service: Sendable {
 
     /// The URL of `key` in `bucket`, or of the bucket without a key. `query` is sorted by name, as signing needs it.
     func url(_ bucket: String, key: String = "", query: [(name: String, value: String)] = []) -> OriginURL {
+        if let other = others[bucket] { return other.url(bucket, key: key, query: query) }
         let folder = style == .path ? "/\(bucket)" : ""
         let path = key.isEmpty && style == .path ? folder : "\(folder)/\(PercentEncoding.encoded(key, keeping: "/"))"
         let text = query.map { (PercentEncoding.encoded($0.name), PercentEncoding.encoded($0.value)) }.sorted {

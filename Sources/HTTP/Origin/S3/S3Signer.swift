@@ -10,14 +10,14 @@ import Reactor
 struct S3Signer: Sendable, Hashable {
     let origin: OriginURL.Origin
     let region: String
-    let credentials: S3Credentials
+    let credentials: S3CredentialSource
 
     static let contentDigest: FieldName = "x-amz-content-sha256"
     /// The fields of a signature: no identity of an origin sets them.
     static let ownFields: [FieldName] = [.authorization, contentDigest, "x-amz-date", "x-amz-security-token"]
 
     /// Leaves a request for another origin unchanged. Content in a file needs its digest among the fields already.
-    func signed(_ request: ExchangeRequest, unixSeconds: Int64) -> ExchangeRequest {
+    func signed(_ request: ExchangeRequest, by credentials: S3Credentials, unixSeconds: Int64) -> ExchangeRequest {
         guard request.url.origin == origin else { return request }
         var request = request
         if !request.fields.contains(Self.contentDigest) {

@@ -70,7 +70,7 @@ import Reactor
                 unsafe raw.field_count = lines.count
                 unsafe raw.content_count = request.content.map { Int64($0.byteCount) } ?? -1
                 unsafe raw.target = text[9]
-                unsafe raw.is_alone = request.relayedTarget != nil
+                unsafe raw.is_alone = request.relayedTarget != nil || request.addresses != nil
                 unsafe raw.resolve = text[2]
                 unsafe raw.user_password = text[3]
                 unsafe raw.sigv4 = text[4]

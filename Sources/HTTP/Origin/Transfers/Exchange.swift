@@ -14,6 +14,8 @@ package struct ExchangeRequest: Sendable {
     package var content: ExchangeContent?
     package var limits = ExchangeLimits()
     var signer: S3Signer?
+    /// In place of the fetcher's; no other exchange uses the connection.
+    var addresses: AddressPolicy?
 
     package init(_ url: OriginURL) { self.url = url }
 }

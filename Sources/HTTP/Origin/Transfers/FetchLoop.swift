@@ -60,10 +60,13 @@ package import Reactor
     /// Prepares libcurl; once, from main, before there are other threads. False if it cannot be used.
     package static func prepare() -> Bool { ccurl_start() == 0 }
     package var exchangeCount: Int { exchanges.count }
+    var unixSeconds: Int64 { loop.clock.unixSeconds() }
 
     /// Starts an exchange and keeps `handler`, which is called from a later turn on, until its end. Nil when memory is short.
     package func start(_ request: ExchangeRequest, _ handler: any ExchangeHandler) -> Ticket? {
-        guard let transfer = CurlTransfer(request, policy: policy, resolve: resolve, handler: handler),
+        guard
+            let transfer = CurlTransfer(
+                request, policy: request.addresses ?? policy, resolve: resolve, handler: handler),
             let multi = unsafe multi, let pointer = unsafe transfer.pointer
         else { return nil }
         let running = RunningExchange(transfer, self)
@@ -82,6 +85,9 @@ package import Reactor
         forget(running)
         remove(running.transfer)
     }
+
+    /// Breaks all off, as their handlers may keep this alive.
+    func cancelAll() { for id in Array(exchanges.keys) { cancel(Ticket(id: id)) } }
 
     // MARK: Ends
 

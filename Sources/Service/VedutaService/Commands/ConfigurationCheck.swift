@@ -1,9 +1,11 @@
 package import ServiceConfiguration
 
 extension Service {
-    /// Reads the files that `configuration` names: presets, templates, tokens, identities, rewrites. Opens nothing else.
-    package static func check(_ configuration: Configuration) throws(ServiceError) {
-        _ = try SettingFiles(configuration)
+    /// Reads the files that `configuration` names: presets, templates, tokens, identities, rewrites, and with
+    /// some values of `--s3-credentials` a file of credentials. Opens nothing else.
+    /// - Parameter environment: its variables may say where credentials are.
+    package static func check(_ configuration: Configuration, environment: [String: String]) throws(ServiceError) {
+        _ = try SettingFiles(configuration, environment: environment)
         _ = try ListenAddress(configuration.listen)
     }
 }

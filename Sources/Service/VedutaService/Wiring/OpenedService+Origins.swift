@@ -13,7 +13,7 @@ import ServiceConfiguration
 extension OpenedService {
     /// What fetches from `origins`; nil where no other server is asked.
     static func fetcher(
-        _ configuration: Configuration, from origins: OriginList, _ identities: OriginIdentities
+        _ configuration: Configuration, from origins: OriginList, _ identities: OriginIdentities, _ log: Logger
     ) throws(ServiceError) -> Fetcher? {
         guard !configuration.offline else { return nil }
         var settings = Fetcher.Settings()
@@ -22,48 +22,34 @@ extension OpenedService {
         settings.identities = identities
         settings.limits.total = .seconds(configuration.remoteTimeout)
         settings.fields = [OriginField(name: "User-Agent", value: "veduta")]
+        settings.credentialsFailed = { log.warning("cannot get credentials for S3 from \($0): \($1)") }
         do throws(Errno) { return try Fetcher(settings) } catch { throw .threads(cause: "\(error)") }
     }
 
     /// The originals of other servers; nil where none may be asked.
     static func openOrigins(
-        _ configuration: Configuration, _ files: SettingFiles, cache: TieredCache, workers: WorkerPool, clock: Clock,
-        metrics: OriginMetrics
+        _ configuration: Configuration, _ files: SettingFiles, _ log: Logger, cache: TieredCache, workers: WorkerPool,
+        clock: Clock, metrics: OriginMetrics
     ) throws(ServiceError) -> RemoteOriginals? {
         guard !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil else { return nil }
-        let fetcher = try fetcher(configuration, from: configuration.remoteAllow, files.identities)
+        let fetcher = try fetcher(configuration, from: configuration.remoteAllow, files.identities, log)
         let rules = RemoteOriginals.rules(
             folder: configuration.spoolFolder, lifetime: configuration.remoteLifetime,
             isOffline: configuration.offline)
         return RemoteOriginals(
             OriginCache(
                 rules, fetcher: fetcher, store: cache, workers: workers, clock: clock, fetched: metrics.fetched),
-            fetcher: fetcher, origins: configuration.remoteAllow, objects: objects(configuration),
+            fetcher: fetcher, origins: configuration.remoteAllow, objects: files.objects,
             readableBuckets: Set(configuration.s3Buckets), byteLimit: configuration.sourceBytes,
             rewrites: files.rewrites)
     }
 
-    /// Who is asked for objects; nil: nobody.
-    static func objects(_ configuration: Configuration) -> S3Service? {
-        guard let endpoint = configuration.s3Endpoint else { return nil }
-        var buckets = Set(configuration.s3Buckets)
-        if let place = configuration.uploadPlace { buckets.insert(place.bucket) }
-        return S3Service(
-            endpoint: endpoint, region: configuration.s3Region, style: configuration.s3Style,
-            credentials: S3Credentials(
-                id: configuration.s3KeyID?.text ?? "", secret: configuration.s3Secret?.text ?? "",
-                sessionToken: configuration.s3SessionToken?.text),
-            buckets: buckets)
-    }
-
     /// Where uploads are objects in a bucket; nil: they are files, or off.
     static func uploadBucket(_ configuration: Configuration, _ remote: RemoteOriginals?) -> UploadBucket? {
-        guard let place = configuration.uploadPlace, let remote, let endpoint = configuration.s3Endpoint else {
-            return nil
-        }
+        guard let place = configuration.uploadPlace, let remote, let objects = remote.objects else { return nil }
         return UploadBucket(
-            storage: remote.storage, endpoint: endpoint, place, byteLimit: configuration.uploadLimit,
-            spoolFolder: configuration.spoolFolder)
+            storage: remote.storage, endpoint: objects.endpoint(of: place.bucket), place,
+            byteLimit: configuration.uploadLimit, spoolFolder: configuration.spoolFolder)
     }
 
     /// What is held of other servers for maps; nil where none may be asked. The list of servers is another one than that of
@@ -73,7 +59,8 @@ extension OpenedService {
         workers: WorkerPool, clock: Clock, metrics: OriginMetrics
     ) throws(ServiceError) -> OriginCache? {
         let origins = configuration.mapOrigins
-        guard !origins.isEmpty, let fetcher = try fetcher(configuration, from: origins, identities) else { return nil }
+        guard !origins.isEmpty, let fetcher = try fetcher(configuration, from: origins, identities, log)
+        else { return nil }
         // `Via` tells a source that is this very server.
         var fields = Fields()
         fields.append(.via, Via.chain(after: []))

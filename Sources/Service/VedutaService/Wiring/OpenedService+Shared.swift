@@ -11,18 +11,22 @@ import SharedCache
 extension OpenedService {
     /// What asks S3 for shared objects; nil where there are none.
     /// - Throws: also where the bucket that is named cannot be reached.
-    static func sharedFetcher(_ configuration: Configuration) throws(ServiceError) -> Fetcher? {
+    static func sharedFetcher(
+        _ configuration: Configuration, _ identities: OriginIdentities, _ log: Logger
+    ) throws(ServiceError) -> Fetcher? {
         guard let place = configuration.sharedObjects, configuration.cacheStorage == .all else { return nil }
         func fault(_ cause: String) -> ServiceError { .cacheFolder(path: place, cause: cause) }
         guard UploadBucket.Place(place) != nil else { throw fault("it is not of the form s3://bucket/prefix") }
         guard configuration.s3Endpoint != nil else { throw fault("VEDUTA_S3_ENDPOINT is not set") }
         guard configuration.sharedCache != nil else { throw fault("VEDUTA_SHARED_CACHE is not set") }
-        return try fetcher(configuration, from: .none, OriginIdentities())
+        return try fetcher(configuration, from: .none, identities, log)
     }
 
-    private static func sharedObjects(_ configuration: Configuration, _ fetcher: Fetcher?) -> SharedObjects? {
+    private static func sharedObjects(
+        _ configuration: Configuration, _ objects: S3Service?, _ fetcher: Fetcher?
+    ) -> SharedObjects? {
         guard let fetcher, let place = configuration.sharedObjects.flatMap(UploadBucket.Place.init),
-            var service = objects(configuration)
+            var service = objects
         else { return nil }
         service.buckets = [place.bucket]
         return SharedObjects(S3Storage(service, fetcher: fetcher), bucket: place.bucket, prefix: place.prefix)
@@ -30,7 +34,7 @@ extension OpenedService {
 
     /// nil: no other server shares what this one makes.
     static func openShared(
-        _ configuration: Configuration, _ log: Logger, _ clock: Clock, fetcher: Fetcher?
+        _ configuration: Configuration, _ log: Logger, _ clock: Clock, objects: S3Service?, fetcher: Fetcher?
     ) throws(ServiceError) -> SharedCache? {
         guard let address = configuration.sharedCache, configuration.cacheStorage == .all else { return nil }
         let place = address.shown
@@ -40,7 +44,7 @@ extension OpenedService {
         }
         do throws(Errno) {
             return try SharedCache.open(
-                SharedCacheSettings(address), objects: sharedObjects(configuration, fetcher), memory: memory,
+                SharedCacheSettings(address), objects: sharedObjects(configuration, objects, fetcher), memory: memory,
                 clock: clock
             ) { event in
                 switch event {

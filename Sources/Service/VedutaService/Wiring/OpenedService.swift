@@ -65,9 +65,10 @@ final class OpenedService: Sendable {
         resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
-        let sharedFetcher = try Self.sharedFetcher(configuration)
+        let sharedFetcher = try Self.sharedFetcher(configuration, files.identities, log)
         parts.add { sharedFetcher?.stop() }
-        let shared = try Self.openShared(configuration, log, clock, fetcher: sharedFetcher)
+        let shared = try Self.openShared(
+            configuration, log, clock, objects: files.objects, fetcher: sharedFetcher)
         parts.add { shared?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(
@@ -102,7 +103,7 @@ final class OpenedService: Sendable {
             cells: CardPictureCells(cacheByteCount: memoryByteCapacity))
         cache.tiers.onSharedPurge(ofGroup: { [cells = cards.cells] in cells.forget($0) })
         let remote = try Self.openOrigins(
-            configuration, files, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
+            configuration, files, log, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
         parts.add { remote?.cache.stop() }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }

@@ -60,11 +60,11 @@ package final class Service: Sendable {
     package static func releaseProcess() { ImageEngine.shutdown() }
 
     /// Starts everything; nothing is left running when it throws. `prepareProcess` comes first.
-    /// - Parameter environment: what `${NAME}` in the maps file stands for.
+    /// - Parameter environment: what `${NAME}` in the maps file stands for, and where credentials are.
     package static func start(
         _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system
     ) throws(ServiceError) -> Service {
-        let files = try SettingFiles(configuration)
+        let files = try SettingFiles(configuration, environment: environment)
         let address = try ListenAddress(configuration.listen)
         let listener = try address.open()
         report(configuration, files, log)
@@ -101,33 +101,6 @@ package final class Service: Sendable {
                 statistics: opened.statistics, makeHandler: { ServiceHandler(opened, loopIndex: $0) })
         } catch {
             throw .threads(cause: "\(error)")
-        }
-    }
-
-    /// Tells the operator what the configuration comes to on this machine.
-    private static func report(_ configuration: Configuration, _ files: SettingFiles, _ log: Logger) {
-        log.info(
-            "entity tags have the fingerprint \(RenditionFingerprint.service.name), with libvips \(ImageEngine.version)"
-        )
-        reportBudget(configuration, log)
-        for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
-        {
-            log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")
-        }
-        if configuration.tokens(files.tokens).hasShort {
-            log.warning("a token has fewer than \(AccessToken.safeLength) characters and could be guessed")
-        }
-    }
-
-    private static func reportBudget(_ configuration: Configuration, _ log: Logger) {
-        guard configuration.budget > 0 else {
-            return log.notice("clients have no budgets (--budget), so one client may use all processors")
-        }
-        log.notice(
-            "each client may use \(configuration.budget) seconds of processor time a minute, and save \(configuration.budgetDepth)"
-        )
-        if configuration.trustedProxies.isEmpty {
-            log.notice("clients behind one proxy share its budget unless --trusted-proxies names the proxy")
         }
     }
 

@@ -19,6 +19,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case presets(path: String, cause: String)
     case templates(path: String, cause: String)
     case identities(path: String, cause: String)
+    case credentials(cause: String)
     case tokens(path: String, cause: String)
     case rewrites(path: String, cause: String)
     case samples(path: String, cause: String)
@@ -56,6 +57,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot use the credentials in \(path): \(cause); --remote-identities or VEDUTA_REMOTE_IDENTITIES must name a file in the format that docs/ORIGINS.md describes"
         case .rewrites(let path, let cause):
             "cannot use the rewrites in \(path): \(cause); --remote-rewrite or VEDUTA_REMOTE_REWRITE must name a file in the format that docs/ORIGINS.md describes"
+        case .credentials(let cause):
+            "cannot find credentials for S3: \(cause); --s3-credentials, VEDUTA_S3_CREDENTIALS or the file of --remote-identities must name a place that has them"
         case .tokens(let path, let cause):
             "cannot use the tokens in \(path): \(cause); --token-file or VEDUTA_TOKEN_FILE must name such a file"
         case .samples(let path, let cause): "cannot write the sample images to \(path): \(cause)"

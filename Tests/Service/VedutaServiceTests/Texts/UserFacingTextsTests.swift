@@ -17,7 +17,7 @@ import Testing
     private static let modules = [
         "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapGrammar",
         "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache", "URLSigning", "CardGrammar",
-        "CardPlan",
+        "CardPlan", "Origin",
     ]
 
     private let file = SharedData.packageRoot.appending(
