@@ -81,6 +81,7 @@ import URLSigning
         }
         for path in [
             "/iiif/2/" + String(repeating: "0", count: 2000), "/iiif/2/..", "/iiif/2/a/full/full/0/default.0.5",
+            "/iiif/2/a/full/full/0/0.5.jpg",
         ] {
             #expect(try veduta.client.get(path).code == 400, "\(path)")
         }

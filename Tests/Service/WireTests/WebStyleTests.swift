@@ -127,6 +127,7 @@ import VedutaService
             ("/fonts/Noto/0-٩.pbf", 400, "bad-tile-address"), ("/fonts/Noto/123456-9.pbf", 400, "bad-tile-address"),
             ("/fonts/a,b,c,d,e,f,g,h,i/0-255.pbf", 400, "bad-tile-address"),
             ("/fonts/a,,b/0-255.pbf", 400, "bad-tile-address"),
+            ("/fonts/" + String(repeating: "0", count: 401) + "/0-255.pbf", 400, "bad-tile-address"),
         ]
         for (target, code, type) in cases {
             let answer = try veduta.client.get(target.replacing("٩", with: "%D9%A9"))

@@ -92,9 +92,7 @@ struct IIIFPath: Equatable, Sendable {
     }
 
     private static func endsInQuality(_ segment: Substring) -> Bool {
-        if IIIFImage.qualities.contains(where: { segment.hasPrefix($0 + ".") }) { return true }
-        let name = segment.split(separator: ".", omittingEmptySubsequences: false)
-        return name.count == 2 && !name[0].isEmpty && !name[1].isEmpty
+        segment.contains(".") && !segment.hasPrefix(".") && !segment.hasSuffix(".")
     }
 
     /// The path of the image itself, under which the others lie. The slashes of the id are encoded.

@@ -7,7 +7,7 @@ struct GlyphAddress: Equatable, Sendable {
     static let path: StaticString = "/fonts/"
     private static let shape =
         "FONTS/{first}-{last}.pbf with one to 8 names of fonts and a range such as 0-255, 256-511"
-    private static let lengthLimit = 512
+    private static let stackLimit = 400
     private static let fontLimit = 8
 
     /// Names joined by commas.
@@ -18,7 +18,7 @@ struct GlyphAddress: Equatable, Sendable {
     init(_ target: RequestTarget) throws(EndpointError) {
         let path = DescribedPath.decoded(String(target.path.dropFirst(Self.path.utf8CodeUnitCount))) ?? ""
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard path.utf8.count <= Self.lengthLimit, parts.count == 2, parts[1].hasSuffix(".pbf") else {
+        guard parts.count == 2, parts[0].unicodeScalars.count <= Self.stackLimit, parts[1].hasSuffix(".pbf") else {
             throw .tilePath(.malformed(allowed: Self.shape))
         }
         let names = parts[0].split(separator: ",", omittingEmptySubsequences: false)
