@@ -47,7 +47,7 @@ final class FetchThread {
             let exchange = SingleExchange(byteLimit: byteLimit, on: exchanges, onInterim: onInterim) {
                 [weak self] result in
                 self?.single[number] = nil
-                if case .success(let exchanged) = result { self?.doubt(used, exchanged.head.status) }
+                if case .success(let exchanged) = result { self?.renew(used, refusedWith: exchanged.head.status) }
                 completion(result)
             }
             single[number] = exchange
@@ -137,18 +137,22 @@ final class FetchThread {
         }
     }
 
-    /// Whether to send the request once more with another token, as this one was refused.
-    func renewToken(_ used: UsedSecret) -> Bool {
-        guard case .token(let token, let endpoint) = used else { return false }
-        tokens.refused(token, of: endpoint)
-        return true
-    }
-
-    /// Renews the credentials of a request that S3 refused. It may have refused them, or what was asked: it answers 403 for
-    /// absent objects too.
-    func doubt(_ used: UsedSecret, _ status: Status) {
-        guard case .credentials(let value, let source) = used, [400, 401, 403].contains(status.code) else { return }
-        credentials.doubted(value, of: source)
+    /// Renews what a request was sent with, where its answer may mean that it is refused. Whether to send the request once more.
+    ///
+    /// A token is renewed once, as it may be revoked early. S3 refuses credentials as it refuses absent objects, so that those are
+    /// renewed for the requests that follow.
+    @discardableResult
+    func renew(_ used: UsedSecret, refusedWith status: Status, isRepeated: Bool = true) -> Bool {
+        switch used {
+        case .none: return false
+        case .token(let token, let endpoint):
+            guard status == .unauthorized, !isRepeated else { return false }
+            tokens.refused(token, of: endpoint)
+            return true
+        case .credentials(let value, let source):
+            if [400, 401, 403].contains(status.code) { credentials.doubted(value, of: source) }
+            return false
+        }
     }
 }
 
