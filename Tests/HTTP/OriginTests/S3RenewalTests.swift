@@ -48,10 +48,12 @@ extension S3CredentialTests {
             world.isFailing.store(false, ordering: .releasing)
             // A failure rests for five seconds.
             world.ahead.store(3_400, ordering: .releasing)
-            #expect(Self.get(storage) == nil)
+            // Until the new ones are there: the time of a request on its way would be over in an instant.
+            repeat { #expect(Self.get(storage) == nil) } while numbers().last == "1"
             world.ahead.store(3_601, ordering: .releasing)
             #expect(Self.get(storage) == nil)
-            #expect(numbers() == ["1", "1", "1", "1", "2"])
+            let sent = numbers()
+            #expect(sent.starts(with: ["1", "1", "1", "1"]) && sent.suffix(2) == ["2", "2"] && Set(sent).count == 2)
             #expect(world.faults.withLock { $0 } == [.refused(status: 500, code: "")])
             // None are left, and none come.
             world.isFailing.store(true, ordering: .releasing)
@@ -59,7 +61,7 @@ extension S3CredentialTests {
             for _ in 0..<20 { #expect(Self.get(storage) == .credentialsUnusable) }
             // Each that fails is sent twice.
             #expect(origin.requests.count { $0.target == "/given" } == 6)
-            #expect(numbers().count == 5)
+            #expect(numbers() == sent)
         }
     }
 

@@ -142,11 +142,11 @@ final class FetchThread {
     /// A token is renewed once, as it may be revoked early. S3 refuses credentials as it refuses absent objects, so that those are
     /// renewed for the requests that follow.
     @discardableResult
-    func renew(_ used: UsedSecret, refusedWith status: Status, isRepeated: Bool = true) -> Bool {
+    func renew(_ used: UsedSecret, refusedWith status: Status, mayRepeat: Bool = false) -> Bool {
         switch used {
         case .none: return false
         case .token(let token, let endpoint):
-            guard status == .unauthorized, !isRepeated else { return false }
+            guard status == .unauthorized, mayRepeat else { return false }
             tokens.refused(token, of: endpoint)
             return true
         case .credentials(let value, let source):

@@ -104,7 +104,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         ticket = nil
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
         thread.record(state.url.origin, succeeded: state.isHealthy(end))
-        if let status = state.status, thread.renew(used, refusedWith: status, isRepeated: hasRenewedToken) {
+        if let status = state.status, thread.renew(used, refusedWith: status, mayRepeat: !hasRenewedToken) {
             hasRenewedToken = true
             perform(.ask(state.url, after: .zero))
             return
