@@ -109,9 +109,7 @@ struct Pipeline: ~Copyable {
             image = try stage.apply(to: image, in: &work)
             note(stage.name, image, since: started)
         }
-        if image.hasAlpha, !plan.encoding.holdsAlpha {
-            image = try image.flattened(on: .white)
-        }
+        if image.hasAlpha, !plan.encoding.holdsAlpha { image = try image.flattened(on: .white) }
         return image
     }
 

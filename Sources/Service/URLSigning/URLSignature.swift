@@ -20,7 +20,6 @@ package enum URLSignature {
         case outsideSet
     }
 
-    /// The text that is signed.
     package static func message(for resource: SignedResource, expires: Int64?) -> String {
         "veduta-1\n\(resource.path)\n\(resource.query)\n\(expires.map(String.init) ?? "")"
     }

@@ -176,8 +176,7 @@ struct CardTemplateReader {
     }
 
     func value<Value>(
-        _ name: String, of kinds: [String], _ members: inout MemberReader,
-        expecting words: String,
+        _ name: String, of kinds: [String], _ members: inout MemberReader, expecting words: String,
         by read: (JSONValue) -> Value?
     ) -> CardValue<Value>? {
         guard let value = members.object[name] else { return nil }

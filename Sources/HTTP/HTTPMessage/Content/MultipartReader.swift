@@ -20,9 +20,7 @@ package struct MultipartReader: Sendable {
         case preamble
         /// After a delimiter, in the rest of its line.
         case delimiterEnd, closingDash, padding, lineEnd
-        case partHead
-        case content
-        case complete
+        case partHead, content, complete
         case failed(MultipartError)
     }
 

@@ -192,8 +192,7 @@ final class Connection: EventHandler {
         case .closed:
             input.mayRead = false
             return !state.peerShutDown(hasOutput: !output.isEmpty)
-        case .failed:
-            return false
+        case .failed: return false
         }
     }
 

@@ -114,7 +114,5 @@ extension PDFInspector {
 }
 
 extension PDFValue? {
-    fileprivate func isNot(_ name: String) -> Bool {
-        if case .name(name)? = self { false } else { true }
-    }
+    fileprivate func isNot(_ name: String) -> Bool { if case .name(name)? = self { false } else { true } }
 }

@@ -185,7 +185,6 @@ extension ImageStep {
 }
 
 extension PredictedCost {
-    /// The cost of an image of `size` drawn by `steps`, then filtered and encoded.
     package static func drawn(
         by steps: [Step], _ size: PixelSize, filters: [ImageFilter], encodedAs output: OutputFormat
     ) -> PredictedCost {

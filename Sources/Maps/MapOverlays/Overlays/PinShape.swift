@@ -56,9 +56,7 @@ struct PinShape {
     }
 
     private func scaled(_ ring: [ScreenPoint], _ factor: Double, about center: ScreenPoint) -> [ScreenPoint] {
-        ring.map {
-            ScreenPoint(x: center.x + ($0.x - center.x) * factor, y: center.y + ($0.y - center.y) * factor)
-        }
+        ring.map { ScreenPoint(x: center.x + ($0.x - center.x) * factor, y: center.y + ($0.y - center.y) * factor) }
     }
 }
 

@@ -40,8 +40,7 @@ struct HillshadePainter {
 
     private static func method(_ name: String, _ exaggeration: Double, accent: SIMD4<Float>) -> ReliefLight.Method {
         switch name {
-        case "igor":
-            return .igor(strength: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) * 2 / .pi })
+        case "igor": return .igor(strength: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) * 2 / .pi })
         case "combined":
             return .combined(
                 angle: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) }, factor: Float(exaggeration * 2))

@@ -29,9 +29,7 @@ extension CardEndpoint {
         return try target(rendition, isExplained: isExplained, refusing: refused, renderer.draw)
     }
 
-    func postedCard(
-        by templates: CardTemplates
-    ) -> @Sendable (Request) throws(EndpointError) -> PostedRendition {
+    func postedCard(by templates: CardTemplates) -> @Sendable (Request) throws(EndpointError) -> PostedRendition {
         { request throws(EndpointError) in
             let body = try PostedRendition.bytes(of: request)
             let asked: CardRequest
@@ -75,9 +73,7 @@ extension CardEndpoint {
     }
 
     /// The request to `/map` for the same.
-    private func mapRequest(
-        _ map: CardLayout.Map, scale: PlainDecimal
-    ) throws(EndpointError) -> MapRequest {
+    private func mapRequest(_ map: CardLayout.Map, scale: PlainDecimal) throws(EndpointError) -> MapRequest {
         let place = "\(map.latitude),\(map.longitude)"
         let items = [
             ("center", place), ("zoom", map.zoom.description), ("size", "\(map.widthPx)x\(map.heightPx)"),

@@ -12,9 +12,7 @@ struct PollData: RenditionSource {
     let cards: CardService
     let originals: Originals
 
-    var preparation: (any SourcePreparation)? {
-        request.dataID.flatMap { AssetPreparation([$0], originals) }
-    }
+    var preparation: (any SourcePreparation)? { request.dataID.flatMap { AssetPreparation([$0], originals) } }
 
     func currentState() throws(RenditionError) -> SourceValidator {
         guard let id = request.dataID else { return SourceValidator(cards.validator) }

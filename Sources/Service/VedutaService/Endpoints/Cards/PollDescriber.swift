@@ -16,8 +16,7 @@ struct PollDescriber: RenditionRenderer {
         let layout = PollLayout(request, data.cards.typesetter())
         let coded = CodedText(Self.text(request, layout), gzip: takesGzip)
         return RenderedContent(
-            coded.content, mediaType: "application/json", fields: coded.codingFields,
-            validator: validator)
+            coded.content, mediaType: "application/json", fields: coded.codingFields, validator: validator)
     }
 
     private static func text(_ request: PollRequest, _ layout: PollLayout) -> String {

@@ -46,8 +46,7 @@ struct PollRenderer: RenditionRenderer {
         var frames: [SharedBytes] = []
         if layout.isMoving {
             for frame in PollLayout.delaysMs.indices.dropLast() {
-                let part = PollLayout(
-                    request, typesetter, showing: shown.sizes, growth: PollLayout.growth(frame))
+                let part = PollLayout(request, typesetter, showing: shown.sizes, growth: PollLayout.growth(frame))
                 frames.append(
                     try cards.draw(part.scene, scale: request.scale, pictures: shown.textures, typesetter, job).pixels)
             }
