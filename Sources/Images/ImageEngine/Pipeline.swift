@@ -1,8 +1,6 @@
-import Bytes
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 
 /// Decodes a source and applies a list of stages, frame by frame.
 struct Pipeline: ~Copyable {

@@ -1,4 +1,3 @@
-import BinaryCoding
 import Bytes
 import ImageEngine
 import ImagePlan

@@ -1,4 +1,3 @@
-import Bytes
 import Digest
 
 /// Signs and checks URLs: HMAC-SHA256 over the canonical form and the time at which it ends.

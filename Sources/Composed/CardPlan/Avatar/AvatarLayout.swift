@@ -1,6 +1,5 @@
 import Bytes
 package import CardGrammar
-import Colors
 package import ImagePlan
 import Parameters
 

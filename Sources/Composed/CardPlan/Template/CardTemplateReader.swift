@@ -1,4 +1,3 @@
-import CardGrammar
 import Colors
 import Digest
 import JSON

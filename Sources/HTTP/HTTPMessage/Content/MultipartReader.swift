@@ -1,5 +1,3 @@
-import Bytes
-
 // No boundary contains the CR that begins a delimiter, so no delimiter can begin within the matched part of another:
 // what does not match on is content, and no byte is looked at twice.
 

@@ -1,5 +1,3 @@
-import ImagePlan
-
 extension PDFInspector {
     /// The objects that are drawn as pages and glyphs.
     func drawnNumbers() -> Set<Int> {

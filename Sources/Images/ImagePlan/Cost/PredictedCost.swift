@@ -1,6 +1,5 @@
 import Bytes
 import Colors
-import Parameters
 
 /// The cost of a plan by the header alone, for scheduling and refusing work: CPU time of one core and memory for
 /// pixels. Good to a factor of two if the header is true.

@@ -1,6 +1,5 @@
 import Colors
 import MapRender
-import Raster
 
 /// The shape of a pin: a drop whose tip is at the origin, in CSS pixels.
 struct PinShape {

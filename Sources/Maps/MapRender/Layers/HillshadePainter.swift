@@ -5,8 +5,6 @@ import Raster
 struct HillshadePainter {
     private static let scaleCount = 17
 
-    private let layer: StyleLayer
-    private let frame: Frame
     private let exaggeration: Double
     private let method: ReliefLight.Method
     private let sources: [ReliefLight.Source]
@@ -26,7 +24,6 @@ struct HillshadePainter {
     }
 
     private init?(_ layer: StyleLayer, _ frame: Frame) {
-        (self.layer, self.frame) = (layer, frame)
         let context = frame.layerContext()
         exaggeration = max(0, min(1, layer[.hillshadeExaggeration].number(context)))
         guard exaggeration > 0 else { return nil }

@@ -1,6 +1,5 @@
 import AssetLibrary
 import Bytes
-import HTTPMessage
 import ImageEngine
 import ImagePlan
 import MapRender

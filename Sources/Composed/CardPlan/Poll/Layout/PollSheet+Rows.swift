@@ -1,5 +1,4 @@
 import CardGrammar
-import Colors
 
 // Layouts in rows: bars, lists, what can be chosen before anybody has voted, and legends.
 extension PollSheet {

@@ -1,5 +1,3 @@
-import MapStyle
-
 /// How much of the ground in a picture its sources cover.
 package enum MapCoverage: String, Sendable, CaseIterable {
     case full, partial, none

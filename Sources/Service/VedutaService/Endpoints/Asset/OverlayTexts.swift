@@ -1,6 +1,5 @@
 import ImageEngine
 import ImagePlan
-import Parameters
 import Raster
 import TextDrawing
 import TextEngine

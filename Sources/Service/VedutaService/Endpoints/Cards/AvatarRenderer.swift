@@ -6,7 +6,6 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import Originals
 import Parameters
 import Raster
 import Renditions

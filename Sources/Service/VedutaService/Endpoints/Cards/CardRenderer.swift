@@ -1,5 +1,4 @@
 import CardPlan
-import Cards
 import HTTPMessage
 import HTTPServer
 import ImageEngine
@@ -8,7 +7,6 @@ import MapGrammar
 import MapPlan
 import MapRender
 import MapSources
-import Originals
 import Parameters
 import Raster
 import Renditions

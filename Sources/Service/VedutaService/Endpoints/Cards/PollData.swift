@@ -1,6 +1,5 @@
 import Bytes
 import CardGrammar
-import CardPlan
 import HTTPServer
 import Originals
 import Parameters

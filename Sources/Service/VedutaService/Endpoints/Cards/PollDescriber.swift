@@ -1,7 +1,5 @@
 import CardGrammar
 import CardPlan
-import Cards
-import HTTPServer
 import JSON
 import Renditions
 

@@ -1,12 +1,10 @@
 import Bytes
 import CardGrammar
 import CardPlan
-import Cards
 import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import Parameters
 import Raster
 import Renditions
 
