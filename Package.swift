@@ -162,7 +162,7 @@ let sources = [
             shim("CJPEG", "CJPEGSystem"),
             shim("CPerception"),
             module("ImagePlan", "Parameters", "TextLines", "Colors", "Bytes"),
-            wrapper("Perception", "CPerception", "Bytes", more: [optimised]),
+            wrapper("Perception", "CPerception", more: [optimised]),
             wrapper(
                 "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate",
                 "Colors", "Bytes", more: [optimised]),

@@ -1,5 +1,4 @@
 import Bytes
-import HTTPMessage
 import ResponseCache
 
 struct ProxyState: Sendable {

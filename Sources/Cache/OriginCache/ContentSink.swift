@@ -13,17 +13,6 @@ package struct FetchAnswer: Sendable {
     package let requestTime: Int64
     package let responseTime: Int64
 
-    package init(
-        _ result: Result<Fetched, OriginError>, content: CachedAnswer.Content?, digest: String? = nil,
-        requestTime: Int64, responseTime: Int64
-    ) {
-        self.result = result
-        self.content = content
-        self.digest = digest
-        self.requestTime = requestTime
-        self.responseTime = responseTime
-    }
-
     /// Empty if the content is not in memory.
     package var bytes: SharedBytes { if case .memory(let bytes)? = content { bytes } else { SharedBytes([]) } }
 }

@@ -1,6 +1,5 @@
 package import HTTPMessage
 import Eviction
-import Origin
 package import Reactor
 
 // The queue of requests to each origin, and origins that are not asked for a while.

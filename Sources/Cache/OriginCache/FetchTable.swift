@@ -1,6 +1,5 @@
 import HTTPMessage
 import Eviction
-import Origin
 import Reactor
 import ResponseCache
 

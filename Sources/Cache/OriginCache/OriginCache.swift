@@ -127,7 +127,7 @@ package final class OriginCache: Sendable {
                 state.tickets[number] = nil
             }
             let answer = FetchAnswer(
-                result, content: whole?.content, digest: whole?.digest, requestTime: requestTime,
+                result: result, content: whole?.content, digest: whole?.digest, requestTime: requestTime,
                 responseTime: clock.unixSeconds())
             var failure: FetchFailure?
             if case .failure(let error) = result {

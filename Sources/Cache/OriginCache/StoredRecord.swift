@@ -1,4 +1,3 @@
-import Bytes
 import HTTPMessage
 import ResponseCache
 

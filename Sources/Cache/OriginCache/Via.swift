@@ -1,5 +1,4 @@
 package import HTTPMessage
-import Reactor
 
 /// Detects requests that have come through here before (RFC 9110 §7.6.3), so that nothing is fetched from itself.
 package enum Via {

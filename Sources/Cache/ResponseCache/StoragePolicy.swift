@@ -1,8 +1,6 @@
 /// Where a response may be stored. Operator, response and request each allow one of these; the least holds.
 package enum StoragePolicy: String, CaseIterable, Comparable, Sendable {
-    case off
-    case memory
-    case all
+    case off, memory, all
 
     var rank: Int {
         switch self {

@@ -9,8 +9,7 @@ package enum CardDrawing {
     /// `factor`: device pixels for one of the scene. Shapes without a picture are left out.
     package static func draw(
         _ scene: CardScene, widthPx: Int, heightPx: Int, factor: Double, pictures: [Texture] = [],
-        _ typesetter: CardTypesetter,
-        shouldStop: @escaping () -> Bool = { false }
+        _ typesetter: CardTypesetter, shouldStop: @escaping () -> Bool = { false }
     ) throws(RasterError) -> PixelBuffer {
         var list = DisplayList()
         for item in scene.items {

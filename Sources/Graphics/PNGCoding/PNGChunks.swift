@@ -1,5 +1,3 @@
-import Bytes
-
 /// The chunks of a PNG (ISO/IEC 15948 §5, §11) and the location of the compressed pixels.
 struct PNGChunks: Sendable {
     /// The content of IHDR (§11.2.2).

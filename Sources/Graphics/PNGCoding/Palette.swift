@@ -38,7 +38,6 @@ struct Palette {
         bits = colors.count <= 2 ? 1 : colors.count <= 4 ? 2 : colors.count <= 16 ? 4 : 8
         let table = order.flatMap { number in [16, 8, 0].map { UInt8(colors[number] >> $0 & 255) } }
         let alpha = order.map { UInt8(colors[$0] >> 24) }.prefix { $0 < 255 }
-        chunks =
-            PNGCoding.chunk("PLTE", table) + (alpha.isEmpty ? [] : PNGCoding.chunk("tRNS", Array(alpha)))
+        chunks = PNGCoding.chunk("PLTE", table) + (alpha.isEmpty ? [] : PNGCoding.chunk("tRNS", Array(alpha)))
     }
 }

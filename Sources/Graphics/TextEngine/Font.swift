@@ -59,8 +59,7 @@ import CText
             case 0: outline.move(to: end)
             case 1: outline.line(to: end)
             case 2: outline.curve(to: end, by: point(segment.x1, segment.y1))
-            default:
-                outline.curve(to: end, by: point(segment.x1, segment.y1), and: point(segment.x2, segment.y2))
+            default: outline.curve(to: end, by: point(segment.x1, segment.y1), and: point(segment.x2, segment.y2))
             }
         }
         outline.close()

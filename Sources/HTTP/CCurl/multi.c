@@ -9,8 +9,6 @@ struct ccurl_multi {
 
 int ccurl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? 0 : -1; }
 
-const char *ccurl_version(void) { return curl_version(); }
-
 static int watch(CURL *easy, curl_socket_t descriptor, int what, void *user, void *mark) {
     (void)easy;
     (void)mark;

@@ -19,9 +19,7 @@ package final class ServerStatistics: Sendable {
     package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
 
     enum Admission: Equatable {
-        case admitted
-        case full
-        case addressFull
+        case admitted, full, addressFull
     }
 
     /// Counts a connection unless a limit is reached.

@@ -16,9 +16,7 @@ package enum OriginError: Error, Equatable, Sendable {
     case timedOut
     /// The connection broke before the end of the content, at every attempt.
     case broken
-    case notHTTP
-    case headTooLarge
-    case contentCoded
+    case notHTTP, headTooLarge, contentCoded
     case tooLarge(limit: Int)
     /// 404 or 410.
     case notFound

@@ -26,8 +26,6 @@ struct cjpeg_reader {
     JSAMPROW *rows[CJPEG_PLANE_LIMIT];
 };
 
-int cjpeg_version(void) { return JPEG_LIB_VERSION; }
-
 static cjpeg_reader *reader_of(j_common_ptr state) { return state->client_data; }
 
 static _Noreturn void leave(cjpeg_reader *reader, cjpeg_status status) {

@@ -116,7 +116,6 @@ int cvips_loop_count(VipsImage *image) { return number(image, "loop", 0); }
 int cvips_is_16bit(VipsImage *image) {
     return image->BandFmt == VIPS_FORMAT_USHORT && image->Coding == VIPS_CODING_NONE;
 }
-int cvips_is_palette(VipsImage *image) { return number(image, "palette-bit-depth", 0) > 0; }
 int cvips_sample_bits(VipsImage *image) {
     return number(image, "bits-per-sample", (int)vips_format_sizeof(image->BandFmt) * 8);
 }

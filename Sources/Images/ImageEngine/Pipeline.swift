@@ -1,8 +1,6 @@
-import Bytes
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 
 /// Decodes a source and applies a list of stages, frame by frame.
 struct Pipeline: ~Copyable {
@@ -109,9 +107,7 @@ struct Pipeline: ~Copyable {
             image = try stage.apply(to: image, in: &work)
             note(stage.name, image, since: started)
         }
-        if image.hasAlpha, !plan.encoding.holdsAlpha {
-            image = try image.flattened(on: .white)
-        }
+        if image.hasAlpha, !plan.encoding.holdsAlpha { image = try image.flattened(on: .white) }
         return image
     }
 

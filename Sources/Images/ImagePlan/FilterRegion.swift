@@ -63,9 +63,7 @@ extension FilterRegion.Length {
     }
 
     /// Reads `12`, `12.5` or `10p`.
-    static func parse(
-        _ text: Substring, isSize: Bool, allowed: String
-    ) throws(ParameterFault.Reason) -> Self {
+    static func parse(_ text: Substring, isSize: Bool, allowed: String) throws(ParameterFault.Reason) -> Self {
         let isPercent = text.utf8.last == UInt8(ascii: "p")
         let number = try PlainNumber.decimal(
             isPercent ? text.dropLast() : text, in: 0...(isPercent ? 100 : 16384), allowed: allowed)

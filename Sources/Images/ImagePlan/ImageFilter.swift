@@ -57,13 +57,6 @@ package indirect enum ImageFilter: Hashable, Sendable, Codable {
     case within(FilterRegion, ImageFilter)
 
     package enum Look: String, CaseIterable, Sendable, Codable {
-        case noir
-        case vintage
-        case vivid
-        case cool
-        case warm
-        case bleach
-        case cinema
-        case dream
+        case noir, vintage, vivid, cool, warm, bleach, cinema, dream
     }
 }

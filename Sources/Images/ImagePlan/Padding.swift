@@ -7,10 +7,6 @@ package struct Padding: Hashable, Sendable, Codable {
     package var right: BoxLength
     package var bottom: BoxLength
     package var left: BoxLength
-
-    package init(top: BoxLength, right: BoxLength, bottom: BoxLength, left: BoxLength) {
-        (self.top, self.right, self.bottom, self.left) = (top, right, bottom, left)
-    }
 }
 
 extension Padding {

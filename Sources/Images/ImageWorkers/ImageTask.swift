@@ -1,4 +1,3 @@
-import BinaryCoding
 import Bytes
 import ImageEngine
 import ImagePlan
@@ -9,10 +8,7 @@ struct ImageTask: Codable {
         case render
         /// `request` in the formats of `others`, too.
         case renderEncodings
-        case predictedCost
-        case costOfWantedMaster
-        case makeMaster
-        case describe
+        case predictedCost, costOfWantedMaster, makeMaster, describe
         case describePages(after: Int, limit: Int)
         case pixels
     }
@@ -134,9 +130,7 @@ extension PixelSize {
     /// More than any decoder reads.
     private static let sideLimit = 1 << 30
 
-    var isPlausible: Bool {
-        (1...Self.sideLimit).contains(widthPx) && (1...Self.sideLimit).contains(heightPx)
-    }
+    var isPlausible: Bool { (1...Self.sideLimit).contains(widthPx) && (1...Self.sideLimit).contains(heightPx) }
 }
 
 /// What a process needs to know before its first job.

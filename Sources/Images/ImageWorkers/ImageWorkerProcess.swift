@@ -7,9 +7,7 @@ import Sandbox
 
 /// The main function of the processes of `ImageWorkers`.
 package enum ImageWorkerProcess {
-    package static func run() -> Never {
-        SandboxedProcess.run(prepare: prepare, perform: perform)
-    }
+    package static func run() -> Never { SandboxedProcess.run(prepare: prepare, perform: perform) }
 
     // MARK: Before the sandbox
 

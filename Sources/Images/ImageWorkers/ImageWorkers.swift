@@ -17,8 +17,7 @@ package final class ImageWorkers: Sendable {
         log: @escaping @Sendable (String) -> Void
     ) throws(Errno) {
         var settings = settings
-        let setup = ImageSetup(
-            program: program, formats: formats.sorted { $0.rawValue < $1.rawValue })
+        let setup = ImageSetup(program: program, formats: formats.sorted { $0.rawValue < $1.rawValue })
         guard let bytes = try? BinaryEncoder.bytes(of: setup) else { throw .invalidArgument }
         settings.setup = bytes
         // Texts in drawings are set in fonts that are opened when they are met.

@@ -1,4 +1,3 @@
-import Bytes
 import CPerception
 
 /// Some of the three planes of an image, one after the other, row-major.

@@ -1,5 +1,3 @@
-import Bytes
-
 /// Makes the scales of an image from its rows, from top to bottom; the image itself is never held.
 package struct ScalesBuilder: ~Copyable {
     private let widthPx: Int

@@ -38,9 +38,7 @@ package struct ScaleBar: Hashable, Sendable {
     }
 
     /// The shortest text that `parse` accepts, with the units.
-    var canonical: String {
-        units.rawValue + (corner == ScaleBar().corner ? "" : ",\(corner.rawValue)")
-    }
+    var canonical: String { units.rawValue + (corner == ScaleBar().corner ? "" : ",\(corner.rawValue)") }
 }
 
 extension MapLook.Corner {

@@ -48,8 +48,7 @@ package enum TilePath: Equatable, Sendable {
 
     private static func ratio(_ text: Substring) -> Int? {
         guard text.utf8.count == 3, text.hasPrefix("@"), text.hasSuffix("x"),
-            let times = number(text.dropFirst().dropLast()),
-            (1...MapTile.ratioLimit).contains(times)
+            let times = number(text.dropFirst().dropLast()), (1...MapTile.ratioLimit).contains(times)
         else { return nil }
         return times
     }

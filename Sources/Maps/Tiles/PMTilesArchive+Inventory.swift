@@ -4,8 +4,6 @@ extension PMTilesArchive {
     /// Tiles with content, as stated; 0 if not counted.
     package var tileCount: UInt64 { index.header.addressedTileCount }
 
-    package var byteCount: UInt64 { source.byteCount }
-
     /// Throws when the archive ends before its tiles do: an interrupted copy, or one in progress.
     package func checkIsWhole() throws(TileError) {
         let tiles = index.header.tileData

@@ -37,9 +37,7 @@ package final class PMTilesArchive: Sendable {
 
     /// The file stays open as long as this object. Throws ``TileError`` for what is not a file or not PMTiles 3, an unknown
     /// compression or tile type, or a header or root directory that contradicts the file.
-    package convenience init(path: String) throws(TileError) {
-        try self.init(source: ArchiveSource(path: path))
-    }
+    package convenience init(path: String) throws(TileError) { try self.init(source: ArchiveSource(path: path)) }
 
     /// `bytes` are kept; uncompressed tiles share their memory. Errors as ``init(path:)``.
     package convenience init(bytes: SharedBytes) throws(TileError) {

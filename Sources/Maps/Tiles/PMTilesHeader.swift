@@ -1,5 +1,3 @@
-import Bytes
-
 /// The header of a PMTiles v3 archive, checked against the size of the archive (PMTiles v3 §3).
 struct PMTilesHeader {
     static let byteCount = 127

@@ -42,9 +42,7 @@ package enum TileError: Error, Equatable, Sendable {
         case layerName
         /// 0 or beyond 2^20.
         case extent
-        case value
-        case tagIndex
-        case tooMany
+        case value, tagIndex, tooMany
         /// Unknown, out of order or with a forbidden count.
         case command
         case commandParameters

@@ -21,11 +21,6 @@ package final class SharedBytes: @unchecked Sendable {
         self.release = release
     }
 
-    /// `base[0..<count]` must live, unchanged, as long as the process.
-    package convenience init(immortal base: UnsafeRawPointer, count: Int) {
-        self.init(adopting: base, count: count, release: { _ in })
-    }
-
     package convenience init(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else {
             self.init(adopting: nil, count: 0, release: { _ in })

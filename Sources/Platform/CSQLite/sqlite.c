@@ -88,8 +88,6 @@ int csqlite_bind_blob(csqlite_statement *statement, int index, const void *bytes
 
 int csqlite_parameter_count(csqlite_statement *statement) { return sqlite3_bind_parameter_count(statement); }
 
-int csqlite_column_count(csqlite_statement *statement) { return sqlite3_column_count(statement); }
-
 bool csqlite_is_null(csqlite_statement *statement, int column) {
     return sqlite3_column_type(statement, column) == SQLITE_NULL;
 }

@@ -17,9 +17,7 @@ package struct Digest256: Equatable, Sendable {
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: [4 of UInt64] = .init(repeating: 0)
-        for (index, byte) in bytes.enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
-        }
+        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
         self.init(words: words[0], words[1], words[2], words[3])
     }
 

@@ -26,7 +26,6 @@
         seeds = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
     }
 
-    @inlinable package var capacity: Int { queue.capacity }
     @inlinable package var weight: Int { queue.weight }
     @inlinable package var count: Int { queue.count }
 

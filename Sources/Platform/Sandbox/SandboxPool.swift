@@ -1,6 +1,3 @@
-import Bytes
-import CSandbox
-import Digest
 import Glibc
 package import Reactor
 import Synchronization

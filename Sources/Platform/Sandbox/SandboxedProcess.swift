@@ -32,9 +32,7 @@ package enum SandboxedProcess {
                 return Array(answer.body)
             }
             guard content.count <= resultLimit else { _exit(1) }
-            let written = unsafe content.withUnsafeBytes {
-                unsafe csandbox_write(result, $0.baseAddress, $0.count)
-            }
+            let written = unsafe content.withUnsafeBytes { unsafe csandbox_write(result, $0.baseAddress, $0.count) }
             guard written == content.count else { _exit(1) }
             var resident = csandbox_resident_bytes()
             if resident > trimFrom {
@@ -69,9 +67,7 @@ package enum SandboxedProcess {
 
     private static func send(_ kind: SandboxMessage.Kind, _ numbers: [Int] = [], _ body: [UInt8] = []) {
         let bytes = SandboxMessage.bytes(kind, numbers, body)
-        let sent = unsafe bytes.withUnsafeBytes {
-            unsafe csandbox_send(socket, $0.baseAddress, $0.count, -1)
-        }
+        let sent = unsafe bytes.withUnsafeBytes { unsafe csandbox_send(socket, $0.baseAddress, $0.count, -1) }
         if sent != bytes.count { _exit(0) }
     }
 

@@ -63,8 +63,7 @@ enum QualitySubject {
         effort: Int? = nil, hasFullChroma: Bool? = nil
     ) throws {
         let before = processorMilliseconds()
-        let content = try survey.encoded(
-            as: format, quality: quality, effort: effort, hasFullChroma: hasFullChroma)
+        let content = try survey.encoded(as: format, quality: quality, effort: effort, hasFullChroma: hasFullChroma)
         let spent = processorMilliseconds() - before
         guard let score = try survey.score(of: content, format) else { throw BenchError.refusedInput }
         print(

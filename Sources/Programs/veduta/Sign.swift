@@ -30,9 +30,7 @@ struct Sign: ParsableCommand {
         guard let key = key.map({ keys[$0[...]] }) ?? keys.current else {
             throw ValidationError("VEDUTA_KEYS has no key with this id")
         }
-        if expires != nil, expiresIn != nil {
-            throw ValidationError("give either --expires or --expires-in")
-        }
+        if expires != nil, expiresIn != nil { throw ValidationError("give either --expires or --expires-in") }
         let end: Int64?
         do throws(URLSigner.Failure) {
             end = try URLSigner.end(expires: expires, orAfter: expiresIn, now: Int64(time(nil)))

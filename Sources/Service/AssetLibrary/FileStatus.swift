@@ -10,7 +10,6 @@ struct FileStatus: Equatable {
     let device: UInt64
     let number: UInt64
     let mode: mode_t
-    let linkCount: UInt
 
     init(_ raw: stat) {
         byteCount = Int64(raw.st_size)
@@ -21,7 +20,6 @@ struct FileStatus: Equatable {
         device = UInt64(raw.st_dev)
         number = UInt64(raw.st_ino)
         mode = raw.st_mode
-        linkCount = UInt(raw.st_nlink)
     }
 
     var isRegularFile: Bool { mode & S_IFMT == S_IFREG }

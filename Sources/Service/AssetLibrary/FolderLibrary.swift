@@ -163,10 +163,6 @@ package final class FolderLibrary: Sendable {
         return raw.st_mode & S_IFMT == S_IFLNK ? nil : FileStatus(raw)
     }
 
-    /// Checks the grammar of `id`, whether or not anything is there; touches no disk.
-    /// - Throws: `LibraryError.invalidID`.
-    package static func checkID(_ id: String) throws(LibraryError) { _ = try LibraryPath(id: id) }
-
     /// Checks that the root is still there, for readiness probes. One system call.
     /// - Throws: `LibraryError.rootUnavailable` once the folder was removed, or its file system fails.
     package func checkAvailable() throws(LibraryError) {

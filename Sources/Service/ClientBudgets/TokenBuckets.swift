@@ -47,9 +47,7 @@ package struct TokenBuckets<Client: Hashable & Sendable>: Sendable {
         let left = self.left(of: client, at: now) + charged
         let wanted = min(max(0, price), rate.depth)
         // Sums of fractions are not exact.
-        guard left >= wanted - 1e-9 else {
-            return .refused(left: left, retryAfter: (wanted - left) / rate.refill)
-        }
+        guard left >= wanted - 1e-9 else { return .refused(left: left, retryAfter: (wanted - left) / rate.refill) }
         charge(price - charged, to: client, at: now)
         return .allowed(left: left - price)
     }

@@ -15,8 +15,7 @@ extension Originals {
         /// `record`: nil for a file of the folder.
         package init(_ asset: consuming OpenedAsset, id: String, _ record: AssetRecord?) throws(LibraryError) {
             entityTag =
-                record?.digest == nil
-                ? EntityTag(opaque: asset.validator) : record.flatMap(AssetStore.entityTag)
+                record?.digest == nil ? EntityTag(opaque: asset.validator) : record.flatMap(AssetStore.entityTag)
             let head = try asset.readHead(limit: UploadSettings.sniffedByteCount)
             mediaType = SourceMedia.announced(head)
             fileName = record?.fileName ?? Self.name(of: id, head)

@@ -86,9 +86,7 @@ package struct RenditionDecision: Sendable {
     package enum Miss: Equatable, Sendable {
         /// The remembered failure is the answer.
         case tellFailure
-        case disk
-        case notStored
-        case render
+        case disk, notStored, render
     }
 
     /// `remembered` is the failure of an earlier try; `hasEarlier`: a worker may find an earlier rendition on disk.

@@ -47,18 +47,14 @@ extension RenditionError {
         }
     }
 
-    var isEviction: Bool {
-        if case .failed(let failure) = self { failure.kind == .evicted } else { false }
-    }
+    var isEviction: Bool { if case .failed(let failure) = self { failure.kind == .evicted } else { false } }
 
     /// Whether another client may still have it rendered.
     var isBusy: Bool { if case .busy = self { true } else { false } }
     var isOverBudget: Bool { if case .overBudget = self { true } else { false } }
 
     /// Whether work did not end within a known time.
-    var isTimeout: Bool {
-        if case .timedOut(_?) = self { true } else { false }
-    }
+    var isTimeout: Bool { if case .timedOut(_?) = self { true } else { false } }
 
     /// How long a failed render is remembered. Want of room or time says nothing about the rendition.
     package var secondsRemembered: Int? {

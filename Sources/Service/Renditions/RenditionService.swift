@@ -70,9 +70,7 @@ package final class RenditionService: Sendable {
         return RenditionReply(answer: request.answer(.failure(.busy)), state: walk.state)
     }
 
-    func run(_ walk: RenderWalk) {
-        TraceContext.$current.withValue(walk.trace) { runForClient(walk) }
-    }
+    func run(_ walk: RenderWalk) { TraceContext.$current.withValue(walk.trace) { runForClient(walk) } }
 
     private func runForClient(_ walk: RenderWalk) {
         guard let bill = walk.bill else { return _ = runSteps(walk) }

@@ -1,8 +1,7 @@
 extension Configuration {
     /// Variables that look like settings but are none, with the nearest setting.
     package static func unknownVariables(in environment: [String: String]) -> [(name: String, suggestion: String?)] {
-        let known = Set(Setting.all.map(\.variable) + Setting.testVariables)
-            .union([Setting.fileVariable])
+        let known = Set(Setting.all.map(\.variable) + Setting.testVariables).union([Setting.fileVariable])
         return environment.keys.filter { $0.hasPrefix("VEDUTA_") && !known.contains($0) }.sorted().map {
             ($0, Setting.nearest(to: $0))
         }

@@ -1,4 +1,3 @@
-import Sandbox
 import URLSigning
 
 extension Setting {

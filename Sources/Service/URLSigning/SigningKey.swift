@@ -27,9 +27,7 @@ package struct SigningKey: Sendable, Equatable {
     }
 
     /// HMAC-SHA256 (RFC 2104) of `message`.
-    func code(of message: String) -> Digest256 {
-        HMAC.sha256(Array(message.utf8), key: secret)
-    }
+    func code(of message: String) -> Digest256 { HMAC.sha256(Array(message.utf8), key: secret) }
 
     static func isID(_ text: Substring) -> Bool {
         (1...idLimit).contains(text.utf8.count)

@@ -1,4 +1,3 @@
-import Bytes
 import Digest
 
 /// Signs and checks URLs: HMAC-SHA256 over the canonical form and the time at which it ends.
@@ -20,7 +19,6 @@ package enum URLSignature {
         case outsideSet
     }
 
-    /// The text that is signed.
     package static func message(for resource: SignedResource, expires: Int64?) -> String {
         "veduta-1\n\(resource.path)\n\(resource.query)\n\(expires.map(String.init) ?? "")"
     }

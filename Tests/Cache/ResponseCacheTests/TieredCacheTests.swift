@@ -1,5 +1,4 @@
 import Bytes
-import Digest
 import DiskStore
 import Foundation
 import Reactor

@@ -1,5 +1,4 @@
 import Parameters
-import SeededRandom
 import Testing
 
 @testable import CardGrammar

@@ -1,4 +1,3 @@
-import Bytes
 import CVips
 import ImagePlan
 import Testing

@@ -1,6 +1,5 @@
 import Bytes
 import ImagePlan
-import Parameters
 import Testing
 
 @testable import ImageEngine

@@ -2,7 +2,6 @@ import Bytes
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 import Testing
 
 @testable import ImageEngine

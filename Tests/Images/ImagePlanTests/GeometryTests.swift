@@ -1,5 +1,4 @@
 import ImagePlan
-import Parameters
 import Testing
 
 /// Plans against what they mean: upright → flip → rotate → crop → box, pixel by pixel, over small spaces in full.

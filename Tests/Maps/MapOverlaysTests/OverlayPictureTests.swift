@@ -1,10 +1,8 @@
-import Bytes
 import Colors
 @testable import MapGrammar
 import MapPlan
 import MapRender
 import MapStyle
-import Parameters
 import Raster
 import Testing
 

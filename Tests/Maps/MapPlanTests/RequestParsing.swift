@@ -1,5 +1,4 @@
 import MapGrammar
-import MapPlan
 import Parameters
 
 /// Requests and faults of queries.

@@ -1,6 +1,5 @@
 import Logging
 import MapSources
-import Reactor
 import ServiceConfiguration
 
 @testable import VedutaService

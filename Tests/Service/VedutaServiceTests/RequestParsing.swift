@@ -3,8 +3,6 @@ import ImagePlan
 import MapGrammar
 import Parameters
 
-@testable import VedutaService
-
 /// Requests for `/asset` from a query.
 enum ImageRequestParsing {
     static func parse(_ query: String) throws -> ImageRequest {

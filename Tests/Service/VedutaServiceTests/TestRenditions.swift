@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 import ImagePlan
 import Renditions

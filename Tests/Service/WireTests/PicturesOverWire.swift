@@ -1,6 +1,4 @@
-import FakeOrigin
 import Foundation
-import Reactor
 import ServiceConfiguration
 import TestSupport
 import VedutaService

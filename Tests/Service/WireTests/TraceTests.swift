@@ -1,6 +1,5 @@
 import FakeOrigin
 import Foundation
-import ServiceConfiguration
 import TestSupport
 import Testing
 import VedutaService

@@ -1,5 +1,4 @@
 import Bytes
-import Digest
 import Glibc
 import Reactor
 import Synchronization

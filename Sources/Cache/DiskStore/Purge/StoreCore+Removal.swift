@@ -1,4 +1,3 @@
-import Digest
 import Glibc
 import Reactor
 

@@ -16,18 +16,6 @@ package struct CacheRequest: Sendable {
         directives = RequestDirectives(fields)
     }
 
-    /// Nil when it names no resource, as with CONNECT, `*` or no host. `scheme`, `http` or `https`, is for targets without one.
-    package init?(_ head: RequestHead, scheme: String = "http") {
-        let uri: TargetURI?
-        switch head.target.form {
-        case .origin: uri = head.authority.flatMap { TargetURI("\(scheme)://\($0)\(head.targetText)") }
-        case .absolute: uri = TargetURI(head.targetText)
-        case .authority, .asterisk: uri = nil
-        }
-        guard let uri else { return nil }
-        self.init(head.method, uri, head.fields, hasContent: head.hasContent)
-    }
-
     var isReading: Bool { method == .get || method == .head }
 
     /// Whether only the origin can judge a precondition (RFC 9111 §4.3.2).

@@ -94,8 +94,7 @@ public final class ImageURLCache: URLCache, @unchecked Sendable {
     /// Keeps the answer to a GET, as its storage policy allows.
     public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let key = key(request), let response = cachedResponse.response as? HTTPURLResponse,
-            let url = response.url,
-            cachedResponse.storagePolicy != .notAllowed
+            let url = response.url, cachedResponse.storagePolicy != .notAllowed
         else { return }
         let head = StoredResponse.Head(
             HTTPResponse(url: url, status: response.statusCode, fields: HTTPFields(response)),

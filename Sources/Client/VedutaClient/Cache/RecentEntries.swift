@@ -47,9 +47,4 @@ struct RecentEntries<Value> {
         byteCount -= entry.byteCount
         return entry.value
     }
-
-    mutating func removeAll() {
-        entries = [:]
-        byteCount = 0
-    }
 }

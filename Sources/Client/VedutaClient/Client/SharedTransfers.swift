@@ -107,7 +107,5 @@ public struct TransferProgress: Sendable, Hashable {
     public let total: Int64?
 
     /// 0…1, if the total is known.
-    public var fraction: Double? {
-        total.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
-    }
+    public var fraction: Double? { total.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 } }
 }

@@ -166,9 +166,7 @@ public final class UploadTask: Sendable {
 
     private func saved() -> Note? {
         guard let data = try? Data(contentsOf: note), let saved = try? JSONDecoder().decode(Note.self, from: data)
-        else {
-            return nil
-        }
+        else { return nil }
         let now = attributes
         return saved.byteCount == now.byteCount && abs(saved.modified - now.modified) < 0.001 ? saved : nil
     }

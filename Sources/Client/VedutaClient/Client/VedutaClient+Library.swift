@@ -141,8 +141,7 @@ public struct AssetList: AsyncSequence, Sendable {
         public mutating func next() async throws -> AssetRecord? {
             while items.isEmpty, let target = next {
                 // A server with keys lists its assets for those with its token alone.
-                let response = try await client.send(
-                    HTTPRequest(try client.service.url(target)), authorized: true)
+                let response = try await client.send(HTTPRequest(try client.service.url(target)), authorized: true)
                 try response.check()
                 let page = try VedutaClient.decoded(Page.self, response.content)
                 (items, next) = (page.items[...], page.next)

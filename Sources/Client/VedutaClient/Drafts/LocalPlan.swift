@@ -1,6 +1,4 @@
-import Colors
 import ImagePlan
-import Parameters
 
 /// The steps by which an image can be drawn on this machine as the server would draw it: by the server's own plan. Sizes, crops,
 /// right angles, mirroring, padding, `grayscale` and backgrounds can be; what looks at pixels, and everything else, cannot.

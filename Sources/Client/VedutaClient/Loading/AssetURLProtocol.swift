@@ -9,9 +9,7 @@ import Synchronization
 enum RegisteredServices {
     private static let clients = Mutex<[String: VedutaClient]>([:])
 
-    static func register(_ client: VedutaClient) {
-        clients.withLock { $0[client.service.name] = client }
-    }
+    static func register(_ client: VedutaClient) { clients.withLock { $0[client.service.name] = client } }
 
     /// The client that a URL names by its host; the default one where it has none.
     static func client(for url: URL) throws -> VedutaClient {
@@ -125,8 +123,7 @@ extension URLSession {
     public func picture(for request: URLRequest) async throws -> (Data, URLResponse) {
         let held = Mutex<
             (task: SessionTask?, continuation: CheckedContinuation<(Data, URLResponse), any Error>?, isOver: Bool)
-        >(
-            (nil, nil, false))
+        >((nil, nil, false))
         // Cancelling a task runs `stopLoading` beside the protocol that is being told something: a load of ours is ended by its name,
         // and its task completes with that error.
         let isOurs = LocalScheme(request.url) != nil

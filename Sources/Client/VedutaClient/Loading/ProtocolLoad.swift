@@ -136,8 +136,7 @@ final class ProtocolLoad: Sendable {
                 client.urlProtocol(loading, didReceive: response, cacheStoragePolicy: .notAllowed)
                 if !loaded.response.content.isEmpty { client.urlProtocol(loading, didLoad: loaded.response.content) }
                 client.urlProtocolDidFinishLoading(loading)
-            case .failure(let error):
-                client.urlProtocol(loading, didFailWithError: error.urlError)
+            case .failure(let error): client.urlProtocol(loading, didFailWithError: error.urlError)
             }
         }
     }

@@ -118,9 +118,7 @@ private final class Exchange: Sendable {
         state.withLock { $0.task = held.task }
     }
 
-    func takeTask() -> URLSessionTask? {
-        state.withLock { UncheckedTask(task: $0.task.take()) }.task
-    }
+    func takeTask() -> URLSessionTask? { state.withLock { UncheckedTask(task: $0.task.take()) }.task }
 
     func receive(head: HTTPResponse, expected: Int64?) {
         let isOpen = state.withLock { state in

@@ -17,13 +17,9 @@ public struct AssetID: RawRepresentable, Hashable, Sendable, Codable, Expressibl
     public init(stringLiteral value: String) { rawValue = value }
 
     /// The id of an upload without a name: `~` and the SHA-256 of `content` in base64url.
-    public init(contentOf content: Data) {
-        self.init(digest: SHA256.digest(of: content))
-    }
+    public init(contentOf content: Data) { self.init(digest: SHA256.digest(of: content)) }
 
-    init(digest: [UInt8]) {
-        rawValue = "~" + Data(digest).base64URL
-    }
+    init(digest: [UInt8]) { rawValue = "~" + Data(digest).base64URL }
 
     /// The text.
     public var description: String { rawValue }

@@ -46,9 +46,7 @@ extension AssetURL {
         /// A side, a corner or the middle.
         public static func place(_ place: Place) -> Gravity { Gravity(text: place.rawValue) }
         /// Around a point, both 0…1 of width and height.
-        public static func focus(x: Double, y: Double) -> Gravity {
-            Gravity(text: "\(fraction(x))x\(fraction(y))")
-        }
+        public static func focus(x: Double, y: Double) -> Gravity { Gravity(text: "\(fraction(x))x\(fraction(y))") }
         /// This one, or the place where the pixels say nothing.
         public func otherwise(_ place: Place) -> Gravity { Gravity(text: "\(text),\(place.rawValue)") }
     }

@@ -17,9 +17,7 @@ public struct AssetURL: PictureBuilder {
     var parameters = ParameterList()
 
     /// The asset as it is.
-    public init(_ id: AssetID) {
-        parameters.set("id", id.rawValue)
-    }
+    public init(_ id: AssetID) { parameters.set("id", id.rawValue) }
 
     /// Reads `asset://?…`, `asset://NAME/?…` or `https://…/asset?…`. A signature is left out.
     public init(parsing url: URL) throws(VedutaError) {
@@ -40,9 +38,7 @@ public struct AssetURL: PictureBuilder {
     }
 
     /// Path and query, to be signed or written into a page.
-    public var built: BuiltURL {
-        get throws(VedutaError) { BuiltURL(path: "/asset", query: try canonical) }
-    }
+    public var built: BuiltURL { get throws(VedutaError) { BuiltURL(path: "/asset", query: try canonical) } }
 
     /// `asset://NAME/?…`, or `asset://?…` without a name. Faults are left for the load to tell.
     public func local(named service: String?) -> URL {

@@ -12,9 +12,7 @@ enum CardQuery {
         return request.canonical
     }
 
-    static func poll(_ items: [QueryItem]) throws(ParameterFaults) -> String {
-        try poll(items, .picture)
-    }
+    static func poll(_ items: [QueryItem]) throws(ParameterFaults) -> String { try poll(items, .picture) }
 
     /// Of `/poll.json`.
     static func pollDescription(_ items: [QueryItem]) throws(ParameterFaults) -> String {

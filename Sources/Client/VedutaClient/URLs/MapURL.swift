@@ -49,14 +49,10 @@ public struct MapURL: PictureBuilder {
     }
 
     /// The canonical query: full names, fixed order, no defaults. Equal maps have equal texts.
-    public var canonical: String {
-        get throws(VedutaError) { try query() }
-    }
+    public var canonical: String { get throws(VedutaError) { try query() } }
 
     /// Path and query, to be signed or written into a page.
-    public var built: BuiltURL {
-        get throws(VedutaError) { BuiltURL(path: "/map", query: try query()) }
-    }
+    public var built: BuiltURL { get throws(VedutaError) { BuiltURL(path: "/map", query: try query()) } }
 
     /// Path and query of what the map shows, and of where `points` are on it.
     func builtDescription(_ points: [Coordinate]) throws(VedutaError) -> BuiltURL {

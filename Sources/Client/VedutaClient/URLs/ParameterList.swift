@@ -20,9 +20,7 @@ struct ParameterList: Hashable, Sendable {
     }
 
     /// Adds a value to a parameter that may stand more than once.
-    mutating func append(_ name: String, _ value: String) {
-        items.append(Item(name: name, value: value))
-    }
+    mutating func append(_ name: String, _ value: String) { items.append(Item(name: name, value: value)) }
 
     func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 

@@ -1,6 +1,5 @@
 import Bytes
 import Foundation
-import Parameters
 
 /// A key that signs URLs for a server with `VEDUTA_KEYS`. Keep it where users cannot read it: whoever has it can sign anything.
 public struct URLKey: Sendable, Hashable {

@@ -1,6 +1,5 @@
 import Bytes
 package import CardGrammar
-import Colors
 package import ImagePlan
 import Parameters
 
@@ -116,9 +115,7 @@ package struct AvatarLayout: Sendable {
     }
 
     private func rects(_ count: Int, in rect: CardRect) -> [Part] {
-        func part(
-            _ column: Int, _ row: Int, columns: Int = 1, rows: Int = 1, across: Int, down: Int
-        ) -> Part {
+        func part(_ column: Int, _ row: Int, columns: Int = 1, rows: Int = 1, across: Int, down: Int) -> Part {
             let (width, height) = (rect.width / Double(across), rect.height / Double(down))
             return Part(
                 rect: CardRect(
@@ -142,9 +139,7 @@ package struct AvatarLayout: Sendable {
         for row in 0..<rows {
             let inRow = left / (rows - row)
             left -= inRow
-            for column in 0..<inRow {
-                parts.append(part(column, row, across: inRow, down: rows))
-            }
+            for column in 0..<inRow { parts.append(part(column, row, across: inRow, down: rows)) }
         }
         return parts
     }

@@ -33,9 +33,7 @@ struct PollColors {
     func faint(_ color: Color) -> Color { color.mixed(isDark ? 0.16 : 0.07, into: background) }
 
     /// On `color`: white unless black is much easier to see.
-    static func sign(on color: Color) -> Color {
-        color.contrast(to: .white) >= 3 ? .white : Color(rgb: 0x14171f)
-    }
+    static func sign(on color: Color) -> Color { color.contrast(to: .white) >= 3 ? .white : Color(rgb: 0x14171f) }
 
     private static let light: [UInt32] = [
         0x2f6df0, 0xf5953b, 0x22a565, 0xe5484d, 0x8e4ec6, 0x12a5b5, 0xe0559c, 0x9a6b3c, 0x64748b, 0xb8a100,

@@ -93,9 +93,7 @@ private struct CardPainter<Measure: TextMeasure> {
     }
 
     /// Along a line through the middle of the box whose ends are level with its corners, as in CSS.
-    mutating func shade(
-        _ shape: CardShape, in rect: CardRect, degrees: Double, _ colors: [CardValue<Color>]
-    ) {
+    mutating func shade(_ shape: CardShape, in rect: CardRect, degrees: Double, _ colors: [CardValue<Color>]) {
         let way = CardShape.direction(degrees / 360)
         let half = (abs(rect.width * way.x) + abs(rect.height * way.y)) / 2
         let middle: SIMD2<Double> = [rect.middleX, rect.middleY]
@@ -116,8 +114,7 @@ private struct CardPainter<Measure: TextMeasure> {
         let shape: CardShape =
             switch picture.shape {
             case .rounded(let radius): .box(rect, radius: radius)
-            case .circle:
-                .disc([rect.middleX, rect.middleY], radius: min(rect.width, rect.height) / 2)
+            case .circle: .disc([rect.middleX, rect.middleY], radius: min(rect.width, rect.height) / 2)
             }
         scene.items.append(.picture(shape, shown.number, rect))
     }

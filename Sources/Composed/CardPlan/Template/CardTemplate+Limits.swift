@@ -34,7 +34,6 @@ extension CardTemplate {
 
     /// The parameters of a request for this template, in canonical order.
     package var table: ParameterTable {
-        ParameterTable(
-            [.init("template")] + fields.map(\.name).sorted().map { .init($0) } + Self.commonParameters)
+        ParameterTable([.init("template")] + fields.map(\.name).sorted().map { .init($0) } + Self.commonParameters)
     }
 }

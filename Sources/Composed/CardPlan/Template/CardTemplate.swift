@@ -15,13 +15,6 @@ package struct CardTemplate: Equatable, Sendable {
     var mirroredBy: String?
     var elements: [CardElement] = []
 
-    /// The styles of maps that it names.
-    package var styleNames: [String] {
-        elements.compactMap { element in
-            if case .map(let map) = element.content, case .fixed(let style)? = map.style { style } else { nil }
-        }
-    }
-
     package func field(_ name: String) -> CardField? { fields.first { $0.name == name } }
 }
 

@@ -64,9 +64,7 @@ extension CardTemplateReader {
         }
         let (given, absent) = (condition("if", &members), condition("unless", &members))
         let gap = isStacked ? number("gap", 0...2400, &members) : nil
-        return content.map {
-            CardElement(frame: frame, given: given, absent: absent, gap: gap, content: $0)
-        }
+        return content.map { CardElement(frame: frame, given: given, absent: absent, gap: gap, content: $0) }
     }
 
     func condition(_ name: String, _ members: inout MemberReader) -> [String] {
@@ -83,9 +81,7 @@ extension CardTemplateReader {
         return frame
     }
 
-    func extent(
-        _ start: String?, _ end: String?, size: String, _ members: inout MemberReader
-    ) -> CardFrame.Extent {
+    func extent(_ start: String?, _ end: String?, size: String, _ members: inout MemberReader) -> CardFrame.Extent {
         let given = [start, end, size].compactMap(\.self).filter { members.has($0) }
         if given.count == 3 { members.fail(given[2], "at most two of \(given.joined(separator: ", ")) are allowed") }
         return CardFrame.Extent(
@@ -93,9 +89,7 @@ extension CardTemplateReader {
             end: end.flatMap { length($0, -2400...2400, &members) }, size: length(size, 1...2400, &members))
     }
 
-    func length(
-        _ name: String, _ range: ClosedRange<Double>, _ members: inout MemberReader
-    ) -> CardFrame.Length? {
+    func length(_ name: String, _ range: ClosedRange<Double>, _ members: inout MemberReader) -> CardFrame.Length? {
         guard let value = members.object[name] else { return nil }
         if let pixels = value.number, range.contains(pixels) { return .pixels(pixels) }
         if let text = value.text, text.hasSuffix("%"),
@@ -139,9 +133,7 @@ extension CardTemplateReader {
         let fit = members.word("fit", CardPicture.Fit.allCases.map(\.rawValue)).flatMap(CardPicture.Fit.init)
         let radius = number("radius", 0...1200, &members) ?? 0
         let isCircle = flag("circle", &members) ?? false
-        let gravity = members.word(
-            "gravity",
-            ["attention"] + Compass.allCases.map(\.rawValue))
+        let gravity = members.word("gravity", ["attention"] + Compass.allCases.map(\.rawValue))
         if !members.has("id") { members.fail("id", "the id of an asset is expected, or a field such as {picture}") }
         let id = value("id", of: ["picture"], &members, expecting: "the id of an asset") { value in
             value.text.flatMap { (1...2048).contains($0.utf8.count) ? $0 : nil }

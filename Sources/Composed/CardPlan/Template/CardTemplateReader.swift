@@ -1,4 +1,3 @@
-import CardGrammar
 import Colors
 import Digest
 import JSON
@@ -176,8 +175,7 @@ struct CardTemplateReader {
     }
 
     func value<Value>(
-        _ name: String, of kinds: [String], _ members: inout MemberReader,
-        expecting words: String,
+        _ name: String, of kinds: [String], _ members: inout MemberReader, expecting words: String,
         by read: (JSONValue) -> Value?
     ) -> CardValue<Value>? {
         guard let value = members.object[name] else { return nil }

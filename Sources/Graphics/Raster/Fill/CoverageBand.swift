@@ -83,8 +83,7 @@ struct CoverageBand: ~Copyable {
     @inline(__always) private mutating func addEdge(from start: FixedPoint, to end: FixedPoint) {
         guard start.y != end.y else { return }
         let isDownward = start.y < end.y
-        addDownward(
-            from: isDownward ? start : end, to: isDownward ? end : start, sign: isDownward ? 1 : -1)
+        addDownward(from: isDownward ? start : end, to: isDownward ? end : start, sign: isDownward ? 1 : -1)
     }
 
     /// Adds edges for `sweepCentres`: where they cross the lines through the centres of pixels.

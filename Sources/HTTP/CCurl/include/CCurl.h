@@ -86,7 +86,6 @@ typedef struct {
 
 /* Once, from main, before any thread: 0, or -1 where curl cannot be used. */
 int ccurl_start(void);
-const char *ccurl_version(void);
 
 /* At most `connections` in all and `per_host` to one host; further transfers wait for one. NULL where memory is short. */
 ccurl_multi *ccurl_multi_new(const ccurl_loop *loop, long connections, long per_host);

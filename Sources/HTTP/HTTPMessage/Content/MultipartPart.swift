@@ -1,5 +1,3 @@
-import Bytes
-
 /// What a server needs of the head of a part of form data (RFC 7578 §4).
 package struct MultipartPart: Equatable, Sendable {
     /// Text that is not UTF-8 is repaired.

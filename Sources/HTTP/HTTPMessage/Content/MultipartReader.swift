@@ -1,5 +1,3 @@
-import Bytes
-
 // No boundary contains the CR that begins a delimiter, so no delimiter can begin within the matched part of another:
 // what does not match on is content, and no byte is looked at twice.
 
@@ -20,9 +18,7 @@ package struct MultipartReader: Sendable {
         case preamble
         /// After a delimiter, in the rest of its line.
         case delimiterEnd, closingDash, padding, lineEnd
-        case partHead
-        case content
-        case complete
+        case partHead, content, complete
         case failed(MultipartError)
     }
 

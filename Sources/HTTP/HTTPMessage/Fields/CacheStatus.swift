@@ -13,7 +13,6 @@ package struct CacheStatus: Sendable {
         /// The request did not want what was stored.
         case request
         case stale
-        case partial
     }
 
     package enum Source: Equatable, Sendable {

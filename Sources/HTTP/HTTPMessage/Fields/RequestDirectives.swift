@@ -1,5 +1,3 @@
-import Bytes
-
 /// A request's cache directives (RFC 9111 §5.2.1, RFC 5861 §4). Ignores unknown names; of repeated directives the
 /// stricter counts. Seconds are at most 2^31; unless said otherwise, a malformed number counts as 0.
 package struct RequestDirectives: Equatable, Sendable {

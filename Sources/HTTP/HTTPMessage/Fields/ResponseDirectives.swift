@@ -1,5 +1,3 @@
-import Bytes
-
 /// A response's directives for shared caches (RFC 9111 §5.2.2, RFC 5861, RFC 8246, RFC 9213). Ignores unknown names; of
 /// repeated directives in Cache-Control the stricter counts. Seconds are at most 2^31; a malformed number counts as 0
 /// (§4.2.1: such an answer is taken as stale).

@@ -1,5 +1,3 @@
-import Bytes
-
 /// The place of a request in a trace (W3C Trace Context, level 1): what its client sent, and the span of the work on it here.
 ///
 /// A request without a valid `traceparent` has none: traces begin elsewhere.

@@ -1,5 +1,3 @@
-import Bytes
-
 /// A parameter of a field value: `; name=value`.
 struct ValueParameter: Equatable {
     /// In lower case.

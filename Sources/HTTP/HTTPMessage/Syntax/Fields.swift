@@ -1,5 +1,3 @@
-import Bytes
-
 // The bytes of all fields are in one array, and each field is four numbers into it: a parsed head costs two allocations
 // however many fields it has, and text is made only on demand.
 

@@ -1,5 +1,3 @@
-import Bytes
-
 /// A request method (RFC 9110 §9); case-sensitive.
 package enum Method: Equatable, Sendable, CaseIterable {
     case get, head, post, put, delete, options, trace, connect, patch

@@ -1,5 +1,3 @@
-import Bytes
-
 // Values from outside are checked byte by byte before they are written: none can end its line. Static text is the
 // program's own; a control byte in it becomes a space, so that it needs no `try`.
 

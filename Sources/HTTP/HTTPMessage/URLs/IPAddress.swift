@@ -42,8 +42,7 @@ extension IPAddress: CustomStringConvertible {
     /// RFC 5952 for IPv6, without brackets.
     package var description: String {
         switch self {
-        case .v4(let number):
-            return "\(number >> 24).\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)"
+        case .v4(let number): return "\(number >> 24).\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)"
         case .v6(let high, let low):
             var bytes = [high, low].flatMap { half in
                 (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) }

@@ -73,9 +73,7 @@ extension Connection {
         abandon()
         if !output.records.isEmpty {
             let handler = server.handler
-            output.records.breakOff(sent: output.queue.sentByteCount, now: server.loop.now) {
-                handler.finished($0)
-            }
+            output.records.breakOff(sent: output.queue.sentByteCount, now: server.loop.now) { handler.finished($0) }
         }
         server.connectionClosed(self)
     }

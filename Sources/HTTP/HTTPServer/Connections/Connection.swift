@@ -1,4 +1,3 @@
-import Bytes
 import HTTPMessage
 import Reactor
 
@@ -192,8 +191,7 @@ final class Connection: EventHandler {
         case .closed:
             input.mayRead = false
             return !state.peerShutDown(hasOutput: !output.isEmpty)
-        case .failed:
-            return false
+        case .failed: return false
         }
     }
 

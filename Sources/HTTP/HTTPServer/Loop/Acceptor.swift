@@ -1,5 +1,4 @@
 import Bytes
-import HTTPMessage
 import Reactor
 
 // One loop accepts for all and deals the connections out in turn: loads stay even, and without SO_REUSEPORT a second

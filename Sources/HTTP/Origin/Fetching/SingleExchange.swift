@@ -1,5 +1,4 @@
 import HTTPMessage
-import Reactor
 
 final class SingleExchange: ExchangeHandler {
     private let exchanges: FetchLoop

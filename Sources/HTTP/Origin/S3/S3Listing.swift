@@ -1,5 +1,3 @@
-import Bytes
-
 package struct S3Listing: Sendable, Equatable {
     package struct Object: Sendable, Equatable {
         package var key: String

@@ -1,7 +1,5 @@
-import Bytes
 import Digest
 import HTTPMessage
-import Reactor
 
 // libcurl signs too (CURLOPT_AWS_SIGV4), but Debian 12's 7.88.1 sends no x-amz-content-sha256, which S3 demands, signs
 // content as if there were none, and does not sort the query. So requests are signed here.

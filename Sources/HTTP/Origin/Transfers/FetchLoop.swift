@@ -1,6 +1,5 @@
 import CCurl
 import Glibc
-import HTTPMessage
 package import Reactor
 
 // libcurl's multi interface on one of our loops: libcurl says which sockets it waits for and until when; the loop
@@ -24,8 +23,6 @@ package import Reactor
     private var timer: TimerToken?
     private lazy var alarm = Alarm(self)
     private var exchanges: [ObjectIdentifier: RunningExchange] = [:]
-    /// libcurl must not be called from its own callbacks; their requests are carried out afterwards.
-    private var depth = 0
 
     package struct Ticket: Hashable {
         fileprivate let id: ObjectIdentifier
@@ -59,7 +56,7 @@ package import Reactor
 
     /// Prepares libcurl; once, from main, before there are other threads. False if it cannot be used.
     package static func prepare() -> Bool { ccurl_start() == 0 }
-    package var exchangeCount: Int { exchanges.count }
+
     var unixSeconds: Int64 { loop.clock.unixSeconds() }
 
     /// Starts an exchange and keeps `handler`, which is called from a later turn on, until its end. Nil when memory is short.

@@ -7,9 +7,6 @@
 /* The face of libjpeg for Swift: JPEG files as planes of samples, as they are stored. What libjpeg does on an error, which
  * is a jump out of its frames, never leaves this target. */
 
-/* The version of the interface that the library was built with: 62 for libjpeg-turbo as Debian builds it. */
-int cjpeg_version(void);
-
 typedef struct cjpeg_reader cjpeg_reader;
 
 enum { CJPEG_PLANE_LIMIT = 3, CJPEG_LOG_SIZE = 200 };

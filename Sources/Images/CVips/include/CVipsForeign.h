@@ -49,7 +49,6 @@ int cvips_page_height(VipsImage *image);
 int cvips_loop_count(VipsImage *image);  /* 0 is for ever */
 int cvips_sample_bits(VipsImage *image); /* of the file where the loader says so, else of the pixels */
 int cvips_is_16bit(VipsImage *image);    /* unsigned */
-int cvips_is_palette(VipsImage *image);
 /* Copies up to `room` delays in milliseconds; returns how many there are, 0 without any. */
 int cvips_delays(VipsImage *image, int *delays, int room);
 /* 0 and the bytes, which live as long as the image, where it has metadata of this name: "exif-data", "xmp-data". */

@@ -1,4 +1,3 @@
-import CVips
 import ImagePlan
 
 // Why not vips_smartcrop: its attention finds one point, the brightest of a blurred map, whatever the crop, and always

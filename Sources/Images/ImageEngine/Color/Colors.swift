@@ -1,5 +1,4 @@
 import CVips
-import ImagePlan
 
 extension VipsImage {
     /// Lazily converted for the resampler: 8 bits, grey, RGB or CMYK, at most one alpha band.

@@ -1,4 +1,3 @@
-import Bytes
 import CVips
 
 /// The parts of a color profile (ICC.1:2022 §7) that are not left to lcms. Every offset is untrusted.

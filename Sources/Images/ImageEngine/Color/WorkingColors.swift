@@ -1,7 +1,6 @@
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 
 /// The colors that the steps work in. Filters treat samples as sRGB; Display P3 has the same curve.
 struct WorkingColors: Equatable {

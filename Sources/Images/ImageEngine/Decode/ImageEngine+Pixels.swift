@@ -28,8 +28,7 @@ extension ImageEngine {
         }
         let rgba = unsafe SharedBytes(
             adopting: copy, count: count, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
-        guard
-            let decoded = DecodedPixels(widthPx: buffer.size.widthPx, heightPx: buffer.size.heightPx, rgba: rgba)
+        guard let decoded = DecodedPixels(widthPx: buffer.size.widthPx, heightPx: buffer.size.heightPx, rgba: rgba)
         else { throw .operationFailed(log: "pixels are not RGBA") }
         return decoded
     }

@@ -1,5 +1,4 @@
 import Colors
-import Parameters
 
 /// Finds the main colors of an image by Lloyd's iteration in OKLab over cells of 1/16 of each sample. The first centre
 /// is the fullest cell, each further one that which stands out most, so the result is deterministic.

@@ -1,5 +1,3 @@
-import Bytes
-import CVips
 import ImagePlan
 
 /// The first page as displayed, small: straight RGBA in sRGB.

@@ -1,5 +1,4 @@
 import Bytes
-import ImagePlan
 
 struct StreamCommands {
     let number: Int?

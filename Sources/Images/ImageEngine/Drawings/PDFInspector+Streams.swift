@@ -1,5 +1,3 @@
-import ImagePlan
-
 extension PDFInspector {
     /// The objects that are drawn as pages and glyphs.
     func drawnNumbers() -> Set<Int> {
@@ -114,7 +112,5 @@ extension PDFInspector {
 }
 
 extension PDFValue? {
-    fileprivate func isNot(_ name: String) -> Bool {
-        if case .name(name)? = self { false } else { true }
-    }
+    fileprivate func isNot(_ name: String) -> Bool { if case .name(name)? = self { false } else { true } }
 }

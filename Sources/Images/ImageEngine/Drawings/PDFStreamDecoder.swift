@@ -1,7 +1,6 @@
 import Bytes
 import CDeflate
 import Glibc
-import ImagePlan
 
 /// Unpacks streams of a PDF (ISO 32000-1 §7.4) within a bound, leniently: content before a fault counts.
 @safe final class PDFStreamDecoder {

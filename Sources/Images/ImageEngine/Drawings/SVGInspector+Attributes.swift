@@ -1,5 +1,4 @@
 import Bytes
-import ImagePlan
 
 extension SVGInspector {
     /// Elements drawn only where they are referred to.

@@ -1,6 +1,3 @@
-import Bytes
-import ImagePlan
-
 extension SVGInspector {
     mutating func read() throws(ImageError) {
         var index = 0

@@ -1,5 +1,3 @@
-import ImagePlan
-
 /// The rules of an SVG that affect the cost. Only the last part of a selector counts, a class, an id or a name: this
 /// matches at least what a browser or librsvg matches.
 struct StyleSheet {

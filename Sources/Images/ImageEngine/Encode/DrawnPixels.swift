@@ -4,7 +4,6 @@ import Colors
 import Glibc
 package import ImagePlan
 import PNGCoding
-import Parameters
 
 extension ImageEngine {
     /// Encodes premultiplied row-major RGBA8 after applying `filters`, on white if `output` has no alpha; `isQuick`: a JPEG in less

@@ -1,4 +1,3 @@
-import CVips
 import ImagePlan
 
 extension Filters {

@@ -41,8 +41,7 @@ struct GainMapFile {
     /// Nil unless `bytes` begin with a JPEG that says how it is applied, and is within the limits.
     init?(_ bytes: SharedBytes, limits: ImageLimits) {
         let span = bytes.span
-        guard let segments = JPEGSegment.beforeScan(span),
-            let metadata = GainMapMetadata(segments, in: span),
+        guard let segments = JPEGSegment.beforeScan(span), let metadata = GainMapMetadata(segments, in: span),
             let frame = segments.first(where: {
                 (0xc0...0xcf).contains($0.marker) && ![0xc4, 0xc8, 0xcc].contains($0.marker)
             })

@@ -1,5 +1,3 @@
-import Bytes
-
 /// How a gain map is applied: in XMP (Adobe's gain map specification, Ultra HDR 1.0), in binary (ISO 21496-1 Annex C), or both.
 struct GainMapMetadata: Equatable {
     /// The texts of the properties in XMP; empty without XMP.

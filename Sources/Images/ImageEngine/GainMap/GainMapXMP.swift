@@ -94,7 +94,6 @@ extension GainMapXMP {
                 .utf8)
     }
 
-    /// The description of the map.
     static func description(_ properties: [Property: [String]]) -> String {
         var attributes = ""
         var elements = ""

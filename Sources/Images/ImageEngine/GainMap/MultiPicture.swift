@@ -1,5 +1,3 @@
-import Bytes
-
 /// Multi-Picture Format (CIPA DC-007): a segment that says where further JPEGs of a file lie.
 enum MultiPicture {
     static let mark: StaticString = "MPF\0"

@@ -1,5 +1,4 @@
 package import Bytes
-import CVips
 package import ImagePlan
 
 extension ImageEngine {

@@ -1,5 +1,3 @@
-import Bytes
-
 extension MetadataStripper {
     /// Keeps the chunks of a still picture (ISO/IEC 15948 §11); the frames of an animated PNG are dropped.
     static func png(_ bytes: RawSpan, keepsProfile: Bool) -> KeptParts? {

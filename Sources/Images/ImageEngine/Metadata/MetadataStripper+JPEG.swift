@@ -1,4 +1,3 @@
-import Bytes
 import Glibc
 
 extension MetadataStripper {

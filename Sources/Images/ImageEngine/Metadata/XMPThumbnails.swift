@@ -1,5 +1,3 @@
-import Bytes
-
 /// Removes thumbnails from an XMP packet: elements `Thumbnails`, and elements and attributes `image` in their
 /// namespace. A malformed one is cut to the end, so that nothing of a picture is left. Also removes what is said of pictures behind
 /// the first one, which is no longer true: the directory of the file, and gain maps.

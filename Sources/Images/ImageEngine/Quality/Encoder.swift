@@ -2,7 +2,6 @@
 // the clock or on earlier requests: equal requests give equal bytes.
 
 import Bytes
-import CVips
 import Colors
 import ImagePlan
 import Parameters

@@ -1,6 +1,5 @@
 package import Bytes
 package import ImagePlan
-import Parameters
 
 /// One image for comparing encoders, whose curves (`usualQuality`) `scripts/bench quality` finds with it.
 package struct EncoderBenchmark: ~Copyable {

@@ -1,5 +1,4 @@
 import Bytes
-import CVips
 import Colors
 import ImagePlan
 import Parameters

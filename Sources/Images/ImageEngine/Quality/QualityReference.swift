@@ -1,7 +1,5 @@
-import Bytes
 import Colors
 import ImagePlan
-import Parameters
 
 /// A small copy of the source. The quality that reaches a target there is the start of the search for every size.
 enum QualityReference {

@@ -2,7 +2,6 @@ import Bytes
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 import Perception
 
 /// The worst score of the first, middle and last frame of an animation, and of a transparent image on two grounds.

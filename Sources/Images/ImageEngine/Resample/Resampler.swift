@@ -1,4 +1,3 @@
-import CVips
 import ImagePlan
 
 // Why not vips_resize: its horizontal pass is scalar, and rows pass through caches and threads (libvips 8.14,

@@ -1,5 +1,4 @@
 import Bytes
-import CVips
 import ImagePlan
 
 /// The frames or pages of a source that a plan works on, in order. Frames of an animation build on each other: they are

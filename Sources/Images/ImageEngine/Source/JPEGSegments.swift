@@ -1,5 +1,3 @@
-import Bytes
-
 /// A marker segment of a JPEG (ITU-T T.81 B.1.1.4).
 struct JPEGSegment: Equatable {
     let marker: UInt8

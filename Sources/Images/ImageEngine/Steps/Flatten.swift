@@ -1,7 +1,6 @@
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 
 struct FlattenStage: PixelStage {
     private let color: Color

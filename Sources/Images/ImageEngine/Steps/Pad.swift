@@ -1,7 +1,6 @@
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 
 /// Lays the image on a larger canvas (`fit=contain`, `pad`).
 struct PadStage: PixelStage {

@@ -2,7 +2,6 @@ import CVips
 import Colors
 import Glibc
 import ImagePlan
-import Parameters
 
 /// Rotates clockwise around the middle, by an angle that is no multiple of a right angle.
 struct RotateStage: PixelStage {

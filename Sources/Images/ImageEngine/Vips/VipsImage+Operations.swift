@@ -1,7 +1,6 @@
 import CVips
 import Colors
 import ImagePlan
-import Parameters
 
 extension VipsImage {
     private func operated(

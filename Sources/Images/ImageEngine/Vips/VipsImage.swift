@@ -84,6 +84,5 @@ func takeLog(_ error: inout cvips_error) -> String {
 }
 
 extension Int {
-    /// Clamped, for C.
     var cInt: Int32 { Int32(clamping: self) }
 }

@@ -64,8 +64,7 @@ extension CostTable {
             var plain = encoding
             plain.colorCount = nil
             return pixels * bytesPerPixel + 8 * 1_048_576
-                + encoderBytes(
-                    format, isLossless: isLossless, plain, pixels: pixels, bytesPerPixel: bytesPerPixel)
+                + encoderBytes(format, isLossless: isLossless, plain, pixels: pixels, bytesPerPixel: bytesPerPixel)
         }
         return switch format {
         case .jpeg: pixels * (encoding.isProgressive ? 6.5 : 1)

@@ -106,8 +106,7 @@ enum CostTable {
     static func units(_ filter: ImageFilter, in size: PixelSize) -> Double {
         guard case .within(let region, let inner) = filter else { return units(filter) }
         guard let rect = region.rect(in: size) else { return 0 }
-        let share =
-            Double(rect.widthPx) * Double(rect.heightPx) / (Double(size.widthPx) * Double(size.heightPx))
+        let share = Double(rect.widthPx) * Double(rect.heightPx) / (Double(size.widthPx) * Double(size.heightPx))
         return 2 * copy + units(inner) * share
     }
 

@@ -1,5 +1,4 @@
 import Bytes
-import Parameters
 
 /// Sums up the costs of steps; saturates, because a header may claim anything.
 struct CostTally {

@@ -1,6 +1,5 @@
 import Bytes
 import Colors
-import Parameters
 
 /// The cost of a plan by the header alone, for scheduling and refusing work: CPU time of one core and memory for
 /// pixels. Good to a factor of two if the header is true.
@@ -185,7 +184,6 @@ extension ImageStep {
 }
 
 extension PredictedCost {
-    /// The cost of an image of `size` drawn by `steps`, then filtered and encoded.
     package static func drawn(
         by steps: [Step], _ size: PixelSize, filters: [ImageFilter], encodedAs output: OutputFormat
     ) -> PredictedCost {

@@ -95,9 +95,7 @@ extension Overlay {
         return parts.joined(separator: ":") + pose
     }
 
-    var pose: String {
-        (degrees == 0 ? "" : "|rotate:\(degrees)") + (gap.map { "|tile:\($0)" } ?? "")
-    }
+    var pose: String { (degrees == 0 ? "" : "|rotate:\(degrees)") + (gap.map { "|tile:\($0)" } ?? "") }
 }
 
 extension OverlaySize {

@@ -83,9 +83,7 @@ package struct TextMeasures: Equatable, Sendable {
 
     /// No letter is larger than the image, and there are no more lines than fit it.
     package init(_ text: TextOverlay, on image: PixelSize) {
-        let (longer, shorter) = (
-            max(image.widthPx, image.heightPx, 1), max(min(image.widthPx, image.heightPx), 1)
-        )
+        let (longer, shorter) = (max(image.widthPx, image.heightPx, 1), max(min(image.widthPx, image.heightPx), 1))
         let size = max(1, min(text.size.pixels(of: shorter), Double(longer)))
         self.size = size
         width = max(1, min(text.width.pixels(of: image.widthPx), Double(2 * longer)))

@@ -47,8 +47,7 @@ package struct Encoding: Hashable, Sendable, Codable {
     package init(
         formats: [OutputFormat], acceptsSource: Bool = false, quality: Quality? = nil, byteLimit: Int? = nil,
         colorCount: Int? = nil, isLossless: Bool = false, isProgressive: Bool = false, effort: Int? = nil,
-        metadata: MetadataPolicy = .none,
-        profile: ColorProfile = .srgb
+        metadata: MetadataPolicy = .none, profile: ColorProfile = .srgb
     ) {
         (self.formats, self.acceptsSource, self.quality) = (formats, acceptsSource, quality)
         (self.byteLimit, self.isLossless, self.isProgressive) = (byteLimit, isLossless, isProgressive)

@@ -21,8 +21,7 @@ extension ImageRequest {
         }
         let (canvas, list) = (result.canvas, rules.widthsPx)
         guard !list.isEmpty, region != whole || arbitraryRotation != nil || padding != nil,
-            !list.contains(canvas.widthPx),
-            height == nil || !list.contains(canvas.heightPx)
+            !list.contains(canvas.widthPx), height == nil || !list.contains(canvas.heightPx)
         else { return result }
         let byHeight = width == nil && height != nil
         let length = byHeight ? canvas.heightPx : canvas.widthPx

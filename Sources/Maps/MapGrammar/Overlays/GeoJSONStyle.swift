@@ -92,9 +92,7 @@ struct GeoJSONStyle {
         guard lengths.count == value.elements?.count, (1...OverlayLimits.dashLimit).contains(lengths.count),
             lengths.allSatisfy((0...1000).contains), lengths.contains(where: { $0 > 0 })
         else { throw fault("line-dasharray", "one to \(OverlayLimits.dashLimit) numbers, in widths of the line") }
-        let dashes = lengths.map {
-            OverlayNumber.rounded(min(1000, $0 * width))
-        }
+        let dashes = lengths.map { OverlayNumber.rounded(min(1000, $0 * width)) }
         return dashes.contains { $0 > 0 } ? dashes : []
     }
 

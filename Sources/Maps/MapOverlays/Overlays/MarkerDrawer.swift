@@ -1,7 +1,6 @@
 import Colors
 import MapGrammar
 import MapRender
-import Parameters
 import Raster
 
 struct MarkerDrawer {

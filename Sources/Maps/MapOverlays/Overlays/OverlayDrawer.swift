@@ -2,7 +2,6 @@ import Colors
 import MapGrammar
 import MapPlan
 import MapRender
-import Parameters
 import Raster
 
 /// Turns overlays into drawings.

@@ -1,6 +1,5 @@
 import Colors
 import MapRender
-import Raster
 
 /// The shape of a pin: a drop whose tip is at the origin, in CSS pixels.
 struct PinShape {
@@ -56,9 +55,7 @@ struct PinShape {
     }
 
     private func scaled(_ ring: [ScreenPoint], _ factor: Double, about center: ScreenPoint) -> [ScreenPoint] {
-        ring.map {
-            ScreenPoint(x: center.x + ($0.x - center.x) * factor, y: center.y + ($0.y - center.y) * factor)
-        }
+        ring.map { ScreenPoint(x: center.x + ($0.x - center.x) * factor, y: center.y + ($0.y - center.y) * factor) }
     }
 }
 

@@ -10,8 +10,7 @@ struct InterestFilter {
     /// The properties with the class of a point of interest, in these schemas and in raw tags of OpenStreetMap.
     static let properties = [
         "kind", "pmap:kind", "class", "subclass", "type", "maki", "amenity", "tourism", "historic", "railway",
-        "leisure",
-        "shop",
+        "leisure", "shop",
     ]
 
     /// nil for all.
@@ -64,8 +63,7 @@ struct InterestFilter {
     private static func condition(_ classes: [String]) -> JSONValue {
         let tests = properties.map { name in
             JSONValue.array([
-                .string("match"),
-                .array([.string("to-string"), .array([.string("get"), .string(name)])]),
+                .string("match"), .array([.string("to-string"), .array([.string("get"), .string(name)])]),
                 .array(classes.map(JSONValue.string)), .boolean(true), .boolean(false),
             ])
         }

@@ -2,8 +2,6 @@
 struct Matrix4: Equatable, Sendable {
     var columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
 
-    static let identity = Matrix4(columns: (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1)))
-
     static func == (left: Matrix4, right: Matrix4) -> Bool { left.columns == right.columns }
 
     /// `fieldOfView`: vertical, in radians.

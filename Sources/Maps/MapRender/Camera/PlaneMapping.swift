@@ -21,9 +21,7 @@ extension TileProjection {
         return Face.Mapping(s: bc * scale, t: Self.cross(c, a) * scale, inverseDistance: Self.cross(a, b) * scale)
     }
 
-    var groundMapping: Face.Mapping? {
-        mapping(origin: SIMD3(0, 0, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0))
-    }
+    var groundMapping: Face.Mapping? { mapping(origin: SIMD3(0, 0, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0)) }
     private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
         SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
     }

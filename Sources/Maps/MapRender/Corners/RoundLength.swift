@@ -47,8 +47,7 @@ struct ScaleLength: Equatable {
     /// The longest first.
     private static func table(_ units: DrawnScaleBar.Units) -> [Unit] {
         switch units {
-        case .metric:
-            [Unit(name: "km", metres: 1000), Unit(name: "m", metres: 1), Unit(name: "cm", metres: 0.01)]
+        case .metric: [Unit(name: "km", metres: 1000), Unit(name: "m", metres: 1), Unit(name: "cm", metres: 0.01)]
         case .imperial:
             [Unit(name: "mi", metres: 1609.344), Unit(name: "ft", metres: 0.3048), Unit(name: "in", metres: 0.0254)]
         case .nautical: [Unit(name: "nmi", metres: 1852)]

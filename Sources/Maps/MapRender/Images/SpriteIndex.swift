@@ -1,6 +1,5 @@
 import Bytes
 import JSON
-import Raster
 
 /// The JSON index of a sprite: where each image lies on its sheet. An invalid entry costs that image alone.
 struct SpriteIndex: Sendable {

@@ -1,5 +1,4 @@
 import Bytes
-import MapStyle
 import Raster
 
 final class SpriteSheet: Sendable {

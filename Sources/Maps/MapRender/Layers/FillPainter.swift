@@ -53,8 +53,7 @@ struct FillPainter {
     /// Goes on beyond the ends of the world, if the style says so and tiles reach them.
     private func paintPoles() throws(MapError) {
         let (isNorth, isSouth) = (layer.id == frame.style.northLayer, layer.id == frame.style.southLayer)
-        guard isNorth || isSouth, layer[.fillColor].isFeatureConstant,
-            layer[.fillOpacity].isFeatureConstant,
+        guard isNorth || isSouth, layer[.fillColor].isFeatureConstant, layer[.fillOpacity].isFeatureConstant,
             case .features(let tiles)? = layer.source.flatMap({ frame.sources[$0] }),
             let seen = GroundArea(frame.view).bounds
         else { return }

@@ -5,8 +5,6 @@ import Raster
 struct HillshadePainter {
     private static let scaleCount = 17
 
-    private let layer: StyleLayer
-    private let frame: Frame
     private let exaggeration: Double
     private let method: ReliefLight.Method
     private let sources: [ReliefLight.Source]
@@ -26,7 +24,6 @@ struct HillshadePainter {
     }
 
     private init?(_ layer: StyleLayer, _ frame: Frame) {
-        (self.layer, self.frame) = (layer, frame)
         let context = frame.layerContext()
         exaggeration = max(0, min(1, layer[.hillshadeExaggeration].number(context)))
         guard exaggeration > 0 else { return nil }
@@ -40,8 +37,7 @@ struct HillshadePainter {
 
     private static func method(_ name: String, _ exaggeration: Double, accent: SIMD4<Float>) -> ReliefLight.Method {
         switch name {
-        case "igor":
-            return .igor(strength: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) * 2 / .pi })
+        case "igor": return .igor(strength: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) * 2 / .pi })
         case "combined":
             return .combined(
                 angle: .init { Trigonometry.angle(x: 1, y: $0 * exaggeration * 2) }, factor: Float(exaggeration * 2))

@@ -1,5 +1,3 @@
-import Raster
-
 /// A ring in space on its way to the canvas, cut at the near plane and far outside, where display lists end.
 struct PerspectiveRing {
     private static let guardBand = 16.0

@@ -1,5 +1,3 @@
-import Raster
-
 struct TileWindow {
     let bounds: Box
     let needsCutting: Bool

@@ -83,8 +83,7 @@ struct MarkerPainter {
             return path
         }
         switch part {
-        case .shape(let rings, let color):
-            frame.list.fill(path(rings), .nonZero, .color(color.faded(opacity)))
+        case .shape(let rings, let color): frame.list.fill(path(rings), .nonZero, .color(color.faded(opacity)))
         case .outline(let ring, let stroke):
             frame.list.stroke(path([ring]), painter.style(stroke), color: stroke.color.faded(opacity))
         case .text(let text): paint(text, anchor, opacity: opacity)

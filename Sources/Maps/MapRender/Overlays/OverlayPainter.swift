@@ -1,5 +1,4 @@
 import Colors
-import MapStyle
 import Raster
 
 struct OverlayPainter {

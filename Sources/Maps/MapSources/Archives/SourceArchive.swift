@@ -52,9 +52,6 @@ package enum TileEncoding: String, Sendable {
     /// zlib (RFC 1950), which HTTP calls `deflate`.
     case deflate
 
-    /// The value of `Content-Encoding` (RFC 9110 §8.4.1); nil for none.
-    package var contentEncoding: String? { self == .identity ? nil : rawValue }
-
     /// The compression of a vector tile, by its first bytes.
     package init(of content: SharedBytes) {
         switch VectorTile.compression(of: content) {

@@ -1,7 +1,6 @@
 import Bytes
 import JSON
 import MapRender
-import MapStyle
 import Raster
 
 /// Checks an archive and a sample of its tiles.

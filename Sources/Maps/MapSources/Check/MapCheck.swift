@@ -1,6 +1,4 @@
-import Bytes
 import JSON
-import MapRender
 
 /// Reports what sources and styles contain and lack, for `veduta map check`. Contacts no other servers.
 package struct MapCheck {

@@ -3,7 +3,6 @@
 // fault is reported once.
 
 import JSON
-import MapStyle
 
 struct SnapshotBuilder {
     private let settings: MapLibrarySettings

@@ -1,6 +1,5 @@
 import Bytes
 import JSON
-import MapRender
 import MapStyle
 
 /// A source in one state.

@@ -1,6 +1,5 @@
 import Digest
 import JSON
-import MapRender
 import MapStyle
 import Parameters
 

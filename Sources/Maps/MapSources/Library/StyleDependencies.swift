@@ -1,6 +1,5 @@
 import Digest
 import JSON
-import MapRender
 import MapStyle
 
 /// The files that a style needs besides its tiles, and the fonts of the machine.

@@ -30,7 +30,6 @@ struct ArchiveReading {
         }
     }
 
-    /// The tiles `ids` as they are stored.
     func storedTiles(_ ids: [TileID]) -> Found {
         var found: Found = [:]
         var tileRanges: [TileID: Range<UInt64>] = [:]

@@ -3,7 +3,6 @@ import Digest
 import HTTPMessage
 package import MapRender
 package import MapStyle
-import Origin
 import OriginCache
 import ResponseCache
 

@@ -1,5 +1,3 @@
-import JSON
-
 /// The operators, in the sections of the specification; plain functions are in ``FunctionTable``.
 enum Operators {
     static let table: [String: OperatorParser] = FunctionTable.functions.mapValues(\.parser)

@@ -68,8 +68,7 @@ package struct PMTilesLayout: Sendable {
 
     /// PMTiles v3 §3.
     private static func header(
-        _ sections: [(offset: UInt64, byteCount: UInt64)], counts: [UInt64], of index: PMTilesIndex,
-        area: TileArea
+        _ sections: [(offset: UInt64, byteCount: UInt64)], counts: [UInt64], of index: PMTilesIndex, area: TileArea
     ) -> [UInt8] {
         var bytes = Array("PMTiles".utf8) + [3]
         func append<Number: FixedWidthInteger>(_ number: Number) {

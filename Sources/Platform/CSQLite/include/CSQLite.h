@@ -40,7 +40,6 @@ int csqlite_bind_blob(csqlite_statement *statement, int index, const void *bytes
 int csqlite_parameter_count(csqlite_statement *statement);
 
 /* Of the row that the last step gave; `column` is from 0. Bytes are valid until the next step or reset. */
-int csqlite_column_count(csqlite_statement *statement);
 bool csqlite_is_null(csqlite_statement *statement, int column);
 int64_t csqlite_integer(csqlite_statement *statement, int column);
 double csqlite_real(csqlite_statement *statement, int column);

@@ -1,11 +1,8 @@
-import CLinux
 import Glibc
 
 package struct FileState: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        case file
-        case folder
-        case other
+        case file, folder, other
     }
 
     package let kind: Kind

@@ -25,11 +25,6 @@ package struct FileName: Sendable, Hashable {
     /// As far as the listing told; some file systems do not.
     package let isFolder: Bool
 
-    package init(bytes: [UInt8], isFolder: Bool) {
-        self.bytes = bytes
-        self.isFolder = isFolder
-    }
-
     /// For messages.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -22,9 +22,7 @@ package final class ByteArena: Sendable {
         unsafe content.withUnsafeBytes { bytes in
             unsafe UnsafeMutableRawBufferPointer(start: block, count: bytes.count).copyMemory(from: bytes)
         }
-        return unsafe SharedBytes(adopting: block, count: content.count) { [self] in
-            free(UInt(bitPattern: $0))
-        }
+        return unsafe SharedBytes(adopting: block, count: content.count) { [self] in free(UInt(bitPattern: $0)) }
     }
 
     private func free(_ start: UInt) {

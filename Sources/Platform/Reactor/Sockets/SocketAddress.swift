@@ -79,8 +79,7 @@ extension SocketAddress: CustomStringConvertible {
             guard unsafe inet_ntop(AF_INET6, &bytes, &text, 46) != nil else { return "[?]:\(port)" }
             let host = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             return "[\(String(decoding: host, as: UTF8.self))]:\(port)"
-        case .local(let path):
-            return "unix:\(path)"
+        case .local(let path): return "unix:\(path)"
         }
     }
 }
@@ -142,8 +141,7 @@ extension SocketAddress {
                 let start = MemoryLayout<sa_family_t>.size
                 let path = unsafe bytes[start..<max(start, min(Int(length), bytes.count))].prefix { $0 != 0 }
                 return .local(path: unsafe String(decoding: path, as: UTF8.self))
-            default:
-                return nil
+            default: return nil
             }
         }
         guard let read else { return nil }

@@ -1,4 +1,3 @@
-import Bytes
 import Synchronization
 
 /// A thread of its own for jobs that nobody waits for: no job of `pool` ever waits for a thread because of them. One begins only

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// Counts what one piece of work uses beyond its thread: bytes fetched from other servers, bytes written to disk, and

@@ -65,9 +65,7 @@ extension ResumableRecord {
         isOpen = values["open"] != nil
         if let text = values["name"] {
             guard let bytes = PercentEncoding.decoded(text.utf8), let id = String(validating: bytes, as: UTF8.self)
-            else {
-                return nil
-            }
+            else { return nil }
             target = UploadTarget(
                 id: id, ifMatch: values["if-match"].map(String.init),
                 ifNoneMatch: values["if-none-match"].map(String.init))

@@ -35,9 +35,7 @@ package struct AssetRecord: Equatable, Sendable {
 
 package struct StoredUpload: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
-        case created
-        case replaced
-        case unchanged
+        case created, replaced, unchanged
     }
 
     package let record: AssetRecord

@@ -1,6 +1,5 @@
 import Bytes
 import ClientBudgets
-import HTTPMessage
 import Reactor
 import ResponseCache
 import SharedCache

@@ -2,7 +2,6 @@ import HTTPServer
 import Reactor
 import ResponseCache
 import SharedCache
-import Telemetry
 
 // Of all servers with one shared cache, one makes a rendition.
 extension RenditionService {

@@ -2,7 +2,6 @@ import CardPlan
 import HTTPMessage
 import HTTPServer
 import JSON
-import Origin
 import Originals
 import Parameters
 import Renditions

@@ -46,9 +46,7 @@ enum EndpointError: Error, Sendable {
     case formWithoutFile
     /// Another request writes to the upload or ends it.
     case uploadBusy
-    case checksumMismatch
-    case tusVersion
-    case tusMediaType
+    case checksumMismatch, tusVersion, tusMediaType
     /// A field of the tus protocol is missing, repeated or malformed.
     case tusField(String, allowed: String)
 

@@ -1,6 +1,5 @@
 import AssetLibrary
 import Bytes
-import HTTPMessage
 import ImageEngine
 import ImagePlan
 import MapRender
@@ -143,7 +142,5 @@ extension RenditionError {
     init(_ failure: MediaFailure) { self = .failed(failure) }
 
     /// The original is on no server and in no folder.
-    var isAbsence: Bool {
-        if case .failed(let failure) = self { failure.kind == .absent } else { false }
-    }
+    var isAbsence: Bool { if case .failed(let failure) = self { failure.kind == .absent } else { false } }
 }

@@ -124,9 +124,7 @@ struct RequestContext: Sendable {
     func text(_ text: String, mediaType: String = "text/plain; charset=utf-8", vary: String = "") -> Answer {
         var fields = fields(mediaType, endpoint.row.caching)
         if !vary.isEmpty { fields.append(.vary, vary) }
-        let response = Response(
-            status: .ok, fields: fields,
-            content: SharedBytes(Array(text.utf8)))
+        let response = Response(status: .ok, fields: fields, content: SharedBytes(Array(text.utf8)))
         return .now(counted(response))
     }
 

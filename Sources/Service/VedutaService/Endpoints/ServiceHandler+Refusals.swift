@@ -16,9 +16,7 @@ extension ServiceHandler {
         // Counted with the endpoint, if that is known.
         let route = request.head.map { Endpoint($0.target) } ?? .unknown
         var response = refusal(Problem(failure), lines, route, of: request, vary: vary)
-        if route.isResumable {
-            response.ownFields.append(.tusResumable, literal: Tus.version)
-        }
+        if route.isResumable { response.ownFields.append(.tusResumable, literal: Tus.version) }
         return response
     }
 

@@ -2,12 +2,10 @@ import AccessLogging
 import AssetLibrary
 import HTTPMessage
 import HTTPServer
-import ImagePlan
 import Parameters
 import Reactor
 import Renditions
 import ResponseCache
-import ServiceConfiguration
 
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the endpoint.
 final class ServiceHandler: RequestHandler {

@@ -1,13 +1,9 @@
 import AssetLibrary
-import Bytes
 import HTTPMessage
 import HTTPServer
 import MapSources
 import Originals
-import Parameters
 import Reactor
-import Renditions
-import ResponseCache
 import Telemetry
 
 /// What the service tells of itself: readiness, metrics, the contract, and a page of links.

@@ -63,8 +63,7 @@ final class ServiceMetrics: Sendable {
             help: "Characters of map labels that are missing from all glyph ranges and fonts.")
         let purgeScopes = ["asset", "key", "all"]
         let purged = registry.counters(
-            "veduta_cache_purges_total", help: "Purges, by scope.",
-            labels: [Label("scope", purgeScopes)])
+            "veduta_cache_purges_total", help: "Purges, by scope.", labels: [Label("scope", purgeScopes)])
         purges = purgeScopes.map { purged.series($0) }
         droppedAccessLines = registry.counter(
             "veduta_access_log_dropped_total",

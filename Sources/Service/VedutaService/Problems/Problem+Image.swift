@@ -43,8 +43,7 @@ extension Problem {
                 "The source has \(width)×\(height) pixels\(place). The limit is \(limit) pixels.")
         case .tooManyScans(let limit):
             self = .sourceTooLarge("The source is a progressive JPEG with more than \(limit) scans.")
-        case .tooManyPages(let limit):
-            self = .sourceTooLarge("The source has more than \(limit) pages or frames.")
+        case .tooManyPages(let limit): self = .sourceTooLarge("The source has more than \(limit) pages or frames.")
         case .corrupt(let log):
             self = .sourceDamaged("The source starts like an image but cannot be decoded.", log: log)
         case .pagesDiffer:

@@ -164,9 +164,7 @@ struct ResumableUploadService: Sendable {
         if appender.start.offset + content.byteCount == appender.start.length { try finish(appender) }
     }
 
-    private func finish(_ appender: UploadAppender) throws(EndpointError) {
-        _ = try store.finish(appender)
-    }
+    private func finish(_ appender: UploadAppender) throws(EndpointError) { _ = try store.finish(appender) }
 
     private func state(of token: String) throws(EndpointError) -> ResumableState {
         try EndpointError.mapping { () throws(ResumableError) in try uploads.state(of: token) }

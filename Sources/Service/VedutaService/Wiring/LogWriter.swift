@@ -1,5 +1,4 @@
 import Glibc
-import JSON
 package import Logging
 import Reactor
 package import ServiceConfiguration

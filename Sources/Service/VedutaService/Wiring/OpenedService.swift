@@ -36,7 +36,6 @@ final class OpenedService: Sendable {
     let budgets: RequestBudgets
     /// Qualities that were found for sources.
     let qualities = QualityMemo()
-    /// What images are made by.
     let images: ImageProcessor
     /// nil: all in this process.
     let imageWorkers: ImageWorkers?
@@ -56,8 +55,7 @@ final class OpenedService: Sendable {
     ) throws(ServiceError) {
         (self.log, self.clock) = (log, clock)
         policy = PolicyBoard(
-            AnswerPolicy(
-                configuration, presets: files.presets, templates: files.templates, tokens: files.tokens))
+            AnswerPolicy(configuration, presets: files.presets, templates: files.templates, tokens: files.tokens))
 
         // What lies in folders.
         let library = try Self.openLibrary(configuration)

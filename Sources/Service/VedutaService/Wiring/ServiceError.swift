@@ -37,8 +37,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .uploads(let path, let cause):
             "cannot store uploads in \(path): \(cause); --uploads or VEDUTA_UPLOADS must name a writable folder, or a new one in an existing folder, that no other server uses"
         case .maps(let problems):
-            "cannot draw maps: "
-                + problems.map { "\($0.name) cannot be used: \($0.cause)" }.joined(separator: "; ")
+            "cannot draw maps: " + problems.map { "\($0.name) cannot be used: \($0.cause)" }.joined(separator: "; ")
                 + "; check --map-archive, --map-style and --maps; `veduta map check` gives details"
         case .images(let cause): "libvips did not start: \(cause)"
         case .fetcher(let cause): "cannot start fetching from other servers: \(cause)"

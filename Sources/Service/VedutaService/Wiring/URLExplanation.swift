@@ -24,9 +24,7 @@ package enum URLExplanation {
 
     /// Those members of the answer to `explain=1` that need no original, as a line of JSON; with an `original` also the plan and its
     /// predicted cost. Of a map the size of its image; of a card the canonical form alone.
-    package static func text(
-        _ url: WrittenURL, accept: String, original: Original?
-    ) throws(PlanError) -> String {
+    package static func text(_ url: WrittenURL, accept: String, original: Original?) throws(PlanError) -> String {
         switch url.kind {
         case .asset:
             // What stands beside a preset may be no request without it.

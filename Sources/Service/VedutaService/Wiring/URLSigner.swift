@@ -33,9 +33,7 @@ package enum URLSigner {
     }
 
     /// When signatures end, of `expires` (seconds since 1970) or `seconds` after `now`; nil: never.
-    package static func end(
-        expires: Int64?, orAfter seconds: Int64?, now: Int64
-    ) throws(Failure) -> Int64? {
+    package static func end(expires: Int64?, orAfter seconds: Int64?, now: Int64) throws(Failure) -> Int64? {
         guard let wanted = expires ?? seconds.map({ now.addingReportingOverflow($0) }).map({ $1 ? .max : $0 }) else {
             return nil
         }

@@ -1,4 +1,3 @@
-import Bytes
 import HTTPMessage
 
 @testable import HTTPServer

@@ -1,5 +1,3 @@
-import Bytes
-
 @testable import ImageEngine
 
 /// What `scripts/fuzz exif` runs: blocks of EXIF, summarised and rewritten.

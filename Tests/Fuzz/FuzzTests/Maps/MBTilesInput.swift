@@ -1,6 +1,5 @@
 import Bytes
 import Glibc
-import JSON
 import MapStyle
 
 @testable import MapSources

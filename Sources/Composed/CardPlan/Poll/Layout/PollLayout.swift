@@ -205,9 +205,7 @@ struct PollSheet {
     }
 
     /// The lines from `y` down.
-    mutating func text(
-        _ block: TextBlock, x: Double, y: Double, _ color: Color, anchor: CardLine.Anchor = .left
-    ) {
+    mutating func text(_ block: TextBlock, x: Double, y: Double, _ color: Color, anchor: CardLine.Anchor = .left) {
         // Small letters with their ascenders look centred in the line so.
         let baseline = y + block.lineHeight / 2 + block.font.size * 0.355
         for (index, line) in block.lines.enumerated() {

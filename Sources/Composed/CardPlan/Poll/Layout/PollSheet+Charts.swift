@@ -1,4 +1,3 @@
-import Bytes
 import CardGrammar
 import Colors
 
@@ -27,8 +26,7 @@ extension PollSheet {
                 let value = block(value(index), CardFont(size: 15, isBold: true), width: slot, lineLimit: 1)
                 text(value, x: middle, y: column.y - 24, colors.ink, anchor: .middle)
             }
-            var box = CardRect(
-                x: margin + slot * Double(place), y: y, width: slot, height: base - y + 1)
+            var box = CardRect(x: margin + slot * Double(place), y: y, width: slot, height: base - y + 1)
             if hasLabels {
                 box.height = drawCentred(index, middle: middle, y: base + 8, width: slot - 8) - y
                 if request.options[index].isChosen {

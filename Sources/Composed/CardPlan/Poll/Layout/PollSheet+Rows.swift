@@ -1,5 +1,4 @@
 import CardGrammar
-import Colors
 
 // Layouts in rows: bars, lists, what can be chosen before anybody has voted, and legends.
 extension PollSheet {
@@ -74,8 +73,7 @@ extension PollSheet {
         let counts = request.options.map { option in
             block(
                 figures.percents == nil ? "" : language.grouped(option.votes ?? 0), CardFont(size: 14),
-                width: inner / 3,
-                lineLimit: 1)
+                width: inner / 3, lineLimit: 1)
         }
         let valueWidth = values.map(\.width).max() ?? 0
         let countWidth = counts.map(\.width).max() ?? 0
@@ -116,19 +114,15 @@ extension PollSheet {
             let label = label(index, CardFont(size: 15, isBold: figures.isWinner[index]), width: room)
             let row = CardRect(x: x, y: y, width: width, height: label.height + 9)
             let markY = row.y + 4.5 + label.markY
-            fill(
-                .box(CardRect(x: x, y: markY - 6, width: 12, height: 12), radius: 3.5), color(index, series: true))
+            fill(.box(CardRect(x: x, y: markY - 6, width: 12, height: 12), radius: 3.5), color(index, series: true))
             draw(label, x: x + 22, y: row.y + 4.5, width: room)
             text(values[index], x: row.right, y: row.y + 4.5 + label.wordsY, colors.ink, anchor: .right)
-            if option.isChosen {
-                tick([row.right - valueWidth - 17, markY], radius: 8, color(index, series: true))
-            }
+            if option.isChosen { tick([row.right - valueWidth - 17, markY], radius: 8, color(index, series: true)) }
             boxes[index] = row
             y = row.bottom
         }
     }
 
-    /// The height that the legend will have.
     func legendHeight(width: Double) -> Double {
         var copy = self
         copy.drawLegend(x: 0, width: width)

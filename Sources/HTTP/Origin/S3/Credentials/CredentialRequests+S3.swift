@@ -1,6 +1,5 @@
 import Bytes
 import HTTPMessage
-import Reactor
 
 extension CredentialRequests {
     private typealias Finish = (Result<Renewed<S3Credentials>, S3CredentialFault>) -> Void

@@ -14,8 +14,6 @@ struct FeatureText {
     let offset: SymbolVector
     let anchorOffsets: [TextAnchorOffset]
 
-    var shaped: ShapedText? { horizontal.first?.shaped ?? vertical }
-
     /// CSS pixels from its anchor, however it is turned or moved.
     func reach(size: Double) -> Double {
         var extent = 0.0

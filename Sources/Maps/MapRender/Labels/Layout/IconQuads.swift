@@ -1,4 +1,3 @@
-import MapStyle
 import Raster
 
 // An icon is one quad, or, when it is fitted to a text and may stretch, one for each part that the stretches cut it

@@ -1,5 +1,4 @@
 import MapStyle
-import Raster
 
 struct SymbolParts {
     var text: FeatureText?

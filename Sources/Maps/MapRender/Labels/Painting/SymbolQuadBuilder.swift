@@ -23,7 +23,6 @@ struct SymbolQuadBuilder {
     /// CSS pixels around the picture beyond which nothing is set along lines.
     private static let margin = 256.0
 
-    private let layer: StyleLayer
     private let tile: SymbolTile
     private let part: SymbolPart
     private let frame: Frame
@@ -42,7 +41,7 @@ struct SymbolQuadBuilder {
     private var references: [TextureReference?]
 
     init(_ part: SymbolPart, of tile: SymbolTile, _ layer: StyleLayer, _ frame: Frame) {
-        (self.layer, self.tile, self.part, self.frame) = (layer, tile, part, frame)
+        (self.tile, self.part, self.frame) = (tile, part, frame)
         let isText = part == .text
         let settings = tile.settings
         alignment = isText ? settings.text : settings.icon

@@ -1,5 +1,3 @@
-import MapStyle
-
 /// Keeps symbols of tiles drawn around others out of what these cover, and drops those of the others beyond.
 struct SurroundingSymbols {
     private let view: View

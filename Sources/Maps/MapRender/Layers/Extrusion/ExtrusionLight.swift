@@ -1,5 +1,4 @@
 import MapStyle
-import Raster
 
 struct ExtrusionLight {
     private let direction: SIMD3<Double>

@@ -1,4 +1,3 @@
-import MapStyle
 import Raster
 
 struct LineTessellator {

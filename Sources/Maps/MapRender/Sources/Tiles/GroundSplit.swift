@@ -1,5 +1,3 @@
-import MapStyle
-
 /// The ground of a view, parted into what a set of tiles covers and what it leaves to others: upright rectangles of the
 /// Mercator plane that touch at their sides at most.
 struct GroundSplit {

@@ -1,10 +1,6 @@
-import MapStyle
-
 /// How much of the ground in a picture its sources cover.
 package enum MapCoverage: String, Sendable, CaseIterable {
-    case full
-    case partial
-    case none
+    case full, partial, none
 
     /// What an archive with these bounds (west, south, east, north in degrees; nil is the world) and levels covers of a
     /// view. Reads nothing. `isPicture`: tiles are pictures or heights, with sides of `tileSize` CSS pixels.

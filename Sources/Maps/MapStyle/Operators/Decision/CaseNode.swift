@@ -1,5 +1,3 @@
-import JSON
-
 /// `case`: the output of the first condition that holds.
 final class CaseNode: ChoiceNode {
     let traits: NodeTraits

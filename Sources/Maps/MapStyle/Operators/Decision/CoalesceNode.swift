@@ -1,5 +1,3 @@
-import JSON
-
 /// `coalesce`: the first argument that is not null.
 final class CoalesceNode: TraitNode {
     let traits: NodeTraits

@@ -1,5 +1,3 @@
-import JSON
-
 final class AtNode: TraitNode {
     let traits: NodeTraits
 

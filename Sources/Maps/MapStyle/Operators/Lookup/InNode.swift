@@ -1,5 +1,3 @@
-import JSON
-
 final class InNode: TraitNode {
     let traits: NodeTraits
 

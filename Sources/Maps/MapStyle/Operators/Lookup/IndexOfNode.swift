@@ -1,5 +1,3 @@
-import JSON
-
 final class IndexOfNode: TraitNode {
     let traits: NodeTraits
 

@@ -1,5 +1,3 @@
-import JSON
-
 final class LengthNode: TraitNode {
     let traits: NodeTraits
 

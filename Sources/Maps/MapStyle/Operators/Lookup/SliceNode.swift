@@ -1,5 +1,3 @@
-import JSON
-
 final class SliceNode: TraitNode {
     let traits: NodeTraits
 

@@ -1,5 +1,3 @@
-import JSON
-
 final class StepNode: CurveNode, ChoiceNode {
     let traits: NodeTraits
     let input: any ExpressionNode

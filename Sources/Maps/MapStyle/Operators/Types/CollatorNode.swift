@@ -1,5 +1,3 @@
-import JSON
-
 final class CollatorNode: TraitNode {
     let traits: NodeTraits
     private let options: [String: any ExpressionNode]

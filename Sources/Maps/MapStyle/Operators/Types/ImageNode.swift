@@ -1,5 +1,3 @@
-import JSON
-
 final class ImageNode: TraitNode {
     let traits: NodeTraits
 

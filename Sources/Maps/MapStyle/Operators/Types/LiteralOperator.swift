@@ -1,5 +1,3 @@
-import JSON
-
 enum LiteralOperator {
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
         try context.requireOne(arguments)

@@ -1,5 +1,3 @@
-import JSON
-
 final class NumberFormatNode: TraitNode {
     let traits: NodeTraits
     private let input: any ExpressionNode

@@ -1,4 +1,3 @@
-import Bytes
 import HTTPMessage
 import HTTPServer
 import Parameters
@@ -49,9 +48,7 @@ final class AccessRules: Sendable {
         if let restricted = endpoint.restricted(method), admission.refused.contains(restricted) {
             throw refusal(restricted, head, writes)
         }
-        if let keys, endpoint.needsSignature(method) {
-            try check(&admission, endpoint, keys, now: now)
-        }
+        if let keys, endpoint.needsSignature(method) { try check(&admission, endpoint, keys, now: now) }
         return admission
     }
 
@@ -148,8 +145,7 @@ extension Endpoint {
         switch self {
         case .map, .poll, .avatar, .card: method == .get || method == .head || method == .post
         case .asset, .srcset, .tiles, .data, .wmts, .styles, .sprites, .glyphs, .mapDescription, .pollDescription,
-            .hashedAvatar, .namedAvatar,
-            .original, .assetPages, .assetDescription, .iiif:
+            .hashedAvatar, .namedAvatar, .original, .assetPages, .assetDescription, .iiif:
             method == .get || method == .head
         default: false
         }

@@ -12,8 +12,7 @@ struct AnswerSigner: Sendable {
     func query(for request: ImageRequest) throws(ParameterFaults) -> String {
         let signed = try ImageRequest.signedQuery(
             of: try QueryItems.parse(request.canonical), idSpelling: OriginURL.oneSpelling)
-        let message = URLSignature.message(
-            for: SignedResource(path: "/asset", query: signed), expires: expires)
+        let message = URLSignature.message(for: SignedResource(path: "/asset", query: signed), expires: expires)
         return Credentials(signature: URLSignature.sign(message, with: key), expires: expires).query
     }
 

@@ -69,16 +69,14 @@ enum SignedForm {
             )
         case .poll:
             return SignedResource(
-                path: "/poll",
-                query: try query { () throws(ParameterFaults) in try poll(items, .picture) })
+                path: "/poll", query: try query { () throws(ParameterFaults) in try poll(items, .picture) })
         case .card:
             return SignedResource(
                 path: "/card",
                 query: try query { () throws(ParameterFaults) in try CardRequest.signedQuery(of: items) })
         case .pollDescription:
             return SignedResource(
-                path: "/poll.json",
-                query: try query { () throws(ParameterFaults) in try poll(items, .positions) })
+                path: "/poll.json", query: try query { () throws(ParameterFaults) in try poll(items, .positions) })
         case .iiif:
             guard let path = try IIIFPath(target) else { throw .routeAbsent }
             return SignedResource(
@@ -116,9 +114,7 @@ enum SignedForm {
         return request.canonical
     }
 
-    static func poll(
-        _ items: [QueryItem], _ purpose: PollRequest.Purpose
-    ) throws(ParameterFaults) -> String {
+    static func poll(_ items: [QueryItem], _ purpose: PollRequest.Purpose) throws(ParameterFaults) -> String {
         var request = try PollRequest.parse(items, for: purpose)
         request.respellIDs(OriginURL.oneSpelling)
         return request.canonical

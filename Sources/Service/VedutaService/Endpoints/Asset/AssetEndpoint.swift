@@ -157,9 +157,7 @@ struct AssetEndpoint {
     ) -> AssetRenderer {
         AssetRenderer(
             reader: reader(RequestedOriginals(request)), request: request, acceptance: acceptance,
-            options: options ?? self.options,
-            masters: masters,
-            fonts: Self.fonts)
+            options: options ?? self.options, masters: masters, fonts: Self.fonts)
     }
 
     private func description(of request: ImageRequest, _ endpoint: Endpoint, takesGzip: Bool) -> Rendition {

@@ -47,9 +47,7 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
-    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
-        try make(job).content(for: request)
-    }
+    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent { try make(job).content(for: request) }
 
     /// On a worker: reads, makes a master where one is wanted and missing, and renders.
     func make(_ job: RenderJob) throws(RenditionError) -> Made {
@@ -174,9 +172,7 @@ extension RenderedImage {
 }
 
 extension Result where Success == RenderedImage, Failure == ImageError {
-    fileprivate var needsOriginal: Bool {
-        if case .failure(.needsOriginal) = self { true } else { false }
-    }
+    fileprivate var needsOriginal: Bool { if case .failure(.needsOriginal) = self { true } else { false } }
 }
 
 /// Reads the originals of one request. Workers only.

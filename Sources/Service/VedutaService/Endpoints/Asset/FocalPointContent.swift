@@ -31,9 +31,7 @@ enum FocalPointContent {
             reader.require("y")
             try reader.finish()
             guard let x, let y, let point = StoredFocalPoint(xMillionths: millionths(x), yMillionths: millionths(y))
-            else {
-                throw ParameterFaults([ParameterFault(parameter: "x", value: "", reason: .missing)])
-            }
+            else { throw ParameterFaults([ParameterFault(parameter: "x", value: "", reason: .missing)]) }
             return point
         } catch {
             throw .parameters(error)

@@ -103,9 +103,7 @@ enum ExplanationJSON {
         }
     }
 
-    static func write(
-        _ made: AssetRenderer.Made, isMasterOn: Bool, isFallback: Bool, into json: inout JSONText
-    ) {
+    static func write(_ made: AssetRenderer.Made, isMasterOn: Bool, isFallback: Bool, into json: inout JSONText) {
         let report = made.picture.report
         json.object("source") { write(report.header, isFallback: isFallback, into: &$0) }
         json.object("master") { writeMaster(report, made.masterOrigin, isOn: isMasterOn, into: &$0) }

@@ -12,8 +12,7 @@ enum OriginalEndpoint {
         let originals = context.service.originals
         if let bucket = originals.bucket,
             let source = try EndpointError.mapping({ () throws(OriginalError) in try originals.remoteSource(id) }),
-            source.id == id,
-            source.object == (try? bucket.location(id))
+            source.id == id, source.object == (try? bucket.location(id))
         {
             return BucketUploads(context: context, bucket: bucket).original(id)
         }

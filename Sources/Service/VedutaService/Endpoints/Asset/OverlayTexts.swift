@@ -1,6 +1,5 @@
 import ImageEngine
 import ImagePlan
-import Parameters
 import Raster
 import TextDrawing
 import TextEngine
@@ -21,9 +20,7 @@ enum OverlayTexts {
             do throws(TextDrawingError) {
                 let style = TextStyle(text, overlay.gravity, on: size)
                 let drawn = try TextDrawing.draw(text.words, style, fonts: fonts, shouldStop: shouldStop)
-                return drawn.flatMap {
-                    DecodedPixels(widthPx: $0.widthPx, heightPx: $0.heightPx, rgba: $0.pixels)
-                }
+                return drawn.flatMap { DecodedPixels(widthPx: $0.widthPx, heightPx: $0.heightPx, rgba: $0.pixels) }
             } catch {
                 switch error {
                 case .cancelled: throw .cancelled

@@ -1,4 +1,3 @@
-import HTTPServer
 import ImageEngine
 import ImagePlan
 import ImageWorkers

@@ -6,7 +6,6 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import Originals
 import Parameters
 import Raster
 import Renditions
@@ -137,8 +136,7 @@ struct AvatarRenderer: RenditionRenderer {
         let validator = pictures.validator(cards.validator, states)
         let content = RenderedContent(
             bytes, mediaType: request.encoding.mediaType(output), fields: fields,
-            validator: shown.lackingCount > 0 ? validator.incomplete ?? validator : validator,
-            timings: timings)
+            validator: shown.lackingCount > 0 ? validator.incomplete ?? validator : validator, timings: timings)
         return DrawnCard(
             content: content, size: size,
             output: request.encoding.isVector ? DrawnEncoding.vector : output.rawValue, price: shown.price,

@@ -1,7 +1,5 @@
-import Bytes
 import CardGrammar
 import CardPlan
-import Cards
 import Reactor
 import HTTPMessage
 import HTTPServer
@@ -10,7 +8,6 @@ import ImagePlan
 import ImageWorkers
 import Originals
 import Parameters
-import Raster
 import Renditions
 import ResponseCache
 

@@ -1,5 +1,4 @@
 import CardPlan
-import Cards
 import HTTPMessage
 import HTTPServer
 import ImageEngine
@@ -8,7 +7,6 @@ import MapGrammar
 import MapPlan
 import MapRender
 import MapSources
-import Originals
 import Parameters
 import Raster
 import Renditions
@@ -29,9 +27,7 @@ extension CardEndpoint {
         return try target(rendition, isExplained: isExplained, refusing: refused, renderer.draw)
     }
 
-    func postedCard(
-        by templates: CardTemplates
-    ) -> @Sendable (Request) throws(EndpointError) -> PostedRendition {
+    func postedCard(by templates: CardTemplates) -> @Sendable (Request) throws(EndpointError) -> PostedRendition {
         { request throws(EndpointError) in
             let body = try PostedRendition.bytes(of: request)
             let asked: CardRequest
@@ -75,9 +71,7 @@ extension CardEndpoint {
     }
 
     /// The request to `/map` for the same.
-    private func mapRequest(
-        _ map: CardLayout.Map, scale: PlainDecimal
-    ) throws(EndpointError) -> MapRequest {
+    private func mapRequest(_ map: CardLayout.Map, scale: PlainDecimal) throws(EndpointError) -> MapRequest {
         let place = "\(map.latitude),\(map.longitude)"
         let items = [
             ("center", place), ("zoom", map.zoom.description), ("size", "\(map.widthPx)x\(map.heightPx)"),

@@ -1,4 +1,3 @@
-import CardGrammar
 import CardPlan
 import Cards
 import ImagePlan

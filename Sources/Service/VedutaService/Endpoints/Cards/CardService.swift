@@ -1,5 +1,3 @@
-import CardGrammar
-import CardPlan
 import Cards
 import HTTPServer
 import TextEngine

@@ -1,6 +1,5 @@
 import Bytes
 import CardGrammar
-import CardPlan
 import HTTPServer
 import Originals
 import Parameters
@@ -12,9 +11,7 @@ struct PollData: RenditionSource {
     let cards: CardService
     let originals: Originals
 
-    var preparation: (any SourcePreparation)? {
-        request.dataID.flatMap { AssetPreparation([$0], originals) }
-    }
+    var preparation: (any SourcePreparation)? { request.dataID.flatMap { AssetPreparation([$0], originals) } }
 
     func currentState() throws(RenditionError) -> SourceValidator {
         guard let id = request.dataID else { return SourceValidator(cards.validator) }

@@ -1,7 +1,5 @@
 import CardGrammar
 import CardPlan
-import Cards
-import HTTPServer
 import JSON
 import Renditions
 
@@ -16,8 +14,7 @@ struct PollDescriber: RenditionRenderer {
         let layout = PollLayout(request, data.cards.typesetter())
         let coded = CodedText(Self.text(request, layout), gzip: takesGzip)
         return RenderedContent(
-            coded.content, mediaType: "application/json", fields: coded.codingFields,
-            validator: validator)
+            coded.content, mediaType: "application/json", fields: coded.codingFields, validator: validator)
     }
 
     private static func text(_ request: PollRequest, _ layout: PollLayout) -> String {

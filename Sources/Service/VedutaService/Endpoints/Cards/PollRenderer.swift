@@ -1,12 +1,10 @@
 import Bytes
 import CardGrammar
 import CardPlan
-import Cards
 import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import Parameters
 import Raster
 import Renditions
 
@@ -46,8 +44,7 @@ struct PollRenderer: RenditionRenderer {
         var frames: [SharedBytes] = []
         if layout.isMoving {
             for frame in PollLayout.delaysMs.indices.dropLast() {
-                let part = PollLayout(
-                    request, typesetter, showing: shown.sizes, growth: PollLayout.growth(frame))
+                let part = PollLayout(request, typesetter, showing: shown.sizes, growth: PollLayout.growth(frame))
                 frames.append(
                     try cards.draw(part.scene, scale: request.scale, pictures: shown.textures, typesetter, job).pixels)
             }

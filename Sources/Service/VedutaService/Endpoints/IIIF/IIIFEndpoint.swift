@@ -1,10 +1,7 @@
-import Bytes
 import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import ImageWorkers
-import JSON
 import Parameters
 import Renditions
 import ResponseCache

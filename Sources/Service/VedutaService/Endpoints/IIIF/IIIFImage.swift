@@ -137,8 +137,7 @@ struct IIIFImage: Sendable {
         let quarter: Int64 = 90_000_000_000
         let (turns, rest) = degrees.billionths.quotientAndRemainder(dividingBy: quarter)
         request.rotation =
-            rest == 0
-            ? .upright(quarterTurns: Int(turns & 3)) : .arbitrary(degrees: degrees, isStraightened: false)
+            rest == 0 ? .upright(quarterTurns: Int(turns & 3)) : .arbitrary(degrees: degrees, isStraightened: false)
     }
 
     private static func filters(_ quality: String, _ version: IIIFPath.Version) throws(ParameterFault.Reason)

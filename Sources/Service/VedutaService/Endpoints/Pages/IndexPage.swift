@@ -8,9 +8,7 @@ enum IndexPage {
     /// `pictures` are ids of the library, `styles` the names of map styles, the default first.
     static func html(pictures: [String], maps: MapExamples, styles: [String]) -> String {
         var body = ""
-        for id in pictures {
-            body += figure(asset(id, "width=320&height=240&fit=cover"), Markup.escaped(id))
-        }
+        for id in pictures { body += figure(asset(id, "width=320&height=240&fit=cover"), Markup.escaped(id)) }
         if let id = pictures.first {
             body += "<h2>One image, different parameters</h2>\n"
             for (query, words) in variations { body += figure(asset(id, query), words) }

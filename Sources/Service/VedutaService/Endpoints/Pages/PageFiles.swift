@@ -1,5 +1,4 @@
 import HTTPMessage
-import HTTPServer
 import Resources
 
 /// The style sheets and scripts of web pages and what the scripts read, all part of the program.

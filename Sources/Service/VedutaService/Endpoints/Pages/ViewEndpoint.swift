@@ -1,6 +1,4 @@
-import HTTPMessage
 import ImageEngine
-import ImagePlan
 import ImageWorkers
 import Parameters
 import Renditions

@@ -44,8 +44,7 @@ final class PolicyLines: Sendable {
         // wants it.
         let said = asset.policy.directives
         let mayStay = !said.noStore && !said.noCache && !said.isPrivate
-        namedContent = lines(
-            .namedContent, mayStay ? "max-age=31536000, immutable" : configuration.cacheControl)
+        namedContent = lines(.namedContent, mayStay ? "max-age=31536000, immutable" : configuration.cacheControl)
         missing = lines(.asset, Self.briefly(said), isWhole: false)
         let mapCacheControl = configuration.mapCacheControl
         map = lines(.map, mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl)

@@ -22,8 +22,7 @@ final class RenditionLines: Sendable {
     /// - Parameter bound: of what clients are told; the policy is that of `cacheControl`.
     init(
         _ common: FieldLines, _ kind: RenditionKind, cacheControl: String, cdnCacheControl: String = "",
-        bound: KeepingBound = .none,
-        _ configuration: Configuration
+        bound: KeepingBound = .none, _ configuration: Configuration
     ) {
         var fields = Fields()
         fields.append(.cacheControl, cacheControl)

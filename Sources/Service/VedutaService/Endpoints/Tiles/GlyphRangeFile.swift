@@ -10,9 +10,7 @@ enum GlyphRangeFile {
 
     /// `first` is a multiple of 256, `stack` names of fonts joined by commas. Characters in no font are left out. Asks
     /// `shouldStop` before each glyph; nil if it says so.
-    static func bytes(
-        from first: UInt32, stack: String, fonts: FontSet, shouldStop: () -> Bool
-    ) -> [UInt8]? {
+    static func bytes(from first: UInt32, stack: String, fonts: FontSet, shouldStop: () -> Bool) -> [UInt8]? {
         let shaper = RunShaper(fonts: fonts)
         var list = Message()
         list.append(1, Array(stack.utf8))

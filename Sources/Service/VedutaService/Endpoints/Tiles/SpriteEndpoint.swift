@@ -6,7 +6,6 @@ import JSON
 import MapRender
 import MapSources
 import MapStyle
-import MapTiles
 
 /// The sheets of images that a style names by a path.
 enum SpriteEndpoint {

@@ -1,9 +1,5 @@
-import Bytes
 import HTTPMessage
 import HTTPServer
-import MapTiles
-import Reactor
-import ServiceConfiguration
 
 /// Documents that describe tiles, with whole addresses in them.
 enum TileDocuments {

@@ -20,7 +20,6 @@ struct SeamlessPlacement {
     }
 
     private let grid: PlacementGrid
-    private let view: View
     private let empty: CollisionIndex
     private let origin: ScreenPoint
     private let shown: GridCells
@@ -29,7 +28,7 @@ struct SeamlessPlacement {
 
     /// A placement without symbols, or with what `obstacles` cover; nil when the picture is out of range.
     init?(_ grid: PlacementGrid, _ view: View, among obstacles: CollisionIndex? = nil) {
-        (self.grid, self.view) = (grid, view)
+        self.grid = grid
         empty = obstacles ?? CollisionIndex(view)
         let (width, height) = (view.camera.width, view.camera.height)
         origin = view.center - ScreenPoint(x: width / 2 + empty.padding, y: height / 2 + empty.padding)
