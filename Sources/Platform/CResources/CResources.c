@@ -73,6 +73,10 @@ static const unsigned char common_js[] = {
 #embed "pages/common.js"
 };
 
+static const unsigned char gestures_js[] = {
+#embed "pages/gestures.js"
+};
+
 static const unsigned char descriptions_json[] = {
 #embed "pages/descriptions.json"
 };
@@ -150,6 +154,7 @@ static const struct {
     {"common.css", common_css, sizeof common_css},
     {"common.js", common_js, sizeof common_js},
     {"descriptions.json", descriptions_json, sizeof descriptions_json},
+    {"gestures.js", gestures_js, sizeof gestures_js},
     {"parameters.json", parameters_json, sizeof parameters_json},
     {"playground-code.js", playground_code_js, sizeof playground_code_js},
     {"playground-controls.js", playground_controls_js, sizeof playground_controls_js},
