@@ -1,6 +1,9 @@
 """Trials of the playground at /; suite.py runs them."""
 
+import base64
+import hmac
 import time
+import urllib.parse
 
 from browser import near, require
 
@@ -8,13 +11,15 @@ P = "vedutaPlayground"
 #: Of the page, its style sheets, scripts and tables, compressed, before anything is opened.
 BUDGET = 30_000
 PICTURE = "/#/asset?id=lagoon.jpg&width=400"
+#: Of the server that wants signatures; the script `run` has it too.
+KEY = "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 
 
 class PlaygroundTrials:
     """Of a suite with `browser`, `server`, `out`, `run(script)`."""
 
-    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas"]
+    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas", "signed"]
 
     def play(self, target="/", size=(1600, 1000)):
         self.browser.size(*size)
@@ -255,6 +260,17 @@ class PlaygroundTrials:
         self.browser.wait("location.hash.split('/').length === 3")
         require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
         return self.run("location.hash")
+
+    def signed(self):
+        """The page at /maps of a server that wants signatures, by a set that the operator signed."""
+        rules, secret = "path=/maps|/tiles/*", base64.b64decode(KEY.partition(":")[2])
+        code = base64.urlsafe_b64encode(hmac.digest(secret, f"veduta-set-1\n{rules}\n".encode(), "sha256")).decode().rstrip("=")
+        self.browser.size(900, 800)
+        self.browser.go(f"{self.closed_server}/maps?allow={urllib.parse.quote(rules, safe='')}&sig=a.{code}")
+        self.browser.wait("!!globalThis.vedutaMaps && document.querySelectorAll('.tiles .here').length > 0", 60)
+        require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
+        self.browser.wait("[...document.querySelectorAll('.styles img')].every(one => one.complete && one.naturalWidth > 0)", 60)
+        return f"{self.run('document.querySelectorAll(`.tiles .here`).length')} tiles"
 
     def front(self):
         """The page at three widths, in light and dark."""

@@ -35,6 +35,7 @@ Of the playground:
   links     without a script, links to try.
   front     the page at three widths, in light and dark.
   atlas     the page at /maps: panned, in another style, at three widths.
+  signed    the same where URLs are signed, by a signed set.
 """
 
 import math

@@ -45,8 +45,8 @@ export class Slippy {
   }
 
   /** Says whose data the tiles of `style` are made of, as their licenses want. */
-  async attribute(style) {
-    const response = await fetch(`/tiles/${encodeURIComponent(style)}.json`).catch(() => undefined);
+  async attribute(style, signature = '') {
+    const response = await fetch(`/tiles/${encodeURIComponent(style)}.json${signature}`).catch(() => undefined);
     const { attribution = '' } = response?.ok ? await response.json() : {};
     this.credit.textContent = new DOMParser().parseFromString(attribution, 'text/html').body.textContent;
   }

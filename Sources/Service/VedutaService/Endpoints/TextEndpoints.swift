@@ -40,9 +40,11 @@ enum TextEndpoints {
         try context.checkHasNoQuery()
         let maps = context.service.maps
         return try context.onWorker { () throws(EndpointError) in
-            context.page(
-                MapsPage.html(
-                    styles: maps.library.styleNames, sources: maps.library.sourceNames, examples: maps.examples))
+            let page = MapsPage(
+                styles: maps.library.styleNames, sources: maps.library.sourceNames, examples: maps.examples)
+            guard context.policy.access?.wantsSignatures ?? false else { return context.page(page.html()) }
+            let signed = context.admission.constraints.map { page.covered(by: $0, context.admission.setQuery ?? "") }
+            return context.page((signed ?? page.withoutTiles).html())
         }
     }
 
