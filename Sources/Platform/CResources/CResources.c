@@ -121,6 +121,10 @@ static const unsigned char playground_stage_js[] = {
 #embed "pages/playground-stage.js"
 };
 
+static const unsigned char playground_token_js[] = {
+#embed "pages/playground-token.js"
+};
+
 static const unsigned char playground_css[] = {
 #embed "pages/playground.css"
 };
@@ -165,6 +169,7 @@ static const struct {
     {"playground-map.js", playground_map_js, sizeof playground_map_js},
     {"playground-query.js", playground_query_js, sizeof playground_query_js},
     {"playground-stage.js", playground_stage_js, sizeof playground_stage_js},
+    {"playground-token.js", playground_token_js, sizeof playground_token_js},
     {"playground.css", playground_css, sizeof playground_css},
     {"playground.js", playground_js, sizeof playground_js},
     {"maps.css", maps_css, sizeof maps_css},

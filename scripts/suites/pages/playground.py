@@ -19,7 +19,7 @@ MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 class PlaygroundTrials:
     """Of a suite with `browser`, `server`, `out`, `run(script)`."""
 
-    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas", "signed"]
+    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas", "signed", "token"]
 
     def play(self, target="/", size=(1600, 1000)):
         self.browser.size(*size)
@@ -271,6 +271,31 @@ class PlaygroundTrials:
         require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
         self.browser.wait("[...document.querySelectorAll('.styles img')].every(one => one.complete && one.naturalWidth > 0)", 60)
         return f"{self.run('document.querySelectorAll(`.tiles .here`).length')} tiles"
+
+    def token(self):
+        """A server that lists for its token alone asks for it, keeps it for the tab, and never has it in an address."""
+        before = len(self.browser.console)
+        self.browser.size(900, 800)
+        self.browser.go(self.closed_server + "/")
+        self.browser.wait("!!document.querySelector('form #token')")
+        refused = "document.querySelector('[role=alert]').textContent.includes('does not accept')"
+        for token, shown in [("wrong", refused), ("playground", f"!!globalThis.{P} && {P}.ids.length > 0")]:
+            self.run("document.getElementById('token').select()")
+            self.browser.send("Input.insertText", text=token)
+            self.browser.key("Enter", text="\r")
+            self.browser.wait(shown)
+        require(self.run("sessionStorage.getItem('veduta-token')") == "playground", "the token is not kept")
+        require(self.run("localStorage.length + document.cookie.length") == 0, "the token is kept for longer than the tab")
+        # The scripts of the page have names with these words.
+        named = "[location.href, ...performance.getEntriesByType('resource').map(one => one.name)]"
+        require(not self.run(f"{named}.some(one => /[?&#=]playground/.test(one))"), "an address has the token")
+        self.browser.go(self.closed_server + "/")
+        self.browser.wait(f"!!globalThis.{P} && {P}.ids.length > 0")
+        count = self.run(f"{P}.ids.length")
+        self.run("sessionStorage.clear()")
+        # Refusals are in the console, and so are the pictures, which want signatures.
+        del self.browser.console[before:]
+        return f"{count} listed with the token"
 
     def front(self):
         """The page at three widths, in light and dark."""

@@ -3,8 +3,8 @@
 
 suite.py SERVER CLOSED CHROMIUM OUT [NAME…]
 
-SERVER is its address; it has the token `playground`. CLOSED is that of one that wants signatures. Both have the files of
-documents.py and the sample pictures. Writes pictures of the pages into OUT. Exits 1 when a trial fails.
+SERVER is its address; it has the token `playground`. CLOSED is that of one that wants signatures and has the same token. Both
+have the files of documents.py and the sample pictures. Writes pictures of the pages into OUT. Exits 1 when a trial fails.
 
   film      widths and places of the film strip at 20 positions and three rates are those of the specification.
   big       shifts, masks and gaps of the big strip at 20 positions.
@@ -36,6 +36,7 @@ Of the playground:
   front     the page at three widths, in light and dark.
   atlas     the page at /maps: panned, in another style, at three widths.
   signed    the same where URLs are signed, by a signed set.
+  token     a server that lists for its token alone asks for it.
 """
 
 import math
