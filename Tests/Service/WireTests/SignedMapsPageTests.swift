@@ -23,7 +23,7 @@ import URLSigning
         try body(try WireClient(service.address), key, clock)
     }
 
-    private func set(_ rules: String, _ key: SigningKey, expires: Int64? = nil) -> String {
+    private func signedSet(_ rules: String, _ key: SigningKey, expires: Int64? = nil) -> String {
         let sig = URLSignature.sign(URLSignature.message(forSet: rules, expires: expires), with: key)
         return Credentials(signature: sig, expires: expires, allow: rules).query
     }
@@ -35,7 +35,7 @@ import URLSigning
     @Test func aSetThatCoversThePage_isPassedOnToItsTiles() throws {
         try withService { client, key, clock throws in
             let ends = Self.now + 100
-            let query = set("path=/maps|/tiles/*", key, expires: ends)
+            let query = signedSet("path=/maps|/tiles/*", key, expires: ends)
             let page = try client.get("/maps?" + query)
             #expect(page.code == 200 && page.field("Cache-Control") == "no-store", "\(page.text)")
             #expect(page.text.contains("/pages/maps.js") && !page.text.contains("class=\"note\""))
@@ -56,17 +56,17 @@ import URLSigning
 
     @Test func aPageShows_noMoreThanItsSetCovers() throws {
         try withService { client, key, _ throws in
-            let one = try client.get("/maps?" + set("path=/maps|/tiles/light/*|/tiles/light.json", key)).text
+            let one = try client.get("/maps?" + signedSet("path=/maps|/tiles/light/*|/tiles/light.json", key)).text
             #expect(one.contains("data-style=\"light\"") && !one.contains("dark") && !one.contains("/data/"))
             // Without its description nobody is named whose data it is.
-            let unnamed = try client.get("/maps?" + set("path=/maps|/tiles/light/*", key)).text
+            let unnamed = try client.get("/maps?" + signedSet("path=/maps|/tiles/light/*", key)).text
             #expect(unnamed.contains("class=\"note\"") && !unnamed.contains("<img"))
             for rules in ["path=/tiles/*", "path=/tiles/*|/maps/*"] {
-                #expect(try client.get("/maps?" + set(rules, key)).code == 403, "\(rules)")
+                #expect(try client.get("/maps?" + signedSet(rules, key)).code == 403, "\(rules)")
             }
             // It opens no other list.
             for target in ["/", "/assets"] {
-                #expect(try client.get(target + "?" + set("path=/maps|/*", key)).code == 401, "\(target)")
+                #expect(try client.get(target + "?" + signedSet("path=/maps|/*", key)).code == 401, "\(target)")
             }
         }
     }
@@ -88,7 +88,7 @@ import URLSigning
     @Test func listingForTheTokenAlone_isNotOpenedBySignatures() throws {
         for (listing, code) in [(AccessLevel.token, 401), (.off, 403)] {
             try withService(listing) { client, key, _ throws in
-                #expect(try client.get("/maps?" + set("path=/maps|/tiles/*", key)).code == code)
+                #expect(try client.get("/maps?" + signedSet("path=/maps|/tiles/*", key)).code == code)
             }
         }
     }

@@ -19,7 +19,22 @@ MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 class PlaygroundTrials:
     """Of a suite with `browser`, `server`, `out`, `run(script)`."""
 
-    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas", "signed", "token"]
+    TRIALS = [
+        "line",
+        "controls",
+        "crop",
+        "focus",
+        "map",
+        "take",
+        "upload",
+        "weight",
+        "tabs",
+        "links",
+        "front",
+        "atlas",
+        "signed",
+        "token",
+    ]
 
     def play(self, target="/", size=(1600, 1000)):
         self.browser.size(*size)
@@ -269,7 +284,9 @@ class PlaygroundTrials:
         self.browser.go(f"{self.closed_server}/maps?allow={urllib.parse.quote(rules, safe='')}&sig=a.{code}")
         self.browser.wait("!!globalThis.vedutaMaps && document.querySelectorAll('.tiles .here').length > 0", 60)
         require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
-        self.browser.wait("[...document.querySelectorAll('.styles img')].every(one => one.complete && one.naturalWidth > 0)", 60)
+        self.browser.wait(
+            "[...document.querySelectorAll('.styles img')].every(one => one.complete && one.naturalWidth > 0)", 60
+        )
         return f"{self.run('document.querySelectorAll(`.tiles .here`).length')} tiles"
 
     def token(self):
