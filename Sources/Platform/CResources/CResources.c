@@ -73,6 +73,10 @@ static const unsigned char common_js[] = {
 #embed "pages/common.js"
 };
 
+static const unsigned char gestures_js[] = {
+#embed "pages/gestures.js"
+};
+
 static const unsigned char descriptions_json[] = {
 #embed "pages/descriptions.json"
 };
@@ -117,6 +121,10 @@ static const unsigned char playground_stage_js[] = {
 #embed "pages/playground-stage.js"
 };
 
+static const unsigned char playground_token_js[] = {
+#embed "pages/playground-token.js"
+};
+
 static const unsigned char playground_css[] = {
 #embed "pages/playground.css"
 };
@@ -150,6 +158,7 @@ static const struct {
     {"common.css", common_css, sizeof common_css},
     {"common.js", common_js, sizeof common_js},
     {"descriptions.json", descriptions_json, sizeof descriptions_json},
+    {"gestures.js", gestures_js, sizeof gestures_js},
     {"parameters.json", parameters_json, sizeof parameters_json},
     {"playground-code.js", playground_code_js, sizeof playground_code_js},
     {"playground-controls.js", playground_controls_js, sizeof playground_controls_js},
@@ -160,6 +169,7 @@ static const struct {
     {"playground-map.js", playground_map_js, sizeof playground_map_js},
     {"playground-query.js", playground_query_js, sizeof playground_query_js},
     {"playground-stage.js", playground_stage_js, sizeof playground_stage_js},
+    {"playground-token.js", playground_token_js, sizeof playground_token_js},
     {"playground.css", playground_css, sizeof playground_css},
     {"playground.js", playground_js, sizeof playground_js},
     {"maps.css", maps_css, sizeof maps_css},

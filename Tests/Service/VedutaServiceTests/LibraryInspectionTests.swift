@@ -63,8 +63,33 @@ import Testing
             #expect { try LibraryInspection.run(path: path, repairs: false) } throws: {
                 "\($0)".contains("library check --repair")
             }
-            #expect(try LibraryInspection.run(path: path, repairs: true).isSound)
+            let repaired = try LibraryInspection.run(path: path, repairs: true)
+            #expect(repaired.isSound)
+            #expect(repaired.lines.first?.contains("0 focal points kept, others may be lost") == true)
             #expect(try LibraryInspection.run(path: path, repairs: false).isSound)
+        }
+    }
+
+    /// Nothing but the catalogue has them.
+    @Test func focalPoints_outliveADamagedCatalogue() throws {
+        try withLibrary {
+            let settings = UploadSettings(path: path, mediaType: SourceMedia.readable)
+            let point = try #require(StoredFocalPoint(xMillionths: 250_000, yMillionths: 750_000))
+            let ids = ["a.png", "elsewhere/photo.jpg"]
+            do {
+                let library = try UploadLibrary(settings)
+                for id in ids { try library.setFocalPoint(point, of: id) }
+            }
+            // The second page is the root of the table of assets; that of focal points is whole.
+            let file = try FileHandle(forWritingTo: URL(filePath: path + "/catalogue.sqlite3"))
+            try file.seek(toOffset: 4096)
+            try file.write(contentsOf: Data(repeating: 0x78, count: 4096))
+            try file.close()
+            #expect(throws: UploadError.damagedCatalogue) { try UploadLibrary(settings) }
+            let repaired = try LibraryInspection.run(path: path, repairs: true)
+            #expect(repaired.isSound && repaired.lines.first == "the catalogue was damaged: 2 focal points kept")
+            let library = try UploadLibrary(settings)
+            #expect(ids.allSatisfy { library.focalPoint(of: $0) == point })
         }
     }
 }

@@ -127,6 +127,16 @@ class Browser:
     def mouse(self, kind, x, y, **more):
         self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
+    def fingers(self, start, end, steps=6):
+        """Puts a finger on each place of `start`, moves them to those of `end`, and lifts them."""
+        self.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        for step in range(steps + 1):
+            at = [[a + (b - a) * step / steps for a, b in zip(*pair)] for pair in zip(start, end)]
+            points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(at)]
+            self.send("Input.dispatchTouchEvent", type="touchMove" if step else "touchStart", touchPoints=points)
+        self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.send("Emulation.setTouchEmulationEnabled", enabled=False)
+
     def picture(self, path):
         data = self.send("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:

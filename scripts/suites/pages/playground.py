@@ -1,6 +1,9 @@
 """Trials of the playground at /; suite.py runs them."""
 
+import base64
+import hmac
 import time
+import urllib.parse
 
 from browser import near, require
 
@@ -8,13 +11,30 @@ P = "vedutaPlayground"
 #: Of the page, its style sheets, scripts and tables, compressed, before anything is opened.
 BUDGET = 30_000
 PICTURE = "/#/asset?id=lagoon.jpg&width=400"
+#: Of the server that wants signatures; the script `run` has it too.
+KEY = "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 
 
 class PlaygroundTrials:
     """Of a suite with `browser`, `server`, `out`, `run(script)`."""
 
-    TRIALS = ["line", "controls", "crop", "focus", "map", "take", "upload", "weight", "tabs", "links", "front", "atlas"]
+    TRIALS = [
+        "line",
+        "controls",
+        "crop",
+        "focus",
+        "map",
+        "take",
+        "upload",
+        "weight",
+        "tabs",
+        "links",
+        "front",
+        "atlas",
+        "signed",
+        "token",
+    ]
 
     def play(self, target="/", size=(1600, 1000)):
         self.browser.size(*size)
@@ -255,6 +275,44 @@ class PlaygroundTrials:
         self.browser.wait("location.hash.split('/').length === 3")
         require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
         return self.run("location.hash")
+
+    def signed(self):
+        """The page at /maps of a server that wants signatures, by a set that the operator signed."""
+        rules, secret = "path=/maps|/tiles/*", base64.b64decode(KEY.partition(":")[2])
+        code = base64.urlsafe_b64encode(hmac.digest(secret, f"veduta-set-1\n{rules}\n".encode(), "sha256")).decode().rstrip("=")
+        self.browser.size(900, 800)
+        self.browser.go(f"{self.closed_server}/maps?allow={urllib.parse.quote(rules, safe='')}&sig=a.{code}")
+        self.browser.wait("!!globalThis.vedutaMaps && document.querySelectorAll('.tiles .here').length > 0", 60)
+        require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
+        self.browser.wait(
+            "[...document.querySelectorAll('.styles img')].every(one => one.complete && one.naturalWidth > 0)", 60
+        )
+        return f"{self.run('document.querySelectorAll(`.tiles .here`).length')} tiles"
+
+    def token(self):
+        """A server that lists for its token alone asks for it, keeps it for the tab, and never has it in an address."""
+        before = len(self.browser.console)
+        self.browser.size(900, 800)
+        self.browser.go(self.closed_server + "/")
+        self.browser.wait("!!document.querySelector('form #token')")
+        refused = "document.querySelector('[role=alert]').textContent.includes('does not accept')"
+        for token, shown in [("wrong", refused), ("playground", f"!!globalThis.{P} && {P}.ids.length > 0")]:
+            self.run("document.getElementById('token').select()")
+            self.browser.send("Input.insertText", text=token)
+            self.browser.key("Enter", text="\r")
+            self.browser.wait(shown)
+        require(self.run("sessionStorage.getItem('veduta-token')") == "playground", "the token is not kept")
+        require(self.run("localStorage.length + document.cookie.length") == 0, "the token is kept for longer than the tab")
+        # The scripts of the page have names with these words.
+        named = "[location.href, ...performance.getEntriesByType('resource').map(one => one.name)]"
+        require(not self.run(f"{named}.some(one => /[?&#=]playground/.test(one))"), "an address has the token")
+        self.browser.go(self.closed_server + "/")
+        self.browser.wait(f"!!globalThis.{P} && {P}.ids.length > 0")
+        count = self.run(f"{P}.ids.length")
+        self.run("sessionStorage.clear()")
+        # Refusals are in the console, and so are the pictures, which want signatures.
+        del self.browser.console[before:]
+        return f"{count} listed with the token"
 
     def front(self):
         """The page at three widths, in light and dark."""

@@ -3,8 +3,8 @@
 
 suite.py SERVER CLOSED CHROMIUM OUT [NAME…]
 
-SERVER is its address; it has the token `playground`. CLOSED is that of one that wants signatures. Both have the files of
-documents.py and the sample pictures. Writes pictures of the pages into OUT. Exits 1 when a trial fails.
+SERVER is its address; it has the token `playground`. CLOSED is that of one that wants signatures and has the same token. Both
+have the files of documents.py and the sample pictures. Writes pictures of the pages into OUT. Exits 1 when a trial fails.
 
   film      widths and places of the film strip at 20 positions and three rates are those of the specification.
   big       shifts, masks and gaps of the big strip at 20 positions.
@@ -14,6 +14,7 @@ documents.py and the sample pictures. Writes pictures of the pages into OUT. Exi
   change    the model's removal of the first, a middle and the last page, and an insertion.
   keys      Tab and arrows reach everything.
   zoom      tiles of the original, each of which comes.
+  touch     two fingers zoom and drag, in the viewer and in a map.
   pairs     two pages side by side, turned, and with a look.
   plain     without a script, a list of pages.
   closed    a server that wants signatures says so on the page.
@@ -34,6 +35,8 @@ Of the playground:
   links     without a script, links to try.
   front     the page at three widths, in light and dark.
   atlas     the page at /maps: panned, in another style, at three widths.
+  signed    the same where URLs are signed, by a signed set.
+  token     a server that lists for its token alone asks for it.
 """
 
 import math
@@ -298,6 +301,43 @@ class Suite(PlaygroundTrials):
             said.append(f"{len(shown)} tiles")
         return ", ".join(said)
 
+    def pinch(self, middle, apart, factor=1.0, by=(0, 0)):
+        """Two fingers beside `middle`, which spread by `factor` and move by `by`."""
+        (x, y), (dx, dy) = middle, by
+        start = [(x - apart, y), (x + apart, y)]
+        self.browser.fingers(start, [(x + dx - apart * factor, y + dy), (x + dx + apart * factor, y + dy)])
+
+    def touch(self):
+        """Two fingers zoom and drag, in the viewer and in a map."""
+        self.open("/view?ids=lagoon.jpg,night.jpg")
+        self.browser.wait(f"!!{V}.model.size(0)")
+        [left, top, width, height] = self.box(".stage")
+        middle = (left + width / 2, top + height / 2)
+        self.pinch(middle, 100, 1.5)
+        require(self.run(f"{V}.zoom.isOpen"), "two fingers do not zoom")
+        near(self.run(f"{V}.zoom.scale"), 1.5, "the zoom of the viewer", 0.1)
+        # What is shown lies under the fingers.
+        across = "new DOMMatrix(getComputedStyle(document.querySelector('.zoom .sheet')).transform).e"
+        before = self.run(across)
+        self.pinch(middle, 100, by=(40, 0))
+        near(self.run(across) - before, 40, "two fingers drag the page", 3)
+        self.browser.fingers([middle], [(middle[0] - 40, middle[1])])
+        near(self.run(across), before, "one finger drags it back", 3)
+        self.pinch(middle, 200, 0.3)
+        require(not self.run(f"{V}.zoom.isOpen"), "fingers that close do not end the zoom")
+        self.visit("/maps")
+        [left, top, width, height] = self.box(".pane")
+        middle = (left + width / 2, top + height / 2)
+        [zoom, lon] = self.run("[vedutaMaps.zoom, vedutaMaps.center.lon]")
+        self.pinch(middle, 50, 2.0)
+        near(self.run("vedutaMaps.zoom"), zoom + 1, "the zoom of the map", 0.1)
+        near(self.run("vedutaMaps.center.lon"), lon, "what is between the fingers stays", 1)
+        self.pinch(middle, 50, by=(-60, 0))
+        near(self.run("vedutaMaps.zoom"), zoom + 1, "two fingers that stay apart do not zoom", 0.1)
+        moved = self.run("vedutaMaps.center.lon - " + str(lon)) % 360
+        near(moved, 60 * 360 / self.run("vedutaMaps.size"), "two fingers drag the map", 2)
+        return "zoomed and dragged in both"
+
     def pairs(self):
         self.open("/view?id=book.pdf#page=20", (1600, 1000))
         self.run("document.querySelector('.pair').click()")
@@ -386,8 +426,8 @@ class Suite(PlaygroundTrials):
         return f"in {self.out}"
 
 
-TRIALS = ["film", "big", "lead", "elements", "turn", "change", "keys", "zoom", "pairs", "plain", "closed", "access", "pictures"]
-TRIALS += PlaygroundTrials.TRIALS
+TRIALS = ["film", "big", "lead", "elements", "turn", "change", "keys", "zoom", "touch", "pairs"]
+TRIALS += ["plain", "closed", "access", "pictures"] + PlaygroundTrials.TRIALS
 
 
 def main():

@@ -4,6 +4,8 @@ import { copyButton, element, settled } from './common.js';
 import { Slippy } from './slippy.js';
 
 const main = document.getElementById('maps');
+// Of the page's own address, where the server wants signatures.
+const signature = main.dataset.signature ?? '';
 const items = [...main.querySelectorAll('.styles li')];
 const query = new URL(main.dataset.start, location.href).searchParams;
 const [zoomText, lat, lon] = location.hash.slice(1).split('/');
@@ -17,7 +19,7 @@ let style = names[0] === 'light' && names.includes('dark') && matchMedia('(prefe
 const place = element('p', { className: 'small muted', role: 'status' });
 const picture = element('a', { className: 'small', textContent: 'Open as a picture' });
 const map = new Slippy({
-  address: (z, x, y) => `/tiles/${encodeURIComponent(style)}/${z}/${x}/${y}${devicePixelRatio > 1 ? '@2x' : ''}.png`,
+  address: (z, x, y) => `/tiles/${encodeURIComponent(style)}/${z}/${x}/${y}${devicePixelRatio > 1 ? '@2x' : ''}.png${signature}`,
   ...start, label: 'Map', changed: told,
 });
 
@@ -47,11 +49,11 @@ const buttons = items.map(item => {
 
 function show() {
   items.forEach((item, index) => buttons[index].setAttribute('aria-pressed', item.dataset.style === style));
-  map.attribute(style);
+  map.attribute(style, signature);
   told();
 }
 
-main.prepend(map.box, element('div', { className: 'place' }, place, picture, copyButton(() => picture.href, 'Copy URL')));
+main.prepend(map.box, element('div', { className: 'place' }, place, ...(signature ? [] : [picture, copyButton(() => picture.href, 'Copy URL')])));
 for (const code of main.querySelectorAll('pre')) {
   code.textContent = code.textContent.replace(/'\/(tiles|styles)/g, `'${location.origin}/$1`);
   code.after(copyButton(() => code.textContent));

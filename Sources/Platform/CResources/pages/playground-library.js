@@ -5,7 +5,18 @@ import { encoded } from './playground-query.js';
 
 const COUNT = 60;
 
-/** `page` has `token`, `choose(id)`, `say(words)` and `ids`. */
+const NAME = 'veduta-token';
+let token = '';
+try { token = sessionStorage.getItem(NAME) ?? ''; } catch { /* Without storage, a token lives as long as the page. */ }
+
+/** The token of this tab. */
+export const kept = () => token;
+export function keep(text) {
+  token = text;
+  try { sessionStorage.setItem(NAME, text); } catch { /* As above. */ }
+}
+
+/** `page` has `token`, `authorization`, `choose(id)`, `say(words)` and `ids`. */
 export class Library {
   #next;
 
@@ -16,15 +27,15 @@ export class Library {
     this.more.onclick = () => this.load();
     this.file = element('input', { type: 'file', accept: 'image/*,application/pdf', className: 'unseen', id: 'file', tabIndex: -1 });
     this.file.onchange = () => this.upload(this.file.files[0]);
-    this.token = element('input', { type: 'password', id: 'token', autocomplete: 'off', placeholder: 'Token', 'aria-describedby': 'token-told' });
-    this.token.oninput = () => page.tokenChanged();
+    this.token = element('input', { type: 'password', id: 'token', value: token, autocomplete: 'off', placeholder: 'Token', 'aria-describedby': 'token-told' });
+    this.token.oninput = () => { keep(this.token.value); page.tokenChanged(); };
     const choose = element('button', { type: 'button', className: 'drop', textContent: 'Drop a picture, or choose one' });
     choose.onclick = () => this.file.click();
     this.said = element('p', { className: 'small', role: 'status' });
     this.box = element('section', { className: 'library', 'aria-label': 'Library' }, this.list, this.more,
       element('details', { className: 'bring' }, element('summary', { className: 'small', textContent: 'Add a picture' }), choose, element('label', { for: 'file', className: 'unseen', textContent: 'A picture to upload' }), this.file,
         element('label', { for: 'token', className: 'unseen', textContent: 'Token of the server' }), this.token,
-        element('p', { id: 'token-told', className: 'small muted', textContent: 'Uploads and focal points need the token of the server. It stays in this page.' }), this.said));
+        element('p', { id: 'token-told', className: 'small muted', textContent: 'Uploads and focal points need the token of the server. It is kept until this tab is closed.' }), this.said));
     addEventListener('dragover', event => { event.preventDefault(); document.body.classList.add('dropping'); });
     addEventListener('dragleave', event => { if (!event.relatedTarget) document.body.classList.remove('dropping'); });
     addEventListener('drop', event => {
@@ -35,16 +46,18 @@ export class Library {
   }
 
   async load() {
-    const response = await fetch(this.#next ?? `/assets?limit=${COUNT}`);
-    if (!response.ok) {
-      const { title, detail } = await problem(response);
-      this.said.textContent = `${title}: ${detail}`;
-      return;
-    }
+    const response = await fetch(this.#next ?? `/assets?limit=${COUNT}`, { headers: this.page.authorization });
+    if (!response.ok) return this.#refused(response);
     const { items, next } = await response.json();
     this.#next = next;
     this.more.hidden = !next;
     for (const { id } of items) this.#add(id);
+  }
+
+  async #refused(response) {
+    const { title, detail } = await problem(response);
+    this.said.textContent = `${title}: ${detail}`;
+    this.box.querySelector('.bring').open = true;
   }
 
   #add(id, isFirst = false) {
@@ -77,12 +90,8 @@ export class Library {
     }
     this.box.querySelector('.bring').open = true;
     this.said.textContent = `Uploading ${file.name}…`;
-    const response = await fetch('/assets', { method: 'POST', body: file, headers: { Authorization: `Bearer ${page.token}` } });
-    if (!response.ok) {
-      const { title, detail } = await problem(response);
-      this.said.textContent = `${title}: ${detail}`;
-      return;
-    }
+    const response = await fetch('/assets', { method: 'POST', body: file, headers: page.authorization });
+    if (!response.ok) return this.#refused(response);
     const { id } = await response.json();
     this.said.textContent = `${file.name} is stored.`;
     this.#add(id, true);

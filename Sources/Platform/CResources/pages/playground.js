@@ -59,6 +59,8 @@ class Playground {
   get path() { return this.text.startsWith('/map') ? '/map' : '/asset'; }
   get table() { return this.#tables[this.path]; }
   get token() { return this.library.token.value; }
+  /** Other letters no field of HTTP may hold. */
+  get authorization() { return /^[!-~]+$/.test(this.token) ? { Authorization: `Bearer ${this.token}` } : {}; }
   choices(name) { return name === 'style' ? this.styles : choices(name); }
 
   values(name) {
@@ -133,7 +135,7 @@ class Playground {
     if (id !== this.#factsOf || isAgain) {
       this.#factsOf = id;
       if (!isAgain) this.facts = undefined;
-      const response = id ? await fetch('/assets/' + encoded(id), isAgain ? { cache: 'reload' } : {}).catch(() => undefined) : undefined;
+      const response = id ? await fetch('/assets/' + encoded(id), { headers: this.authorization, cache: isAgain ? 'reload' : 'default' }).catch(() => undefined) : undefined;
       if (this.#factsOf !== id) return;
       this.facts = response?.ok ? await response.json() : undefined;
     }
@@ -146,7 +148,7 @@ class Playground {
 
   /** `undefined` removes it. */
   async storeFocus(point) {
-    const id = encoded(this.values('id')[0] ?? ''), headers = { Authorization: `Bearer ${this.token}` };
+    const id = encoded(this.values('id')[0] ?? ''), headers = this.authorization;
     const response = await fetch(`/assets/${id}/focus`, point
       ? { method: 'PUT', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(point) } : { method: 'DELETE', headers });
     if (!response.ok) {
@@ -230,6 +232,7 @@ class Playground {
 }
 
 const main = document.getElementById('playground');
+if ('closed' in main.dataset) await (await import('./playground-token.js')).enter(main);
 const response = await fetch('/pages/parameters.json');
 if (response.ok) {
   const playground = new Playground(main, await response.json());

@@ -1,6 +1,7 @@
 // A map of tiles to pan and zoom. Levels count for a world of 256 pixels, as in /tiles and `zoom` of /map.
 
 import { clamp, element } from './common.js';
+import { gestures, placeIn } from './gestures.js';
 
 const SIDE = 256, EDGE = 85.0511287798066, KEPT = 4;
 
@@ -14,7 +15,7 @@ export const toPlace = ({ x, y }) => ({
 });
 
 export class Slippy {
-  #tiles = new Map(); #fingers = new Map(); #pinch; #moved = false; #center; #isDue = false;
+  #tiles = new Map(); #center; #isDue = false;
 
   /** `address(z, x, y)` of a tile; `changed(place, zoom)` after each move by hand, `clicked(place)` after a click. */
   constructor({ address, center, zoom, minZoom = 0, maxZoom = 22, changed, clicked, label }) {
@@ -44,8 +45,8 @@ export class Slippy {
   }
 
   /** Says whose data the tiles of `style` are made of, as their licenses want. */
-  async attribute(style) {
-    const response = await fetch(`/tiles/${encodeURIComponent(style)}.json`).catch(() => undefined);
+  async attribute(style, signature = '') {
+    const response = await fetch(`/tiles/${encodeURIComponent(style)}.json${signature}`).catch(() => undefined);
     const { attribution = '' } = response?.ok ? await response.json() : {};
     this.credit.textContent = new DOMParser().parseFromString(attribution, 'text/html').body.textContent;
   }
@@ -140,41 +141,18 @@ export class Slippy {
   }
 
   #listen() {
-    const { pane } = this, point = event => {
-      const box = this.box.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    pane.onpointerdown = event => {
-      pane.setPointerCapture(event.pointerId);
-      this.#fingers.set(event.pointerId, point(event));
-      this.#moved = false;
-      this.#pinch = undefined;
-    };
-    pane.onpointermove = event => {
-      const before = this.#fingers.get(event.pointerId), now = point(event);
-      if (!before) return;
-      this.#fingers.set(event.pointerId, now);
-      const fingers = [...this.#fingers.values()];
-      if (fingers.length === 2) {
-        const [one, other] = fingers, span = Math.hypot(one.x - other.x, one.y - other.y);
-        if (this.#pinch) this.zoomTo(this.zoom + Math.log2(span / this.#pinch), { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
-        this.#pinch = span;
-        this.#moved = true;
-      } else if (this.#moved || Math.hypot(now.x - before.x, now.y - before.y) > 2) {
-        this.#moved = true;
-        this.panBy(before.x - now.x, before.y - now.y);
-      } else {
-        this.#fingers.set(event.pointerId, before);
-      }
-    };
-    pane.onpointerup = pane.onpointercancel = event => {
-      const at = this.#fingers.get(event.pointerId);
-      this.#fingers.delete(event.pointerId);
-      if (at && !this.#moved && event.type === 'pointerup') this.clicked?.(this.placeAt(at.x, at.y));
-    };
+    const { pane } = this;
+    gestures(pane, {
+      drag: (dx, dy) => this.panBy(-dx, -dy),
+      pinch: (factor, at, dx, dy) => {
+        this.panBy(-dx, -dy);
+        this.zoomTo(this.zoom + Math.log2(factor), at);
+      },
+      tap: at => this.clicked?.(this.placeAt(at.x, at.y)),
+    });
     pane.onwheel = event => {
       event.preventDefault();
-      this.zoomTo(this.zoom - clamp(event.deltaY, -100, 100) / 250, point(event));
+      this.zoomTo(this.zoom - clamp(event.deltaY, -100, 100) / 250, placeIn(pane, event));
     };
     pane.onkeydown = event => {
       const step = { ArrowLeft: [-80, 0], ArrowRight: [80, 0], ArrowUp: [0, -80], ArrowDown: [0, 80] }[event.key];

@@ -1,5 +1,6 @@
 // Deep zoom: one page over the big strip, from tiles of 512 pixels that the server cuts from the original.
 
+import { gestures, placeIn } from './gestures.js';
 import { clamp } from './viewer-geometry.js';
 import { element } from './viewer-strips.js';
 
@@ -7,7 +8,7 @@ const TILE = 512, TILE_LIMIT = 80;
 
 export class Zoom {
   scale = 1;
-  #x = 0; #y = 0; #page = -1; #tiles = new Map(); #pointers = new Map(); #pinch = null; #frame = 0;
+  #x = 0; #y = 0; #page = -1; #tiles = new Map(); #isPinching = false; #frame = 0;
 
   /** `boxOf(x, y)` is the page at a place of the stage: {index, x, y, width, height}. */
   constructor(stage, model, boxOf, changed) {
@@ -19,17 +20,26 @@ export class Zoom {
     stage.addEventListener('wheel', event => this.#wheel(event), { passive: false });
     stage.addEventListener('dblclick', event => {
       if (event.target.closest('button')) return;
-      const at = this.#place(event);
+      const at = placeIn(stage, event);
       if (this.isOpen) this.close(); else this.by(Math.min(this.#most(this.boxOf(at.x, at.y)), 3), at);
     });
-    stage.addEventListener('touchstart', event => { if (event.touches.length === 2) event.preventDefault(); }, { passive: false });
-    stage.addEventListener('touchmove', event => this.#touch(event), { passive: false });
-    stage.addEventListener('touchend', event => {
-      if (event.touches.length < 2) this.#pinch = null;
-      if (this.scale < 1.05) this.close();
+    // The strip beneath would scroll with two fingers.
+    for (const kind of ['touchstart', 'touchmove'])
+      stage.addEventListener(kind, event => { if (event.touches.length === 2) event.preventDefault(); }, { passive: false });
+    gestures(stage, {
+      takes: event => this.layer.contains(event.target),
+      drag: (dx, dy) => { if (this.isOpen) this.pan(dx, dy); },
+      pinch: (factor, at, dx, dy) => {
+        this.#isPinching = true;
+        if (this.isOpen) this.pan(dx, dy);
+        this.by(factor, at);
+      },
+      end: left => {
+        if (!this.#isPinching || left === 2) return;
+        this.#isPinching = false;
+        if (this.scale < 1.05) this.close();
+      },
     });
-    for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
-      this.layer.addEventListener(kind, event => this.#drag(event));
   }
 
   get isOpen() { return !this.layer.hidden; }
@@ -49,7 +59,7 @@ export class Zoom {
       this.#open(this.boxOf(at.x, at.y));
     }
     const scale = clamp(this.scale * factor, 1, this.#most(this.box));
-    if (scale <= 1.001 && factor < 1 && !this.#pinch) return this.close();
+    if (scale <= 1.001 && factor < 1 && !this.#isPinching) return this.close();
     const grown = scale / this.scale;
     this.#x = at.x - (at.x - this.#x) * grown;
     this.#y = at.y - (at.y - this.#y) * grown;
@@ -137,41 +147,12 @@ export class Zoom {
     this.#tiles.clear();
   }
 
-  #place(event) {
-    const { left, top } = this.stage.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
-  }
-
   #wheel(event) {
     const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
     if (isSideways && !this.isOpen && !event.ctrlKey) return;
     event.preventDefault();
     if (isSideways && this.isOpen && !event.ctrlKey) return this.pan(-event.deltaX, 0);
     const lines = event.deltaMode === 1 ? 16 : 1;
-    this.by(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.002)), this.#place(event));
-  }
-
-  #touch(event) {
-    if (event.touches.length !== 2) return;
-    event.preventDefault();
-    const [a, b] = [...event.touches].map(touch => this.#place(touch));
-    const now = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, length: Math.hypot(a.x - b.x, a.y - b.y) };
-    const last = this.#pinch ?? now;
-    this.#pinch = now;
-    this.by(now.length / last.length, now);
-    if (this.isOpen) this.pan(now.x - last.x, now.y - last.y);
-  }
-
-  #drag(event) {
-    if (event.type === 'pointerdown') {
-      this.layer.setPointerCapture(event.pointerId);
-      this.#pointers.set(event.pointerId, event);
-    } else if (event.type === 'pointermove') {
-      const last = this.#pointers.get(event.pointerId);
-      if (last && this.#pointers.size === 1 && !this.#pinch) this.pan(event.clientX - last.clientX, event.clientY - last.clientY);
-      if (last) this.#pointers.set(event.pointerId, event);
-    } else {
-      this.#pointers.delete(event.pointerId);
-    }
+    this.by(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.002)), placeIn(this.stage, event));
   }
 }

@@ -122,11 +122,17 @@ final class Catalogue {
 }
 
 extension Catalogue {
-    /// Of every asset that has one, uploaded or not.
-    func eachFocalPoint(_ body: (_ id: String, StoredFocalPoint) -> Void) throws(SQLiteError) {
-        try connection.query("SELECT id, x, y FROM focal_points") { row in
-            guard let point = StoredFocalPoint(xMillionths: row.integer(1), yMillionths: row.integer(2)) else { return }
-            body(row.text(0), point)
+    /// Of every asset that has one, uploaded or not, in the order of ids; nil: a point beyond the image, which nothing writes.
+    func eachFocalPoint(_ body: (_ id: String, StoredFocalPoint?) -> Void) throws(SQLiteError) {
+        try connection.query("SELECT id, x, y FROM focal_points ORDER BY id") { row in
+            body(row.text(0), StoredFocalPoint(xMillionths: row.integer(1), yMillionths: row.integer(2)))
+        }
+    }
+
+    /// All of them or none.
+    func addFocalPoints(_ points: [(id: String, point: StoredFocalPoint)]) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            for (id, point) in points { try setFocalPoint(point, of: id) }
         }
     }
 

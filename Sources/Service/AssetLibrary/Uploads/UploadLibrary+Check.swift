@@ -12,16 +12,20 @@ extension UploadLibrary {
             let ids = try allFiles(&report)
             for id in ids { try checkFile(id, writer.catalogue, repairs: repairs, &report) }
             try checkRows(writer.catalogue, repairs: repairs, &report)
+            try checkFocalPoints(writer.catalogue, repairs: repairs, &report)
             report.isRepaired = repairs && !report.findings.isEmpty
             do throws(SQLiteError) { writer.totals = try writer.catalogue.totals() } catch { throw UploadError(error) }
             return report
         }
     }
 
-    /// Renames the catalogue to `catalogue.sqlite3.damaged`, so that opening the library makes another.
+    /// Renames the catalogue to `catalogue.sqlite3.damaged`, so that opening the library makes another, for which it returns
+    /// the focal points.
     /// - Throws: `UploadError.inUse`, `.noRoom`, `.io`.
-    package static func setCatalogueAside(path: String) throws(UploadError) {
+    @discardableResult
+    package static func setCatalogueAside(path: String) throws(UploadError) -> SalvagedFocalPoints {
         let folder = try UploadFolder(path: path)
+        let points = SalvagedFocalPoints(cataloguePath: path + "/" + UploadFolder.catalogueName)
         do throws(Errno) {
             for suffix in ["", "-wal", "-shm"] {
                 let name = UploadFolder.catalogueName + suffix
@@ -35,6 +39,7 @@ extension UploadLibrary {
         } catch {
             throw UploadError(error)
         }
+        return points
     }
 
     // MARK: Files
@@ -101,7 +106,7 @@ extension UploadLibrary {
             guard repairs else { return }
             if let digest = id.digest, digest != found.digest {
                 try folder.setAside(id, as: id.fileName)
-                if row != nil { try catalogue.remove(id.text) }
+                if row != nil { try remove(id.text, from: catalogue) }
             } else {
                 try catalogue.write(row.map { found.keeping($0) } ?? found)
             }
@@ -123,12 +128,50 @@ extension UploadLibrary {
                     report.rowCount += 1
                     if let id = try? UploadID(row.id), try folder.state(of: id)?.kind == .file { continue }
                     report.findings.append(.missingFile(id: row.id))
-                    if repairs { try catalogue.remove(row.id) }
+                    if repairs { try remove(row.id, from: catalogue) }
                 }
             }
         } catch {
             throw UploadError(anyOf: error)
         }
+    }
+
+    private func remove(_ id: String, from catalogue: Catalogue) throws(SQLiteError) {
+        try catalogue.remove(id)
+        focalPoints.set(nil, of: id)
+    }
+
+    // MARK: Focal points
+
+    /// A name without a file here may be that of a file in the folder of images, so its point stays.
+    private func checkFocalPoints(
+        _ catalogue: Catalogue, repairs: Bool, _ report: inout LibraryReport
+    ) throws(UploadError) {
+        var points: [(id: String, isDamaged: Bool)] = []
+        do {
+            try catalogue.eachFocalPoint { id, point in points.append((id, point == nil)) }
+            for (id, isDamaged) in points {
+                if isDamaged {
+                    report.findings.append(.damagedFocalPoint(id: id))
+                } else if try isOrphan(id, catalogue) {
+                    report.findings.append(.orphanedFocalPoint(id: id))
+                } else {
+                    continue
+                }
+                guard repairs else { continue }
+                try catalogue.setFocalPoint(nil, of: id)
+                focalPoints.set(nil, of: id)
+            }
+        } catch {
+            throw UploadError(anyOf: error)
+        }
+    }
+
+    /// Whether `id` is one of uploads alone, and there is none. With a row, it is told of as a missing file.
+    private func isOrphan(_ id: String, _ catalogue: Catalogue) throws -> Bool {
+        guard id.utf8.first == UInt8(ascii: "~") else { return false }
+        guard let upload = try? UploadID(id) else { return true }
+        return try catalogue.row(id) == nil && folder.state(of: upload)?.kind != .file
     }
 }
 
@@ -152,6 +195,10 @@ package enum LibraryFinding: Equatable, Sendable {
     /// The bytes differ from the row or from the id. Repair: a file with a chosen name gets a new row; one whose id is
     /// its content's moves to `damaged`, and its row goes.
     case wrongDigest(id: String)
+    /// A focal point of an upload that is not there. Repair: the point goes.
+    case orphanedFocalPoint(id: String)
+    /// A focal point beyond its image, which counts as none. Repair: the point goes.
+    case damagedFocalPoint(id: String)
     /// A file or folder where no asset can be. It stays.
     case strayFile(path: String)
 }
@@ -160,7 +207,7 @@ package struct LibraryReport: Equatable, Sendable {
     package internal(set) var fileCount = 0
     package internal(set) var byteCount = 0
     package internal(set) var rowCount = 0
-    /// Files before rows, in the order of their paths.
+    /// Files before rows before focal points, in the order of their paths and ids.
     package internal(set) var findings: [LibraryFinding] = []
     package internal(set) var isRepaired = false
 }

@@ -21,4 +21,16 @@ extension UploadLibrary {
             focalPoints.set(point, of: id)
         }
     }
+    /// Keeps the points of the catalogue that was here before, also beyond the limit.
+    /// - Throws: `UploadError.noRoom`, `.catalogue`.
+    package func restore(_ salvaged: SalvagedFocalPoints) throws(UploadError) {
+        try writer.withLock { writer throws(UploadError) in
+            do throws(SQLiteError) {
+                try writer.catalogue.addFocalPoints(salvaged.points)
+            } catch {
+                throw UploadError(error)
+            }
+            for (id, point) in salvaged.points { focalPoints.set(point, of: id) }
+        }
+    }
 }

@@ -32,13 +32,30 @@ enum TextEndpoints {
         }
     }
 
+    /// The page that asks a browser for the token, with the status of `error`; nil: another request, or the token would not
+    /// help.
+    static func closedIndex(_ error: EndpointError, _ context: RequestContext) -> Answer? {
+        guard context.endpoint == .index, case .unauthorized(let refusal) = error, refusal != .writesAreOff,
+            context.head.method == .get || context.head.method == .head,
+            AcceptField.parse(context.head.fields, ignoringParameters: true).isExplicit("text/html")
+        else { return nil }
+        let text = CodedText(IndexPage.closed, for: context.head, .onLoop)
+        var response = context.response(text, "\(PageFields.mediaType)", status: .unauthorized)
+        response.fields.append(PageFields.page)
+        response.fields.append(.vary, "Accept")
+        if let challenge = Problem(error).challenge { response.fields.append(.wwwAuthenticate, challenge) }
+        return .now(context.counted(response))
+    }
+
     static func maps(_ context: RequestContext) throws(EndpointError) -> Answer {
         try context.checkHasNoQuery()
         let maps = context.service.maps
         return try context.onWorker { () throws(EndpointError) in
-            context.page(
-                MapsPage.html(
-                    styles: maps.library.styleNames, sources: maps.library.sourceNames, examples: maps.examples))
+            let page = MapsPage(
+                styles: maps.library.styleNames, sources: maps.library.sourceNames, examples: maps.examples)
+            guard context.policy.access?.wantsSignatures ?? false else { return context.page(page.html()) }
+            let signed = context.admission.constraints.map { page.covered(by: $0, context.admission.setQuery ?? "") }
+            return context.page((signed ?? page.withoutTiles).html())
         }
     }
 

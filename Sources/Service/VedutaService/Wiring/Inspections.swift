@@ -10,12 +10,16 @@ package enum LibraryInspection {
     package static func run(path: String, repairs: Bool) throws(ServiceError) -> (lines: [String], isSound: Bool) {
         let settings = UploadSettings(path: path, mediaType: SourceMedia.announced)
         do throws(UploadError) {
-            if repairs, isDamaged(settings) { try UploadLibrary.setCatalogueAside(path: path) }
-            let report = try UploadLibrary(settings).check(repairs: repairs)
+            let isReplaced = repairs && isDamaged(settings)
+            let salvaged = try isReplaced ? UploadLibrary.setCatalogueAside(path: path) : nil
+            let library = try UploadLibrary(settings)
+            if let salvaged { try library.restore(salvaged) }
+            let report = try library.check(repairs: repairs)
             let count = report.findings.count
             let outcome = count == 0 ? "no faults found" : "\(count) faults" + (report.isRepaired ? ", repaired" : "")
             let summary = "\(report.fileCount) files, \(report.byteCount) bytes, \(report.rowCount) rows: \(outcome)"
-            return (report.findings.map { line($0, repairs: repairs) } + [summary], count == 0 || report.isRepaired)
+            let found = report.findings.map { line($0, repairs: repairs) }
+            return ((salvaged.map { [line($0)] } ?? []) + found + [summary], count == 0 || report.isRepaired)
         } catch {
             throw .uploads(path: path, cause: StartCause.text(error))
         }
@@ -60,8 +64,15 @@ package enum LibraryInspection {
         case .missingFile(let id): "\(id): in the catalogue, but has no file" + (repairs ? "; removed" : "")
         case .wrongSize(let id): "\(id): its size differs from the catalogue" + (repairs ? damaged(id) : "")
         case .wrongDigest(let id): "\(id): its bytes do not match its digest" + (repairs ? damaged(id) : "")
+        case .orphanedFocalPoint(let id): "\(id): has a focal point, but is not there" + (repairs ? "; removed" : "")
+        case .damagedFocalPoint(let id): "\(id): its focal point is beyond the image" + (repairs ? "; removed" : "")
         case .strayFile(let path): "\(path): not the name of an asset; left in place"
         }
+    }
+
+    private static func line(_ salvaged: SalvagedFocalPoints) -> String {
+        "the catalogue was damaged: \(salvaged.count) focal points kept"
+            + (salvaged.isWhole ? "" : ", others may be lost; `catalogue.sqlite3.damaged` is what is left of it")
     }
 
     private static func damaged(_ id: String) -> String {

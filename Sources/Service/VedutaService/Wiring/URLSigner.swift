@@ -71,7 +71,7 @@ package enum URLSigner {
     private static func resource(_ url: String) throws(Failure) -> SignedResource {
         let target = try head(url).target
         let endpoint = Endpoint(target)
-        guard endpoint.needsSignature(.get) else { throw .unsigned(path: target.path) }
+        guard endpoint.needsSignature(.get) || endpoint.takesSignatures else { throw .unsigned(path: target.path) }
         var items: [QueryItem]
         do throws(ParameterFaults) {
             items = try QueryItems.parse(target.query ?? "")

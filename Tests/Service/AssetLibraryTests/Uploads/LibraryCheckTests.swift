@@ -1,5 +1,6 @@
 import Digest
 import Foundation
+import SQLite
 import Testing
 
 @testable import AssetLibrary
@@ -52,6 +53,36 @@ struct LibraryCheckTests {
         let record = try uploads.library.record(of: "albums/a")
         #expect(record.digest == SHA256.digest(of: "Pother") && record.fileName == "mine a")
         #expect(uploads.library.totals.count == 5)
+    }
+
+    @Test func focalPoints_thatNothingHas_areFound_andRemoved() throws {
+        let point = try #require(StoredFocalPoint(xMillionths: 1, yMillionths: 2))
+        // The last is a file of the folder of images, of which this library knows nothing.
+        let kept = [pictureID("b"), "albums/a", "elsewhere/photo.jpg"]
+        for id in kept + [pictureID("a"), pictureID("gone"), "~strange"] {
+            try uploads.library.setFocalPoint(point, of: id)
+        }
+        try uploads.folder.remove(file("a"))
+        try uploads.reopen {
+            let catalogue = try SQLiteConnection(path: uploads.folder.at("uploads/catalogue.sqlite3"), .writing)
+            try catalogue.run("INSERT INTO focal_points (id, x, y) VALUES ('albums/b', 5, -1)")
+        }
+        #expect(uploads.library.focalPoint(of: "albums/b") == nil)
+        let expected: [LibraryFinding] = [
+            .missingFile(id: pictureID("a")), .damagedFocalPoint(id: "albums/b"),
+            .orphanedFocalPoint(id: pictureID("gone")), .orphanedFocalPoint(id: "~strange"),
+        ]
+        for repairs in [false, true] {
+            let found = try uploads.library.check(repairs: repairs).findings
+            #expect(found.count == expected.count && expected.allSatisfy(found.contains), "\(found)")
+        }
+        #expect(try uploads.library.check().findings.isEmpty)
+        // What is in memory is what is on the disk.
+        for _ in 0..<2 {
+            #expect(kept.allSatisfy { uploads.library.focalPoint(of: $0) == point })
+            #expect([pictureID("a"), pictureID("gone")].allSatisfy { uploads.library.focalPoint(of: $0) == nil })
+            try uploads.reopen()
+        }
     }
 
     @Test func lostCatalogue_isMadeAnewFromTheFiles() throws {

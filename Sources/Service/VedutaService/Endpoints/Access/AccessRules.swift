@@ -12,6 +12,8 @@ final class AccessRules: Sendable {
     private let unsigned: Set<UnsignedRequests>
     private let levels: [AccessLevel]
     private let hidesMetrics: Bool
+    /// Whether a signature opens the page of maps in place of the token: only keys close it.
+    private let mapsPageTakesSignatures: Bool
 
     /// nil: everybody may everything.
     init?(_ configuration: Configuration) {
@@ -25,8 +27,11 @@ final class AccessRules: Sendable {
             configuration.metadata, configuration.explain,
         ]
         hidesMetrics = configuration.metricsListen != nil
+        mapsPageTakesSignatures = configuration.listing == .on && configuration.keys != nil
         if hosts == nil, keys == nil, !hidesMetrics, levels.allSatisfy({ $0 == .on }) { return nil }
     }
+
+    var wantsSignatures: Bool { keys != nil }
 
     /// Whether everybody may know of images what `/assets/{id}` tells.
     var tellsFactsToAll: Bool { keys == nil && levels[Restricted.metadata.rawValue] == .on }
@@ -45,10 +50,13 @@ final class AccessRules: Sendable {
         admission.hasToken = writes.admits(head)
         admission.refused = Set(Restricted.allCases.filter { !allows($0, hasToken: admission.hasToken) })
         admission.bound.isForToken = admission.hasToken && needsToken(endpoint, method)
-        if let restricted = endpoint.restricted(method), admission.refused.contains(restricted) {
+        let isSigned = mapsPageTakesSignatures && endpoint.takesSignatures && hasSignature(head)
+        if let restricted = endpoint.restricted(method), admission.refused.contains(restricted), !isSigned {
             throw refusal(restricted, head, writes)
         }
-        if let keys, endpoint.needsSignature(method) { try check(&admission, endpoint, keys, now: now) }
+        if let keys, endpoint.needsSignature(method) || isSigned {
+            try check(&admission, endpoint, keys, now: now)
+        }
         return admission
     }
 
@@ -122,6 +130,11 @@ final class AccessRules: Sendable {
         if credentials.allow != nil { admission.setQuery = credentials.query }
     }
 
+    private func hasSignature(_ head: RequestHead) -> Bool {
+        guard let items = try? QueryItems.parse(head.target.query ?? "") else { return false }
+        return items.contains { $0.name == "sig" && !$0.value.isEmpty }
+    }
+
     private func isUnsigned(_ endpoint: Endpoint, _ items: [QueryItem]) -> Bool {
         endpoint == .asset
             && (unsigned.contains(.presets) && PlainRequest.isPreset(items)
@@ -139,6 +152,9 @@ extension Endpoint {
         default: nil
         }
     }
+
+    /// Whether a signature may take the place of the token: the page shows no more than what the signature covers.
+    var takesSignatures: Bool { self == .maps }
 
     /// Whether it shows images or maps, or tells of them.
     func needsSignature(_ method: Method) -> Bool {

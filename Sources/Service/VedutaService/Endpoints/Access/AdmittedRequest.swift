@@ -1,4 +1,6 @@
 import HTTPServer
+import Parameters
+import URLSigning
 
 /// A request that was let in.
 struct AdmittedRequest: Sendable {
@@ -17,4 +19,14 @@ struct AdmittedRequest: Sendable {
     var setQuery: String?
 
     init(_ request: Request) { self.request = request }
+}
+
+extension AdmittedRequest {
+    /// The rules of the signed set that the request came with.
+    var constraints: Constraints? {
+        guard let setQuery, var items = try? QueryItems.parse(setQuery),
+            let allow = (try? Credentials.take(from: &items))?.allow
+        else { return nil }
+        return try? Constraints(allow)
+    }
 }

@@ -98,6 +98,7 @@ enum SignedForm {
             return SignedResource(path: try SpriteAddress(target).canonical, query: CanonicalQuery(items).text)
         case .glyphs:
             return SignedResource(path: try GlyphAddress(target).canonical, query: CanonicalQuery(items).text)
+        case .maps: return SignedResource(path: "/maps", query: CanonicalQuery(items).text)
         case .original: return try asset(target, DescribedPath.original, items)
         case .assetPages: return try asset(target, DescribedPath.pages, items)
         default: return try asset(target, "", items)

@@ -30,21 +30,38 @@ enum IndexPage {
             }
         }
         body += "</table>\n"
-        return """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>Veduta</title>
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/playground.css">
-            <script type="module" src="/pages/playground.js"></script>
-            </head><body>
-            <header class="head-bar"><h1>Veduta</h1><nav aria-label="About this server">
-            <a href="/maps">maps</a><a href="/openapi.yaml">openapi.yaml</a><a href="/veduta.js">veduta.js</a><a href="/metrics">metrics</a></nav></header>
-            <main id="playground" data-styles="\(Markup.escaped(styles.joined(separator: ",")))"><div class="page plain">
+        return page(
+            " data-styles=\"\(Markup.escaped(styles.joined(separator: ",")))\"",
+            """
             <p>Any picture is a URL. Change a link and see what happens; a mistake is explained.</p>
             <h2>Pictures</h2>
-            \(body)</div></main></body></html>
+            \(body)
+            """)
+    }
 
-            """
+    /// In place of the page for those who may not see its list: it names nothing, and its script asks for the token.
+    static let closed = page(
+        " data-closed",
+        """
+        <p>This server shows its list to those with its token. The page can ask for it where scripts run; others send \
+        <code>Authorization: Bearer TOKEN</code>.</p>
+        """)
+
+    /// `attributes` are what the script reads.
+    private static func page(_ attributes: String, _ body: String) -> String {
+        """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><title>Veduta</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/playground.css">
+        <script type="module" src="/pages/playground.js"></script>
+        </head><body>
+        <header class="head-bar"><h1>Veduta</h1><nav aria-label="About this server">
+        <a href="/maps">maps</a><a href="/openapi.yaml">openapi.yaml</a><a href="/veduta.js">veduta.js</a><a href="/metrics">metrics</a></nav></header>
+        <main id="playground"\(attributes)><div class="page plain">
+        \(body)</div></main></body></html>
+
+        """
     }
 
     /// Ids with a comma cannot be listed.

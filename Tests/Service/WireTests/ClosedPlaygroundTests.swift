@@ -1,0 +1,63 @@
+import ServiceConfiguration
+import TestSupport
+import Testing
+
+/// The page at `/` of a server whose list is not for everybody.
+@Suite(.timeLimit(.minutes(5))) struct ClosedPlaygroundTests {
+    private static let html = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+    private static let token = "secret-of-sixteen"
+
+    private func withService(
+        _ listing: AccessLevel, hasToken: Bool = true, _ body: (WireClient) throws -> Void
+    ) throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            configuration.listing = listing
+            if hasToken { configuration.token = AccessToken(Self.token) }
+        }
+        defer { service.stop() }
+        try body(try WireClient(service.address))
+    }
+
+    @Test func browsers_areAskedForTheToken_andLearnNothing() throws {
+        try withService(.token) { client in
+            let open = try client.get("/", Self.html, "Authorization: Bearer \(Self.token)")
+            #expect(open.code == 200 && open.text.contains("a.png") && open.text.contains("data-styles="))
+            for fields in [Self.html, Self.html + "\r\nAuthorization: Bearer another-of-sixteen"] {
+                let page = try client.get("/", fields)
+                #expect(page.code == 401 && page.field("Content-Type") == "text/html; charset=utf-8")
+                #expect(page.field("WWW-Authenticate")?.hasPrefix("Bearer") == true)
+                #expect(page.field("Cache-Control") == "no-store" && page.field("Vary")?.contains("Accept") == true)
+                #expect(page.field("Content-Security-Policy")?.hasPrefix("default-src 'none'") == true)
+                #expect(page.text.contains("data-closed") && page.text.contains("/pages/playground.js"))
+                #expect(!page.text.contains("a.png") && !page.text.contains("data-styles=\""))
+                #expect(!page.text.contains("/map?"))
+            }
+            #expect(try client.get("/", method: "HEAD", Self.html).code == 401)
+        }
+    }
+
+    @Test func otherClients_getTheProblem() throws {
+        try withService(.token) { client in
+            for accept in ["*/*", "text/*", "application/json", "text/html;q=0"] {
+                let answer = try client.get("/", "Accept: " + accept)
+                #expect(answer.code == 401 && answer.field("Content-Type") == "application/problem+json", "\(accept)")
+            }
+            // Only the playground can ask.
+            for target in ["/maps", "/assets"] {
+                let answer = try client.get(target, Self.html)
+                #expect(answer.code == 401 && answer.field("Content-Type") == "application/problem+json", "\(target)")
+            }
+        }
+    }
+
+    @Test func nobodyIsAsked_whereNoTokenHelps() throws {
+        for (listing, hasToken) in [(AccessLevel.off, true), (.token, false)] {
+            try withService(listing, hasToken: hasToken) { client in
+                let answer = try client.get("/", Self.html)
+                #expect(answer.code == 403 && answer.field("Content-Type") == "application/problem+json")
+            }
+        }
+    }
+}
