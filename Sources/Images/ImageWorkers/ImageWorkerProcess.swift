@@ -9,6 +9,9 @@ import Sandbox
 package enum ImageWorkerProcess {
     package static func run() -> Never { SandboxedProcess.run(prepare: prepare, perform: perform) }
 
+    /// The hidden command of the program that starts one.
+    package static let command = "decode-worker"
+
     // MARK: Before the sandbox
 
     /// Starts libvips, and has everything loaded that libraries open when they first need it.

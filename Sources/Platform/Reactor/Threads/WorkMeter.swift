@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Counts what one piece of work uses beyond its thread: bytes fetched from other servers, bytes written to disk, and

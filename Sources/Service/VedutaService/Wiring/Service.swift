@@ -54,7 +54,7 @@ package final class Service: Sendable {
     package static func runWorker() -> Never { ImageWorkerProcess.run() }
 
     /// The hidden command of the program.
-    package static let workerCommand = "decode-worker"
+    package static let workerCommand = ImageWorkerProcess.command
 
     /// Ends what `prepareProcess` began, after `stop`.
     package static func releaseProcess() { ImageEngine.shutdown() }
