@@ -439,7 +439,7 @@ let testing = [
         [
             tests(
                 "VedutaClientTests", "VedutaClient", "veduta-gallery", "ClientDriver", "ImagePlan", "Parameters",
-                "SeededRandom", "Digest", "Bytes",
+                "SeededRandom", "FakeOrigin", "Digest", "Bytes",
                 data: ["Vectors"])
         ]),
 ]

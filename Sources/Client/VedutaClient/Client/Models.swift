@@ -132,8 +132,8 @@ public struct AssetRecord: JSONModel {
 
     private static func date(_ member: JSONMember?) -> Date? {
         guard let text = member?.string else { return nil }
-        return (try? Date(text, strategy: .iso8601))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        return (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            ?? (try? Date(text, strategy: .iso8601))
     }
 }
 

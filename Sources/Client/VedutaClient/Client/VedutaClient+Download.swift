@@ -170,7 +170,7 @@ private struct PartialFile: Sendable {
                     return TransferProgress(byteCount: state.byteCount, total: state.total)
                 case .failure: return nil
                 case nil:
-                    state.content.append(data.prefix(max(0, 65_536 - state.content.count)))
+                    state.content.append(data.prefix(max(0, VedutaError.contentByteLimit - state.content.count)))
                     return nil
                 }
             }

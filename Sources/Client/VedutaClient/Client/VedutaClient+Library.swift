@@ -53,9 +53,17 @@ extension VedutaClient {
 
     /// The description of an asset: size, colors, placeholders. It is cached and revalidated as images are.
     public func facts(of id: AssetID, read: ReadPolicy = .useProtocol) async throws -> AssetFacts {
-        let loaded = try await load(Loading(url: try service.url(try service.signed(target(of: id))), read: read))
+        try await described(AssetFacts.self, at: target(of: id), read: read)
+    }
+
+    /// The JSON at `target`, through the cache.
+    func described<Model: JSONModel>(
+        _ type: Model.Type, at target: String, read: ReadPolicy = .useProtocol
+    ) async throws -> Model {
+        let loading = Loading(url: try service.url(try service.signed(target)), read: read, isJSON: true)
+        let loaded = try await load(loading)
         try HTTPResponse(loaded).check()
-        return try Self.decoded(AssetFacts.self, loaded.response.content)
+        return try Self.decoded(type, loaded.response.content)
     }
 
     /// All assets, in the order of the bytes of their ids, page by page as they are iterated over.

@@ -52,6 +52,8 @@ public final class VedutaClient: Sendable {
         var fields: HTTPFields = [:]
         var read = ReadPolicy.useProtocol
         var store = StoragePolicy.allowed
+        /// Anything else, such as the page of a captive portal, is not kept.
+        var isJSON = false
     }
 
     /// The answer, of any status.
@@ -123,7 +125,9 @@ public final class VedutaClient: Sendable {
         }
         let head = StoredResponse.Head(response, to: loading.fields)
         let fresh = StoredResponse(head: head, content: response.content)
-        if response.status == 200, loading.store != .notAllowed, Freshness(head).mayBeStored {
+        if response.status == 200, loading.store != .notAllowed, Freshness(head).mayBeStored,
+            !loading.isJSON || response.isJSON
+        {
             await store?.store(fresh, for: key, onDisk: loading.store == .allowed)
         }
         return LoadedResponse(response: fresh, source: .network)
@@ -184,7 +188,7 @@ public final class VedutaClient: Sendable {
         do {
             return try JSONDecoder().decode(type, from: content)
         } catch let error as DecodingError {
-            throw VedutaError.decoding(error, content)
+            throw VedutaError.decoding(error, content.prefix(VedutaError.contentByteLimit))
         }
     }
 }
@@ -227,12 +231,14 @@ extension HTTPResponse {
         self.init(url: head.url, status: head.status, fields: HTTPFields(head.fields), content: loaded.response.content)
     }
 
+    var isJSON: Bool { fields["content-type"]?.hasPrefix("application/json") ?? false }
+
     /// Throws what an answer of an error status says.
     func check() throws {
         guard !(200..<300).contains(status) else { return }
         let isProblem = fields["content-type"]?.hasPrefix("application/problem+json") ?? false
         guard isProblem, var problem = try? JSONDecoder().decode(Problem.self, from: content) else {
-            throw VedutaError.unexpected(status: status, content.prefix(65_536))
+            throw VedutaError.unexpected(status: status, content.prefix(VedutaError.contentByteLimit))
         }
         problem.retryAfter = retryAfter
         throw VedutaError.problem(problem)

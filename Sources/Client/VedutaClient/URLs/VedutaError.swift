@@ -18,12 +18,15 @@ public enum VedutaError: Error, LocalizedError, Sendable {
     /// The server answered with an error status and something else than a problem document, or with a status that has no
     /// meaning here; the content, cut to 64 KiB.
     case unexpected(status: Int, Data)
-    /// The content is not the JSON that it should be.
+    /// The content, cut to 64 KiB, is not the JSON that it should be.
     case decoding(DecodingError, Data)
     /// A file of this machine cannot be read or written.
     case file(path: String, reason: String)
     /// A request met its own `CachingURLProtocol` again.
     case loop
+
+    /// How much of the content of an answer errors have.
+    static let contentByteLimit = 65_536
 
     /// One sentence for people.
     public var errorDescription: String? {
@@ -87,24 +90,37 @@ public struct Fault: Hashable, Sendable, Codable {
     public let message: String
     /// The name that was probably meant.
     public let suggestion: String?
+    /// What the value must be, where that can be said.
+    public let allowed: String?
 
     private enum CodingKeys: String, CodingKey {
-        case parameter, value, suggestion
+        case parameter, value, suggestion, allowed
         case message = "detail"
     }
 
     /// Makes a fault.
-    public init(parameter: String, value: String, message: String, suggestion: String? = nil) {
+    public init(
+        parameter: String, value: String, message: String, suggestion: String? = nil, allowed: String? = nil
+    ) {
         self.parameter = parameter
         self.value = value
         self.message = message
         self.suggestion = suggestion
+        self.allowed = allowed
     }
 
     init(_ fault: ParameterFault) {
         var suggestion: String?
-        if case .unknown(let name) = fault.reason { suggestion = name }
-        self.init(parameter: fault.parameter, value: fault.value, message: fault.message, suggestion: suggestion)
+        var allowed: String?
+        switch fault.reason {
+        case .unknown(let name): suggestion = name
+        case .malformed(let text), .outOfRange(let text): allowed = text
+        case .notSupportedYet(let text): allowed = text
+        case .repeated, .missing, .conflict, .incomplete, .badEncoding, .tooManyItems: break
+        }
+        self.init(
+            parameter: fault.parameter, value: fault.value, message: fault.message, suggestion: suggestion,
+            allowed: allowed)
     }
 }
 

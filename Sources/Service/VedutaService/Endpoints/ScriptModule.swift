@@ -60,6 +60,9 @@ enum ScriptModule {
           return String(value);
         };
 
+        /** A part of a text with bars between its parts. */
+        const escaped = (text) => text.replace(/[\\|]/g, "\\$&");
+
         function query(names, parameters, path) {
           for (const name of Object.keys(parameters)) {
             if (!names.includes(name)) throw new RangeError(`${name} is no parameter of ${path}`);
@@ -131,17 +134,43 @@ enum ScriptModule {
           return digest(found.seed ?? found.id ?? name) + [name.normalize("NFC"), id, seed, color].join("\n");
         }
 
-        /** Of people whose order is stable, those who are given as a list are sorted as the server does it. */
-        function sorted(parameters) {
-          if (parameters.order !== "stable" || !Array.isArray(parameters.person)) return parameters;
-          const keyed = parameters.person.map((person) => [place(person), person]);
-          const person = keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, one]) => one);
-          return { ...parameters, person };
+        /** The people of `ids` and `names`, which belong together by position, as the server writes them. */
+        function joined(ids, names) {
+          const [first, second] = [ids, names].map((list) => written(list ?? "").split(","));
+          return Array.from({ length: Math.max(first.length, second.length) }, (_, i) => {
+            const id = first[i] ?? "";
+            const shown = (second[i] ?? "").replace(/[\p{Cc}\p{Z}]+/gu, " ").trim();
+            const name = /[^\p{C}\p{Z}\p{Mn}\p{Me}]/u.test(shown) ? shown : "";
+            const texts = [id && `id:${id}`, /^(id|name|seed|color):/.test(name) ? `name:${name}` : name];
+            return { id, name, text: texts.filter(Boolean).map(escaped).join("|") };
+          });
         }
 
-        /** The URL of the picture of a person or a group. */
+        /** People in the order of the server where it is to be stable. */
+        function sorted(people, order) {
+          if (order !== "stable") return people;
+          const keyed = people.map((person) => [place(person?.text ?? person), person]);
+          return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, one]) => one);
+        }
+
+        /**
+         * With `person` in place of `ids` and `names`, unless nothing is known of one of the people, or a name is longer than
+         * `person` takes.
+         */
+        function spelled({ person, ids, names, ...rest }) {
+          if (Array.isArray(person)) return { ...rest, ids, names, person: sorted(person, rest.order) };
+          if (person || !(ids || names)) return { ...rest, ids, names, person };
+          const people = sorted(joined(ids, names), rest.order);
+          if (people.every(({ name, text }) => text && name.length <= 100)) {
+            return { ...rest, person: people.map(({ text }) => text) };
+          }
+          const list = (part) => people.map((one) => one[part]).join(",");
+          return { ...rest, names: list("name") || names, ids: people.some(({ id }) => id) ? list("id") : undefined };
+        }
+
+        /** The URL of the picture of a person or a group. The canonical text has `names` before `ids`. */
         export const avatar = (parameters, options = {}) =>
-          url("/avatar", query(AVATAR, sorted(parameters), "/avatar"), options);
+          url("/avatar", query(["names", ...AVATAR], spelled(parameters), "/avatar"), options);
 
         /** The URL of a poll. */
         export const poll = (parameters, options = {}) => url("/poll", query(POLL, parameters, "/poll"), options);
@@ -169,7 +198,7 @@ enum ScriptModule {
         /** The text of a person of `avatar` or an option of `poll`, by its values with their names. */
         export const parts = (values) =>
           Object.entries(values)
-            .map(([name, value]) => `${name}:${written(value).replace(/[\\|]/g, "\\$&")}`)
+            .map(([name, value]) => `${name}:${escaped(written(value))}`)
             .join("|");
 
         """#
