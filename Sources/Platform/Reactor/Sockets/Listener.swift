@@ -3,8 +3,8 @@ import Glibc
 
 package enum Listener {
     /// Non-blocking, close-on-exec; with port 0, ``FileDescriptor/localAddress()`` tells the port. With `reusePort` the kernel spreads
-    /// connections over several listeners. Replaces a local socket's file that nobody serves; with `isPrivate` it is made with mode 0600 at most.
-    /// Errors: `EADDRINUSE`, `EACCES`, …
+    /// connections over several listeners. Replaces a local socket's file that nobody serves; with
+    /// `isPrivate` its mode is 0600. Errors: `EADDRINUSE`, `EACCES`, …
     package static func bind(
         _ address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false, isPrivate: Bool = false
     ) throws(Errno) -> FileDescriptor {

@@ -2,8 +2,8 @@ import Logging
 import Reactor
 import Synchronization
 
-/// The running server's side: passes its sockets to one new server at a time, and waits until that serves. The next one waits in
-/// the queue of the socket meanwhile, and finds whoever serves then.
+/// The running server's side: passes its sockets to one new server at a time, and waits until that serves. The next one
+/// waits in the queue of the socket meanwhile, and finds whoever serves then.
 final class HandoverOffer: Sendable {
     private let thread: LoopThread<Void>
     private let sockets: ListeningSockets
