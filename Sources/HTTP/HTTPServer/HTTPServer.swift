@@ -62,8 +62,12 @@ package final class HTTPServer: Sendable {
     /// Applies `settings` to connections accepted from now on. The spool folder stays.
     package func reload(_ settings: ServerSettings) { for loop in loops { loop.exports.post(.reload(settings)) } }
 
-    /// Stops accepting; connections that never asked get half a second. Poll `isDrained` with patience, then call `stop`.
-    package func beginDrain() { for loop in loops { loop.exports.post(.drain) } }
+    /// Stops accepting; connections that never asked get half a second. Poll `isDrained` with patience, then call `stop`. When
+    /// another process already accepts on the same socket (`isHandover`), it takes the backlog, and all clients, idle ones too,
+    /// get two seconds to ask once more, so that the answer tells them to connect again.
+    package func beginDrain(isHandover: Bool = false) {
+        for loop in loops { loop.exports.post(.drain(isHandover: isHandover)) }
+    }
 
     /// Whether every loop drains and no connection is left. Before, an uncounted client may wait in the backlog.
     package var isDrained: Bool { statistics.drainingLoopCount == loops.count && statistics.openConnectionCount == 0 }

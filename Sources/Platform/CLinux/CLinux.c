@@ -109,6 +109,58 @@ int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_l
     return accept4(listener, (struct sockaddr *)peer, peer_length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int clinux_peer_user(int descriptor, uid_t *user) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    *user = peer.uid;
+    return 0;
+}
+
+typedef union {
+    char bytes[CMSG_SPACE(CLINUX_PASSED_LIMIT * sizeof(int))];
+    struct cmsghdr header;
+} passed_descriptors;
+
+ssize_t clinux_pass(int socket, const void *text, size_t text_count, const int *descriptors, size_t count) {
+    if (count == 0 || count > CLINUX_PASSED_LIMIT) {
+        errno = EINVAL;
+        return -1;
+    }
+    struct iovec piece = {(void *)text, text_count};
+    passed_descriptors control;
+    memset(&control, 0, sizeof control);
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+ssize_t clinux_take_passed(int socket, void *text, size_t capacity, int *descriptors, size_t *count) {
+    struct iovec piece = {text, capacity};
+    passed_descriptors control;
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control.bytes;
+    *count = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return -1;
+    /* The room is for CLINUX_PASSED_LIMIT descriptors; the kernel closes what is beyond. */
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t came = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        if (*count + came > CLINUX_PASSED_LIMIT) break;
+        memcpy(descriptors + *count, CMSG_DATA(header), came * sizeof(int));
+        *count += came;
+    }
+    return received;
+}
+
 int clinux_open_nameless(int folder) { return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }
 
 int clinux_link(int descriptor, int folder, const char *path) {

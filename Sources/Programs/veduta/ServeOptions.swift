@@ -58,6 +58,7 @@ extension Option where Value == String? {
 
 struct ServerOptions: SettingOptions {
     @Option("listen") var listen: String?
+    @Option("handover") var handover: String?
     @Option("library") var library: String?
     @Option("uploads") var uploads: String?
     @Option("upload-limit") var uploadLimit: String?

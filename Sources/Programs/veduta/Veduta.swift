@@ -71,7 +71,10 @@ struct Serve: ParsableCommand {
         }
         let configuration = try loaded.get()
         try Service.prepareProcess(program: "veduta", enabling: configuration.formats)
-        let service = try Service.start(configuration, environment: Environment.all(), log: log)
+        // A new server that has taken over ends this one as a signal does.
+        let service = try Service.start(
+            configuration, environment: Environment.all(), log: log,
+            whenTakenOver: { _ = kill(getpid(), SIGTERM) })
         let scheme = service.address.port == nil ? "" : "http://"
         log.info("listening on \(scheme)\(service.address)")
         var running = configuration

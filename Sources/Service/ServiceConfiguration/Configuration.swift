@@ -10,6 +10,7 @@ package import URLSigning
 /// nil means not set.
 package struct Configuration: Sendable, Equatable {
     package var listen = "127.0.0.1:8080"
+    package var handover: String?
     package var library: String?
     package var uploads: String?
     package var uploadLimit = 64 << 20

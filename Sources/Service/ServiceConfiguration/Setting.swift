@@ -79,6 +79,7 @@ package struct Setting: Sendable {
         text(
             "listen", \.listen, allowed: "host:port, [v6]:port, unix:/path or systemd",
             "address to listen on; default 127.0.0.1:8080"),
+        path("handover", \.handover, "Unix socket by which a new server takes over from a running one; default none"),
         path("library", \.library, "folder of images to serve"),
         path("uploads", \.uploads, "folder for uploads, or s3://bucket/prefix; default none: uploads are disabled"),
         size("upload-limit", \.uploadLimit, in: 1024...(1 << 30), "size limit of one upload; default 64m"),

@@ -108,6 +108,22 @@ import Testing
         #expect(state.phase == (hasInput || hasOutput ? .closing : .idle))
     }
 
+    /// #21.10: whoever keeps a connection may be about to ask on it.
+    @Test func handover_leavesAnIdleConnectionTwoSeconds_alsoOneThatTakesItsAnswer() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        var slow = state
+        let action = state.drain(isNew: false, isHandover: true, hasInput: false, hasOutput: false, now: at(4))
+        #expect(action == .goOn && state.parsesHeads && state.isLast)
+        #expect(state.deadline == at(6))
+        expect(.close, of: &state, at: 6)
+        slow.wrote(isDrained: false, byteCount: 10, now: at(3))
+        let later = slow.drain(isNew: false, isHandover: true, hasInput: false, hasOutput: true, now: at(4))
+        #expect(later == .goOn && slow.parsesHeads)
+        slow.wrote(isDrained: true, byteCount: 10, now: at(5))
+        #expect(slow.deadline == at(7))
+    }
+
     @Test func closing_lingersForTwoSeconds_andReadsOn() {
         var state = answering(keepsAlive: false)
         state.answered(closes: false, now: at(3))

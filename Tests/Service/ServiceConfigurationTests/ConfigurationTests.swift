@@ -13,6 +13,7 @@ import Testing
     /// Every setting with a value that is not its default, and with one that is refused, if there is any.
     static let values: [String: (good: String, bad: String?)] = [
         "listen": ("[::1]:9000", "a\u{7}b"), "library": ("/photos", nil),
+        "handover": ("/run/veduta/handover", nil),
         "uploads": ("/uploads", nil), "upload-limit": ("9m", "1023"), "upload-count": ("5", "0"),
         "upload-total": ("1g", "10"), "map-archive": ("/maps/a.pmtiles", nil),
         "map-world": ("off", "yes"), "map-style": ("/maps/own.json", nil), "map-files": ("/maps", nil),

@@ -116,6 +116,36 @@ import VedutaService
         successor.stop()
     }
 
+    /// #21.10: when another process accepts already, a client that kept its connection asks once more, and is told to come again.
+    @Test func handover_leavesTheBacklog_andAnswersIdleClientsOnceMore() throws {
+        let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
+        let clock = HandMovedClock()
+        let old = try ScriptedServer(loops: 2, clock: clock.clock, passed: listener.rawValue)
+        let kept = try (0..<4).map { _ in try WireClient(old.address) }
+        for client in kept { #expect(client.isKept()) }
+        let silent = try WireClient(old.address)
+        #expect(silent.isKept())
+        old.beginDrain(isHandover: true)
+        let successor = try ScriptedServer(passed: listener.rawValue)
+        for client in kept {
+            client.request("/now/one")
+            let response = try client.read()
+            #expect(response.text == "one" && response.saysClose)
+            #expect(client.isClosed())
+        }
+        #expect(!old.isDrained)
+        clock.advance(by: .seconds(2))
+        old.wake()
+        #expect(silent.isClosed())
+        for client in kept { client.endSending() }
+        #expect(eventually { old.isDrained })
+        let new = try WireClient(old.address)
+        new.request("/now/two")
+        #expect(try new.read().text == "two")
+        old.stop()
+        successor.stop()
+    }
+
     @Test func drain_lengthensNothing_andCutsNothing_ofContentAndStreams() throws {
         let server = try ScriptedServer()
         let uploader = try WireClient(server.address)

@@ -91,7 +91,7 @@ package final class ScriptedServer: Sendable {
     }
 
     /// Begins to drain.
-    package func beginDrain() { server.beginDrain() }
+    package func beginDrain(isHandover: Bool = false) { server.beginDrain(isHandover: isHandover) }
 
     /// Whether nothing is left to do.
     package var isDrained: Bool { server.isDrained }

@@ -88,11 +88,14 @@ final class Connection: EventHandler {
     }
 
     /// Finishes what is under way and closes. A request in the socket counts as under way.
-    func drain() {
+    func drain(isHandover: Bool) {
         input.mayRead = true
         if state.parsesHeads { pump() }
         let isNew = current.number == 0
-        switch state.drain(isNew: isNew, hasInput: input.isPending, hasOutput: !output.isEmpty, now: server.loop.now) {
+        let action = state.drain(
+            isNew: isNew, isHandover: isHandover, hasInput: input.isPending, hasOutput: !output.isEmpty,
+            now: server.loop.now)
+        switch action {
         case .goOn: if token != nil { syncTimer() }
         case .close: close()
         case .finish: pump()

@@ -110,6 +110,8 @@ struct ConnectionState {
 
     /// A client that was just let in, or has begun a head, is about to ask: it counts as idle only after this long.
     static let grace = Duration.milliseconds(500)
+    /// Once another process accepts in place of this one, clients may ask for so long before they are disconnected.
+    static let handoverGrace = Duration.seconds(2)
 
     /// The first head must come within the head timeout.
     init(timeouts: Timeouts, now: MonotonicInstant) {
@@ -300,6 +302,8 @@ struct ConnectionState {
     /// Nothing is read while answers wait to be sent: the limits of reading pause (nil) and then start over.
     private mutating func restartReading(now: MonotonicInstant?) {
         switch phase {
+        // It is the last while idle only in a handover.
+        case .idle where isLast: readDeadline = now.map { $0 + Self.handoverGrace } ?? .distantFuture
         case .idle: readDeadline = now?.advanced(byNanoseconds: timeouts.idle) ?? .distantFuture
         case .readingHead, .discardingContent:
             readDeadline = now?.advanced(byNanoseconds: timeouts.head) ?? .distantFuture
@@ -341,9 +345,16 @@ struct ConnectionState {
     mutating func drain() { isLast = true }
 
     /// Clients about to ask get a moment. Unread bytes are read past before closing, as a reset might eat answers.
-    mutating func drain(isNew: Bool, hasInput: Bool, hasOutput: Bool, now: MonotonicInstant) -> Drain {
+    mutating func drain(
+        isNew: Bool, isHandover: Bool = false, hasInput: Bool, hasOutput: Bool, now: MonotonicInstant
+    ) -> Drain {
         isLast = true
         guard parsesHeads else { return .goOn }
+        if isHandover {
+            // Output that waits starts the limits of reading when it is sent.
+            if !hasOutput { readDeadline = min(readDeadline, now + Self.handoverGrace) }
+            return .goOn
+        }
         if !hasOutput, isNew || phase == .readingHead {
             readDeadline = min(readDeadline, now + Self.grace)
             return .goOn

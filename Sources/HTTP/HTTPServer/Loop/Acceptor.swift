@@ -48,8 +48,8 @@ final class Acceptor: EventHandler {
     func open() throws(Errno) { token = try server.loop.add(listener.rawValue, .read, self) }
 
     /// First takes what waits, unless that is left to another process: nobody else would answer it.
-    func close() {
-        if !leavesBacklog { acceptAll(limit: Self.backlogLimit) }
+    func close(leavingBacklog: Bool) {
+        if !leavesBacklog, !leavingBacklog { acceptAll(limit: Self.backlogLimit) }
         if let waiting { turnAway(waiting, .tooManyConnections) }
         waiting = nil
         if let token { server.loop.remove(token) }

@@ -11,7 +11,7 @@ package enum LoopMessage: Sendable {
     case resume(connectionID: UInt64)
     case makeRoom(count: Int, RoomKind)
     case reload(ServerSettings)
-    case drain
+    case drain(isHandover: Bool)
     case closeAll
 }
 

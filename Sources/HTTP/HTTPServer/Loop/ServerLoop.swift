@@ -19,6 +19,7 @@ final class ServerLoop {
     @exclusivity(unchecked) private var requestIDs: RequestIDGenerator
     @exclusivity(unchecked) private var dateLine: DateLine
     private(set) var isDraining = false
+    private var isHandover = false
     private var acceptor: Acceptor?
     private let spooler: ContentSpooler?
     var recordsExchanges: Bool { handler.recordsExchanges }
@@ -76,7 +77,7 @@ final class ServerLoop {
         case .makeRoom(let count, let kind): makeRoom(count: count, kind)
         case .reload(let settings): reload(settings)
         case .resume(let id): connections[id]?.resume()
-        case .drain: drain()
+        case .drain(let isHandover): drain(isHandover: isHandover)
         case .closeAll: for connection in Array(connections.values) { connection.close() }
         }
     }
@@ -89,7 +90,7 @@ final class ServerLoop {
             return
         }
         connections[connection.id] = connection
-        if isDraining { connection.drain() }
+        if isDraining { connection.drain(isHandover: isHandover) }
     }
 
     private func reload(_ settings: ServerSettings) {
@@ -122,12 +123,13 @@ final class ServerLoop {
         spooler?.write(part, done: done) ?? false
     }
 
-    private func drain() {
+    private func drain(isHandover: Bool) {
         guard !isDraining else { return }
         isDraining = true
-        acceptor?.close()
+        self.isHandover = isHandover
+        acceptor?.close(leavingBacklog: isHandover)
         acceptor = nil
-        for connection in Array(connections.values) { connection.drain() }
+        for connection in Array(connections.values) { connection.drain(isHandover: isHandover) }
         statistics.loopDrains()
     }
 

@@ -46,6 +46,15 @@ int clinux_socket_pair(int pair[2]);
 /* Bytes that were sent and that the peer has not acknowledged. */
 int clinux_queued_byte_count(int descriptor);
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
+/* The user who connected a Unix-domain socket, or who listens at the other end of it (SO_PEERCRED). */
+int clinux_peer_user(int descriptor, uid_t *user);
+
+/* Descriptors with a text, in one message over a Unix-domain stream; 1 to CLINUX_PASSED_LIMIT of them. */
+enum { CLINUX_PASSED_LIMIT = 4 };
+ssize_t clinux_pass(int socket, const void *text, size_t text_count, const int *descriptors, size_t count);
+/* Receives such a message. `descriptors` has room for CLINUX_PASSED_LIMIT, which are close-on-exec then; *count is how many came.
+   Returns the bytes of the text, 0 at the end of the stream. */
+ssize_t clinux_take_passed(int socket, void *text, size_t capacity, int *descriptors, size_t *count);
 
 /* A new regular file in the open folder `folder` that has no name, and the name `path` beneath `folder` for such a file. */
 int clinux_open_nameless(int folder);

@@ -3,14 +3,17 @@ import Glibc
 
 package enum Listener {
     /// Non-blocking, close-on-exec; with port 0, ``FileDescriptor/localAddress()`` tells the port. With `reusePort` the kernel spreads
-    /// connections over several listeners. Replaces a local socket's file that nobody serves. Errors: `EADDRINUSE`, `EACCES`, …
+    /// connections over several listeners. Replaces a local socket's file that nobody serves; with
+    /// `isPrivate` its mode is 0600. Errors: `EADDRINUSE`, `EACCES`, …
     package static func bind(
-        _ address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false
+        _ address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false, isPrivate: Bool = false
     ) throws(Errno) -> FileDescriptor {
         let socket = FileDescriptor(adopting: try systemCall { clinux_socket(address.family, 0) })
         let number = socket.rawValue
         if case .local(let path) = address {
             removeIfAbandoned(path, address)
+            // The file gets the mode of the socket, less the umask: at no moment may others connect.
+            if isPrivate { _ = try systemCall { fchmod(number, 0o600) } }
         } else {
             socket.setOption(SOL_SOCKET, SO_REUSEADDR, 1)
             if reusePort, !socket.setOption(SOL_SOCKET, SO_REUSEPORT, 1) { throw Errno(code: ENOPROTOOPT) }

@@ -35,7 +35,8 @@ package enum SocketActivation: ~Copyable, Sendable {
         return Int(digits)
     }
 
-    private static func checkListens(_ descriptor: Int32) throws(Errno) {
+    /// Errors: as of ``unusable(_:)``.
+    static func checkListens(_ descriptor: Int32) throws(Errno) {
         guard try option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue) else { throw Errno(code: EPROTOTYPE) }
         guard try option(SO_ACCEPTCONN, of: descriptor) != 0 else { throw .invalidArgument }
     }
@@ -49,7 +50,7 @@ package enum SocketActivation: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    fileprivate borrowing func setNonBlockingAndCloseOnExec() throws(Errno) {
+    borrowing func setNonBlockingAndCloseOnExec() throws(Errno) {
         let number = rawValue
         let flags = try systemCall { fcntl(number, F_GETFL) }
         _ = try systemCall { fcntl(number, F_SETFL, flags | O_NONBLOCK) }

@@ -56,7 +56,7 @@ package enum LocalRender {
     private static func alone(_ configuration: Configuration, on path: String) -> Configuration {
         var alone = configuration
         alone.listen = "unix:" + path
-        alone.metricsListen = nil
+        (alone.metricsListen, alone.handover) = (nil, nil)
         alone.accessLog = .off
         (alone.keys, alone.hosts, alone.budget) = (nil, nil, 0)
         (alone.listing, alone.originals, alone.metadata, alone.explain) = (.on, .on, .on, .on)

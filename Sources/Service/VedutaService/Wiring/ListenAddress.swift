@@ -18,9 +18,11 @@ enum ListenAddress: Equatable {
         }
     }
 
-    func open() throws(ServiceError) -> FileDescriptor {
+    /// A new socket, or that of the server to take over from.
+    func open(takingOver claim: HandoverClaim?) throws(ServiceError) -> FileDescriptor {
         switch self {
         case .address(let address):
+            if let claim { return try Self.take(address, from: claim) }
             do {
                 return try Listener.bind(address, backlog: 4096)
             } catch {
@@ -36,5 +38,12 @@ enum ListenAddress: Equatable {
                 throw .activation(cause: "it passed something other than a listening stream socket: \(error)")
             }
         }
+    }
+
+    private static func take(
+        _ address: SocketAddress, from claim: HandoverClaim
+    ) throws(ServiceError) -> FileDescriptor {
+        if let socket = claim.sockets.take(at: address) { return socket }
+        throw .handover(path: claim.path, cause: "the server that runs does not listen on \(address)")
     }
 }

@@ -24,7 +24,9 @@ extension OpenedService {
 
     /// nil: uploads are off, or go to a bucket.
     /// - Throws: also where the bucket that is named cannot be reached.
-    static func openUploads(_ configuration: Configuration, _ log: Logger) throws(ServiceError) -> UploadLibrary? {
+    static func openUploads(
+        _ configuration: Configuration, _ log: Logger, patience: Duration
+    ) throws(ServiceError) -> UploadLibrary? {
         if let place = configuration.uploads, place.hasPrefix("s3://") {
             guard configuration.uploadPlace != nil else {
                 throw .uploads(path: place, cause: "it is not of the form s3://bucket/prefix")
@@ -38,7 +40,7 @@ extension OpenedService {
             path: path, byteLimit: configuration.uploadLimit, countLimit: configuration.uploadCount,
             totalByteLimit: configuration.uploadTotal, mediaType: SourceMedia.readable)
         do throws(UploadError) {
-            let uploads = try UploadLibrary(settings)
+            let uploads = try uploadLibrary(settings, patience: patience)
             if uploads.isCatalogueNew {
                 log.warning(
                     "the catalogue of \(path) was missing, so an empty one was created; `veduta library check --repair` fills it from the files"
@@ -47,6 +49,20 @@ extension OpenedService {
             return uploads
         } catch {
             throw .uploads(path: path, cause: StartCause.text(error))
+        }
+    }
+
+    private static func uploadLibrary(
+        _ settings: UploadSettings, patience: Duration
+    ) throws(UploadError) -> UploadLibrary {
+        let deadline = Clock.system.monotonic() + patience
+        while true {
+            do throws(UploadError) {
+                return try UploadLibrary(settings)
+            } catch {
+                guard error == .inUse, Clock.system.monotonic() < deadline else { throw error }
+            }
+            Processors.pause(.milliseconds(20))
         }
     }
 

@@ -48,10 +48,12 @@ final class OpenedService: Sendable {
     let pageFiles = PageFiles()
 
     /// Opens everything, in this order; `parts` closes it in reverse, also what was open when this throws.
-    /// - Parameter environment: what `${NAME}` in the maps file stands for.
+    /// - Parameters:
+    ///   - environment: what `${NAME}` in the maps file stands for.
+    ///   - uploadPatience: how long to wait for another server to give up the folder of uploads.
     init(
         _ configuration: Configuration, _ files: SettingFiles, environment: [String: String], log: Logger, clock: Clock,
-        _ parts: inout OpenedParts
+        uploadPatience: Duration, _ parts: inout OpenedParts
     ) throws(ServiceError) {
         (self.log, self.clock) = (log, clock)
         policy = PolicyBoard(
@@ -59,7 +61,7 @@ final class OpenedService: Sendable {
 
         // What lies in folders.
         let library = try Self.openLibrary(configuration)
-        let uploads = try Self.openUploads(configuration, log)
+        let uploads = try Self.openUploads(configuration, log, patience: uploadPatience)
         resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }

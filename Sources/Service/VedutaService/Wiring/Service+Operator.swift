@@ -7,13 +7,14 @@ import ServiceConfiguration
 extension Service {
     /// nil: they are where everything is.
     static func serveOperator(
-        _ opened: OpenedService, _ configuration: Configuration
+        _ opened: OpenedService, _ configuration: Configuration, _ claim: HandoverClaim?, _ offered: ListeningSockets?
     ) throws(ServiceError) -> HTTPServer? {
         guard let text = configuration.metricsListen else { return nil }
         guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
         let listener: FileDescriptor
         do throws(Errno) {
-            listener = try Listener.bind(address, backlog: 128)
+            listener = try operatorListener(address, claim)
+            try offered?.append(duplicateOf: listener)
         } catch {
             throw .metricsListen("\(address)", cause: "\(error)")
         }
@@ -26,6 +27,16 @@ extension Service {
         } catch {
             throw .threads(cause: "\(error)")
         }
+    }
+
+    /// That of the server to take over from, if it has one there.
+    private static func operatorListener(
+        _ address: SocketAddress, _ claim: HandoverClaim?
+    ) throws(Errno) -> FileDescriptor {
+        if let claim {
+            if let passed = claim.sockets.take(at: address) { return passed }
+        }
+        return try Listener.bind(address, backlog: 128)
     }
 }
 

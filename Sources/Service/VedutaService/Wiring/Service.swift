@@ -23,12 +23,15 @@ package final class Service: Sendable {
     /// How many connections the process has descriptors for.
     private let descriptorsLeft: Int
     private let drainSeconds: Atomic<Int>
+    private let operatorServer: HTTPServer?
+    private let offer: HandoverOffer?
 
     private init(
         _ server: HTTPServer, _ opened: OpenedService, _ parts: OpenedParts, descriptorsLeft: Int, drainSeconds: Int,
-        operatorAddress: SocketAddress?
+        operatorServer: HTTPServer?, offer: HandoverOffer?
     ) {
-        self.operatorAddress = operatorAddress
+        self.operatorServer = operatorServer
+        self.offer = offer
         self.server = server
         self.opened = opened
         self.parts = parts
@@ -38,7 +41,7 @@ package final class Service: Sendable {
 
     package var address: SocketAddress { server.address }
     /// Where metrics and health are, if they have a port of their own.
-    package let operatorAddress: SocketAddress?
+    package var operatorAddress: SocketAddress? { operatorServer?.address }
 
     /// Prepares the libraries in C, once per process, before any thread is started.
     /// - Parameter formats: what is read besides the formats that always are.
@@ -60,30 +63,41 @@ package final class Service: Sendable {
     package static func releaseProcess() { ImageEngine.shutdown() }
 
     /// Starts everything; nothing is left running when it throws. `prepareProcess` comes first.
-    /// - Parameter environment: what `${NAME}` in the maps file stands for, and where credentials are.
+    /// - Parameters:
+    ///   - environment: what `${NAME}` in the maps file stands for, and where credentials are.
+    ///   - whenTakenOver: called on another thread when a new server serves by `--handover`; then `stop` is due.
     package static func start(
-        _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system
+        _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system,
+        whenTakenOver: @escaping @Sendable () -> Void = {}
     ) throws(ServiceError) -> Service {
         let files = try SettingFiles(configuration, environment: environment)
         let address = try ListenAddress(configuration.listen)
-        let listener = try address.open()
+        let claim = try Self.claim(configuration, address)
+        let listener = try address.open(takingOver: claim)
+        let offered = try offeredSockets(configuration, claim, listener)
         report(configuration, files, log)
         var parts = OpenedParts()
         do throws(ServiceError) {
+            // Only one server at a time can use a folder of uploads, so the running one ends first; clients wait meanwhile.
+            let waitsForUploads = claim != nil && configuration.uploadFolder != nil
+            if waitsForUploads { claim?.sayReady() }
             let opened = try OpenedService(
-                configuration, files, environment: environment, log: log, clock: clock, &parts)
+                configuration, files, environment: environment, log: log, clock: clock,
+                uploadPatience: waitsForUploads ? .seconds(configuration.drainTimeout + 20) : .zero, &parts)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
+            let operatorServer = try serveOperator(opened, configuration, claim, offered)
+            parts.add { operatorServer?.stop() }
+            // Nothing after this throws: it would cut off the clients that are let in.
             let server = try serve(
                 opened, on: listener, leavesBacklog: address == .passedSocket, configuration,
                 descriptorsLeft: descriptorsLeft)
             opened.showLimits(
                 configuration, connectionCount: min(configuration.connections, descriptorsLeft))
             parts.add { server.stop() }
-            let operatorServer = try serveOperator(opened, configuration)
-            parts.add { operatorServer?.stop() }
+            if !waitsForUploads { claim?.sayReady() }
             return Service(
                 server, opened, parts, descriptorsLeft: descriptorsLeft, drainSeconds: configuration.drainTimeout,
-                operatorAddress: operatorServer?.address)
+                operatorServer: operatorServer, offer: startOffer(offered, log, whenTaken: whenTakenOver))
         } catch {
             parts.close()
             throw error
@@ -162,7 +176,11 @@ package final class Service: Sendable {
     /// ends the waiting, as the drain timeout does.
     package func stop(isImpatient: () -> Bool = { false }) -> Ending {
         let clock = opened.clock
-        server.beginDrain()
+        offer?.withdraw()
+        let isHandover = offer?.isTaken ?? false
+        server.beginDrain(isHandover: isHandover)
+        // Without a new server, metrics tell of the drain.
+        if isHandover { operatorServer?.beginDrain(isHandover: true) }
         let deadline = clock.monotonic() + .seconds(drainSeconds.load(ordering: .relaxed))
         while !server.isDrained, clock.monotonic() < deadline, !isImpatient() {
             Processors.pause(.milliseconds(10))

@@ -7,6 +7,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case listen(String, cause: String)
     case metricsListen(String, cause: String)
     case activation(cause: String)
+    case handover(path: String, cause: String)
     case library(path: String, cause: String)
     case uploads(path: String, cause: String)
     case maps([SourceProblem])
@@ -32,6 +33,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot listen on \(address) for metrics: \(cause); choose another --metrics-listen or VEDUTA_METRICS_LISTEN (host:port, [v6]:port, unix:/path)"
         case .activation(let cause):
             "cannot use the socket from the service manager: \(cause); start veduta through its .socket unit, or set --listen or VEDUTA_LISTEN to an address"
+        case .handover(let path, let cause):
+            "cannot take over from another server by \(path): \(cause); --handover or VEDUTA_HANDOVER must name a socket in a folder that only the user of both servers can write to, and their --listen must be the same"
         case .library(let path, let cause):
             "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a readable folder"
         case .uploads(let path, let cause):

@@ -81,7 +81,7 @@ final class ConnectionPlay {
         case .client(let index):
             current = index
             if clients[index] == nil { try connect() }
-        case .drain: server.mailbox.post(.drain)
+        case .drain: server.mailbox.post(.drain(isHandover: false))
         }
     }
 

@@ -1,0 +1,67 @@
+import Reactor
+
+// How a server with --handover takes over from the one that runs. The new one connects to the socket at PATH and gets the
+// listening sockets, that at PATH among them. When it serves, it says so; until then, and if it never does, the old one serves.
+// Both then accept from the same queues, so no client is in the queue of a socket that closes (docs/decisions/0064).
+
+/// What the two sides say.
+enum HandoverWords {
+    static let greeting = "veduta handover 1\n"
+    static let ready = "ready\n"
+
+    /// - Throws: `EINVAL` where the path cannot be that of a socket.
+    static func address(_ path: String) throws(Errno) -> SocketAddress {
+        guard let address = SocketAddress("unix:" + path) else { throw .invalidArgument }
+        return address
+    }
+}
+
+/// A new server's side of the conversation.
+final class HandoverClaim: Sendable {
+    let path: String
+    /// The first is that at `path`.
+    let sockets: ListeningSockets
+    private let connection: FileDescriptor
+
+    private init(path: String, sockets: ListeningSockets, connection: consuming FileDescriptor) {
+        self.path = path
+        self.sockets = sockets
+        self.connection = connection
+    }
+
+    /// Nil when no server is there to take over from. One that is in the middle of another handover does not answer.
+    static func open(
+        _ path: String, patience: Duration = .seconds(30)
+    ) throws(ServiceError) -> HandoverClaim? {
+        let connection: FileDescriptor
+        do throws(Errno) {
+            connection = try StreamSocket.connect(to: try HandoverWords.address(path), patience: patience)
+        } catch {
+            if error == .noSuchEntry || error == .connectionRefused { return nil }
+            throw .handover(path: path, cause: "\(error)")
+        }
+        let isOurs: Bool
+        let message: PassedMessage
+        do throws(Errno) {
+            isOurs = try connection.isPeerSameUser()
+            message = try connection.receivePassed()
+        } catch {
+            throw .handover(
+                path: path,
+                cause: "the server there did not pass its sockets, perhaps because another one is taking over: \(error)"
+            )
+        }
+        guard isOurs else { throw .handover(path: path, cause: "the process there belongs to another user") }
+        // It ends just now.
+        if message.text.isEmpty { return nil }
+        guard String(decoding: message.text, as: UTF8.self) == HandoverWords.greeting else {
+            throw .handover(path: path, cause: "the process there is no server that this version can take over from")
+        }
+        return HandoverClaim(path: path, sockets: message.sockets, connection: connection)
+    }
+
+    /// The running server drains now. If it has ended meanwhile, nobody needs to know.
+    func sayReady() {
+        Array(HandoverWords.ready.utf8).withUnsafeBytes { _ = connection.send($0) }
+    }
+}
