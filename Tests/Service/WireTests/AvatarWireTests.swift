@@ -27,7 +27,6 @@ import VedutaService
                 $0.library = pictures.path
                 $0.sourceLifetime = 0
             }
-            defer { replica.stop() }
             let other = try WireClient(replica.address)
             #expect(try other.get(Self.group, "If-None-Match: \(tag)").code == 304)
             #expect(try other.metric("veduta_renders_total{route=\"avatar\"}") == 0)

@@ -36,7 +36,6 @@ import VedutaService
                 $0.library = pictures.path
                 $0.sourceLifetime = 0
             }
-            defer { replica.stop() }
             let second = try WireClient(replica.address)
             #expect(try second.get(Self.article, "If-None-Match: \(tag)").code == 304)
             #expect(try second.metric("veduta_renders_total{route=\"card\"}") == 0)
@@ -182,7 +181,6 @@ import VedutaService
         }
         let folder = try TemplateFiles(["plain.json": template("ff0000"), "notes.txt": "no template"])
         let veduta = try CachingService { $0.cardTemplates = folder.path }
-        defer { veduta.service.stop() }
         let target = "/card?template=plain&format=png"
         let red = try veduta.client.get(target)
         #expect(try DecodedPicture(red.content)[50, 25] == [255, 0, 0, 255])
@@ -203,8 +201,7 @@ import VedutaService
             #"{"fields": {"title": {"type": "txt"}}, "elements": [{"type": "text", "text": "{titel}", "size": 0}, {"type": "bx"}]}"#
         let folder = try TemplateFiles(["faulty.json": faulty])
         do {
-            let service = try RunningService { $0.cardTemplates = folder.path }
-            service.stop()
+            _ = try RunningService { $0.cardTemplates = folder.path }
             Issue.record("it started")
         } catch let error as ServiceError {
             for part in [

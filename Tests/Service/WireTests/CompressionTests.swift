@@ -12,7 +12,6 @@ import VedutaService
 
     private func withService(_ body: (WireClient) throws -> Void) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         for number in 1...40 { try veduta.pictures.add("album/picture-\(number).png", PictureFolder.picture(8, 8)) }
         try body(veduta.client)
     }

@@ -5,7 +5,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PageFileTests {
     private func withClient(_ body: (WireClient) throws -> Void) throws {
         let service = try RunningService { _ in }
-        defer { service.stop() }
         try body(try WireClient(service.address))
     }
 

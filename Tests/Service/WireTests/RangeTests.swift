@@ -15,7 +15,6 @@ import VedutaService
             configuration.library = pictures.path
             if let cacheMemory { configuration.cacheMemory = cacheMemory }
         }
-        defer { service.stop() }
         try body(try WireClient(service.address))
     }
 
@@ -131,7 +130,6 @@ import VedutaService
         let modified = Date(timeIntervalSince1970: 784_111_777)
         try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: pictures.path + "/a.png")
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         #expect(try client.get(Self.picture).field("Last-Modified") == "Sun, 06 Nov 1994 08:49:37 GMT")
         for (date, code) in [("37", 206), ("36", 200), ("38", 200)] {

@@ -28,7 +28,6 @@ import VedutaService
         let file = folder.path + "/rewrites"
         try Data("# moved\nhttp://old.example.com/ \(first.origin.url("/new/"))\n".utf8).write(to: URL(filePath: file))
         let world = try first.another { $0.remoteRewrite = file }
-        defer { world.service.stop() }
         let client = try WireClient(world.service.address)
         let old = try client.get("/asset?id=http://old.example.com/a.png&width=40&format=png")
         #expect(old.code == 200, "\(old.head)")
@@ -54,7 +53,6 @@ import VedutaService
         #expect(world.count("/a.png") == 1)
         #expect(world.waitForWorkers())
         let next = try world.another { $0.cacheDirectory = folder.path }
-        defer { next.service.stop() }
         #expect(try next.get("/a.png", "width=333&format=png").code == 200)
         #expect(world.count("/a.png") == 1)
     }
@@ -210,7 +208,6 @@ import VedutaService
                 $0.cacheDirectory = folder.path
                 $0.offline = true
             }
-            defer { offline.service.stop() }
             #expect(try offline.get("/a.png", "width=77&format=png").code == 200)
             let absent = try offline.get("/b.png")
             #expect(absent.code == 504 && absent.text.contains("source-offline"))
@@ -267,7 +264,6 @@ import VedutaService
             #expect(try world.get("/a.png", "width=41&format=png", "no-cache").code == 404)
             #expect(world.waitForWorkers())
             let next = try world.another { $0.cacheDirectory = folder.path }
-            defer { next.service.stop() }
             #expect(try next.get("/a.png", "width=42&format=png").code == 404)
         }
     }
@@ -346,7 +342,6 @@ import VedutaService
         }
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         #expect(try WireClient(service.address).get("/asset?id=https://example.org/a.png").code == 403)
     }
 

@@ -9,7 +9,6 @@ import VedutaService
     private func withService(_ body: (WireClient) throws -> Void) throws {
         let archive = SharedData.packageRoot.appending(path: "Sources/Platform/CResources/city.pmtiles").path
         let service = try RunningService { $0.mapArchive = archive }
-        defer { service.stop() }
         try body(try WireClient(service.address))
     }
 

@@ -32,12 +32,10 @@ import VedutaService
         defer { folder.remove() }
         let archive = try region(in: folder)
         let with = try RunningService { $0.mapArchive = archive }
-        defer { with.stop() }
         let without = try RunningService {
             $0.mapArchive = archive
             $0.mapWorld = false
         }
-        defer { without.stop() }
         try body(try WireClient(with.address), try WireClient(without.address))
     }
 
@@ -115,7 +113,6 @@ import VedutaService
             $0.mapArchive = origin.url("/far.pmtiles")
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
-        defer { service.stop() }
         let world = try RunningService()
         defer { world.stop() }
         let map = try WireClient(service.address).get("/map?\(Self.inside)&format=png&attribution=top-left")
@@ -150,7 +147,6 @@ import VedutaService
             $0.mapArchive = origin.url("/far.pmtiles")
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
-        defer { service.stop() }
         let world = try RunningService()
         defer { world.stop() }
         let client = try WireClient(service.address)
@@ -168,7 +164,6 @@ import VedutaService
 
     @Test func placesAreToldByTheNumberAsked() throws {
         let service = try RunningService()
-        defer { service.stop() }
         let client = try WireClient(service.address)
         let told = try object(try client.get("/map.json?latitude=10&longitude=190&zoom=4&point=10,190&point=10,-170"))
         #expect(told["center"] as? [String: Double] == ["latitude": 10, "longitude": 190])

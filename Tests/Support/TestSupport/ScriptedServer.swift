@@ -4,7 +4,8 @@ import Bytes
 import HTTPMessage
 import Synchronization
 
-/// The bare HTTP server on loopback with a handler that does as the path says, for tests of the connection alone.
+/// The bare HTTP server on loopback with a handler that does as the path says, for tests of the connection alone. It ends
+/// with this object.
 ///
 /// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT bytes;
 /// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
@@ -18,6 +19,7 @@ package final class ScriptedServer: Sendable {
     private let server: HTTPServer
     private let desk: Desk
     private let settings: Mutex<ServerSettings>
+    private let isStopped = Atomic(false)
 
     /// Starts it; `adjust` changes the settings. Content that is too much for memory goes to files in the temporary folder.
     /// No time limit is in a test's way, however slow the machine is: a test of one sets it, and moves `clock` by hand. What
@@ -50,6 +52,8 @@ package final class ScriptedServer: Sendable {
         self.desk = desk
         self.statistics = statistics
     }
+
+    deinit { stop() }
 
     /// Answers every request for `/later/NAME` that waits; from now on such requests are answered at once.
     package func release(_ name: String) { desk.release(name) }
@@ -96,20 +100,12 @@ package final class ScriptedServer: Sendable {
     /// Whether nothing is left to do.
     package var isDrained: Bool { server.isDrained }
 
-    /// Ends it.
+    /// Ends it, unless that was done.
     package func stop() {
+        guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         server.stop()
         desk.maker.stop()
     }
-}
-
-/// Runs `body` with a server that ends afterwards; `adjust` changes the settings.
-package func withScriptedServer(
-    _ adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (ScriptedServer) throws -> Void
-) throws {
-    let server = try ScriptedServer(adjust)
-    defer { server.stop() }
-    try body(server)
 }
 
 /// Whether `condition` comes true within some minutes: a bound for what hangs, far beyond what the slowest machine takes.
