@@ -2,23 +2,16 @@ import Glibc
 
 /// The folder of a store, looked at from outside.
 package struct StoreTestFolder: Sendable {
-    /// A file in it.
     package struct File: Sendable {
-        /// The whole path.
         package let path: String
-        /// The last part of the path.
         package let name: String
-        /// Its bytes.
         package let byteCount: Int
         /// The bytes that it takes on the disk.
         package let blockByteCount: Int
-        /// Whether it is a regular file.
         package let isRegular: Bool
-        /// Whether it is a folder.
         package let isFolder: Bool
     }
 
-    /// Where it is.
     package let path: String
 
     /// The folder at `path`, which need not exist.
@@ -45,7 +38,6 @@ package struct StoreTestFolder: Sendable {
     /// What has not become an entry yet, or never will.
     package var unfinished: [File] { Self.list(path + "/tmp") }
 
-    /// The names in the folder itself.
     package var names: [String] { Self.list(path).map(\.name).sorted() }
 
     /// Removes it with everything in it.
@@ -80,7 +72,6 @@ package struct StoreTestFolder: Sendable {
         rmdir(path)
     }
 
-    /// The bytes of the file at `path`.
     package static func read(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }

@@ -4,7 +4,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// The seed, and later where the sequence stands.
     package var state: UInt64
 
-    /// Starts the sequence of `state`.
     package init(state: UInt64) {
         self.state = state
     }

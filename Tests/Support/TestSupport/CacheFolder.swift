@@ -2,7 +2,6 @@ import Glibc
 
 /// A folder for one test's cache on disk, which does not exist yet, removed with this object.
 package final class CacheFolder: Sendable {
-    /// Where it is.
     package let path: String
     private let parent: PictureFolder
 

@@ -8,10 +8,8 @@ import VedutaService
 /// A folder with a few pictures, made for one test and removed with it: `a.png` (400×300), `b.png` (300×400), and what the
 /// test adds.
 package final class PictureFolder: Sendable {
-    /// Where it is.
     package let path: String
 
-    /// Writes the pictures.
     package init() throws {
         try RunningService.prepare()
         var template = Array("/tmp/veduta-wire-XXXXXX".utf8CString)
@@ -48,7 +46,6 @@ package final class PictureFolder: Sendable {
         Self.remove(path)
     }
 
-    /// Makes a symbolic link at `name`.
     package func link(_ name: String, to target: String) {
         symlink(target, path + "/" + name)
     }

@@ -10,9 +10,7 @@ import VedutaService
 
 /// The whole service on a port of its own on loopback, for tests that talk to it over a socket. It ends with this object.
 package final class RunningService: Sendable {
-    /// Where it listens.
     package let address: SocketAddress
-    /// What it was started with.
     package let configuration: Configuration
     private let service: Service
     private let isStopped = Atomic(false)

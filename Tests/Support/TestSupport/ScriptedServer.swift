@@ -12,9 +12,7 @@ import Synchronization
 /// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its bytes, as is
 /// `/kept/NAME/LIMIT`, whose content is with `keptContents` as it comes, while `/kept/NAME/LIMIT/refused` has nobody to keep it. Content is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
 package final class ScriptedServer: Sendable {
-    /// Where it listens.
     package let address: SocketAddress
-    /// What it counts.
     package let statistics: ServerStatistics
     private let server: HTTPServer
     private let desk: Desk
@@ -64,7 +62,6 @@ package final class ScriptedServer: Sendable {
     /// Who kept content for `/kept/NAME/…`, for each request in turn.
     package func keepers(of name: String) -> [KeptContent] { desk.keepers(of: name) }
 
-    /// How many requests were abandoned by their clients.
     package var abandonedCount: Int { desk.abandonedCount }
 
     /// How often the next piece of a streamed answer was asked for.
@@ -73,7 +70,6 @@ package final class ScriptedServer: Sendable {
     /// The exchanges that were reported so far, in the order of the reports.
     package var exchanges: [Exchange] { desk.exchanges }
 
-    /// Changes the settings of the running server.
     package func reload(_ adjust: (inout ServerSettings) -> Void) {
         server.reload(
             settings.withLock { settings in
@@ -94,10 +90,8 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Begins to drain.
     package func beginDrain() { server.beginDrain() }
 
-    /// Whether nothing is left to do.
     package var isDrained: Bool { server.isDrained }
 
     /// Ends it, unless that was done.
