@@ -8,10 +8,10 @@ import VedutaService
 struct CachingService {
     static let picture = "/asset?id=a.png&width=40&format=webp"
 
-    let pictures: PictureFolder
-    let clock = HandMovedClock()
     let service: RunningService
     let client: WireClient
+    let clock = HandMovedClock()
+    let pictures: PictureFolder
 
     init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
         let pictures = try PictureFolder()

@@ -101,7 +101,7 @@ import VedutaService
 
     /// A library that is out of reach: its folder is removed from under the server.
     private func loseLibrary(_ veduta: CachingService) {
-        veduta.pictures.removeAll()
+        veduta.pictures.remove()
     }
 
     @Test func libraryOutOfReach_isStoodInFor_byTheLastPicture() throws {
