@@ -112,7 +112,6 @@ import VedutaService
     /// A picture that is not there within two seconds is left out, and such an answer is not kept.
     @Test func latePictures_areLeftOut() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         let picture = try PictureFolder.picture(200, 100)
         let head = FakeOrigin.Step.text(
             "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\nCache-Control: max-age=600\r\n\r\n")
@@ -133,7 +132,6 @@ import VedutaService
 
     @Test func picturesOfOtherServers_areFetched_orLeftOut() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         let client = try WireClient(world.service.address)
         try world.serve("/photo.png", PictureFolder.picture(200, 100), "Cache-Control: max-age=10")
         let target = "/card?template=article&title=Far&image=\(world.origin.url("/photo.png"))&format=png"

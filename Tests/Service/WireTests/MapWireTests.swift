@@ -143,7 +143,6 @@ import VedutaService
     /// #15.29: a map without its letters was a 200 that nobody could tell from a good one, kept for a day.
     @Test func mapThatLacksGlyphs_saysSo_andIsKeptBriefly() throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         // One glyph: `a`, blank, 12 wide. No font has the other character.
         try folder.add("fonts/Mine/0-255.pbf", [0x0A, 0x06, 0x1A, 0x04, 0x08, 0x61, 0x38, 0x0C])
         func style(_ text: String) -> [UInt8] {

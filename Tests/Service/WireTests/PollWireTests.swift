@@ -120,7 +120,6 @@ import VedutaService
     /// The picture of a file of another server is as fresh as that.
     @Test func data_isALivePoll() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         func serve(_ votes: Int, _ more: String = "") {
             let text =
                 "{\"question\": \"Dinner?\", \"option\": [{\"label\": \"Pizza\", \"votes\": \(votes)}, \"votes:1|Soup\"], \"updated\": {}\(more)}"

@@ -12,7 +12,6 @@ import VedutaService
         _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (RemoteWorld) throws -> Void
     ) throws {
         let world = try RemoteWorld(adjust)
-        defer { world.stop() }
         try body(world)
     }
 
@@ -23,7 +22,6 @@ import VedutaService
     @Test func movedOriginals_areThoseOfTheirNewAddress() throws {
         let folder = try PictureFolder()
         let first = try RemoteWorld()
-        defer { first.stop() }
         first.serve("/new/a.png", try Self.picture.get(), "Cache-Control: max-age=600", "ETag: \"1\"")
         let file = folder.path + "/rewrites"
         try Data("# moved\nhttp://old.example.com/ \(first.origin.url("/new/"))\n".utf8).write(to: URL(filePath: file))
@@ -44,7 +42,6 @@ import VedutaService
     @Test func tenSizes_costOneDownload_alsoAfterARestart() throws {
         let folder = try CacheFolder()
         let world = try RemoteWorld { $0.cacheDirectory = folder.path }
-        defer { world.stop() }
         world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
         for width in 1...10 {
             let answer = try world.get("/a.png", "width=\(width * 20)&format=png")

@@ -29,7 +29,6 @@ import VedutaService
 
     private func withServices(_ body: (_ with: WireClient, _ without: WireClient) throws -> Void) throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         let archive = try region(in: folder)
         let with = try RunningService { $0.mapArchive = archive }
         let without = try RunningService {
@@ -114,7 +113,6 @@ import VedutaService
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
         let world = try RunningService()
-        defer { world.stop() }
         let map = try WireClient(service.address).get("/map?\(Self.inside)&format=png&attribution=top-left")
         #expect(map.code == 200)
         #expect(map.field("Veduta-Coverage") == "none")
@@ -128,7 +126,6 @@ import VedutaService
     /// A server that gave the beginning of the archive and then fails: the world is drawn where its tiles should be.
     @Test func anArchiveThatFailsOnceOpened_leavesTheWorld() throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: try region(in: folder))))
         let isBroken = Mutex(false)
         let origin = try FakeOrigin { seen in
@@ -148,7 +145,6 @@ import VedutaService
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
         let world = try RunningService()
-        defer { world.stop() }
         let client = try WireClient(service.address)
         #expect(try client.get("/map?\(Self.outside)&zoom=5&format=png").field("Veduta-Coverage") == "none")
         #expect(try object(client.get("/map.json?\(Self.inside)"))["coverage"] as? String == "full")
