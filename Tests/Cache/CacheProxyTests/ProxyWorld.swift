@@ -140,9 +140,7 @@ final class ScriptedOrigin: Sendable {
 private final class OriginHandler: RequestHandler {
     private let origin: ScriptedOrigin
 
-    init(_ origin: ScriptedOrigin) {
-        self.origin = origin
-    }
+    init(_ origin: ScriptedOrigin) { self.origin = origin }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         origin.take(request.head, responder)

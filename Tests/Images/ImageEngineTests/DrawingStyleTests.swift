@@ -70,9 +70,7 @@ import Testing
         "<style>.a{fill:url('\\#p')}</style>", "<style>&#46;a{fill:url(#p)}</style>", "<g style='f\\69ll:url(#p)'/>",
         "<?xml-stylesheet href='data:text/css,x'?>",
     ])
-    func rulesThatAreHidden_areRefused(_ text: String) {
-        #expect(excess(svg(text)) == .expansion)
-    }
+    func rulesThatAreHidden_areRefused(_ text: String) { #expect(excess(svg(text)) == .expansion) }
 
     @Test func escapesInNamesOfFonts_areLetIn() {
         #expect(excess(svg("<style>text{font-family:'\\5b8b\\4f53', \"a\\\"b;{\"}</style><text>a</text>")) == nil)

@@ -100,9 +100,7 @@ import VedutaService
     // MARK: In place of an error
 
     /// A library that is out of reach: its folder is removed from under the server.
-    private func loseLibrary(_ veduta: CachingService) {
-        veduta.pictures.remove()
-    }
+    private func loseLibrary(_ veduta: CachingService) { veduta.pictures.remove() }
 
     @Test func libraryOutOfReach_isStoodInFor_byTheLastPicture() throws {
         let veduta = try CachingService()

@@ -15,9 +15,7 @@ package struct StoreTestFolder: Sendable {
     package let path: String
 
     /// The folder at `path`, which need not exist.
-    package init(_ path: String) {
-        self.path = path
-    }
+    package init(_ path: String) { self.path = path }
 
     /// A new folder under the system's folder for temporary files; with `VEDUTA_TRIAL_FOLDER`, under that one.
     package static func temporary() throws(Complaint) -> StoreTestFolder {

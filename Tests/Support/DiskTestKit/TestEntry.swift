@@ -109,7 +109,5 @@ package struct TestEntry {
 package struct Complaint: Error, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }

@@ -74,13 +74,9 @@ package final class FakeOrigin: Sendable {
         state.broadcast()
     }
 
-    package func waitForRequests(_ count: Int) {
-        state.wait { $0.seen.count >= count ? () : nil }
-    }
+    package func waitForRequests(_ count: Int) { state.wait { $0.seen.count >= count ? () : nil } }
 
-    package func waitUntilClosed() {
-        state.wait { $0.open.isEmpty ? () : nil }
-    }
+    package func waitUntilClosed() { state.wait { $0.open.isEmpty ? () : nil } }
 
     /// Ends it and waits for its threads.
     package func stop() {

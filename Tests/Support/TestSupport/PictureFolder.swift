@@ -38,9 +38,7 @@ package final class PictureFolder: Sendable {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw WireFault.malformed("disk full") }
     }
 
-    package func link(_ name: String, to target: String) {
-        symlink(target, path + "/" + name)
-    }
+    package func link(_ name: String, to target: String) { symlink(target, path + "/" + name) }
 
     /// A picture of that size as PNG, with some detail in it.
     package static func picture(_ widthPx: Int, _ heightPx: Int) throws -> [UInt8] {

@@ -20,9 +20,7 @@ package final class RunningService: Sendable {
     }
 
     /// Prepares the libraries in C, once for all tests of the process.
-    package static func prepare() throws {
-        try prepared.get()
-    }
+    package static func prepare() throws { try prepared.get() }
 
     /// Starts it; `adjust` changes the configuration, which listens on a free port of 127.0.0.1.
     ///
@@ -58,9 +56,7 @@ package final class RunningService: Sendable {
     package var operatorAddress: SocketAddress? { service.operatorAddress }
 
     /// Gives it another configuration, as a SIGHUP does.
-    package func reload(_ configuration: Configuration) throws {
-        try service.reload(configuration)
-    }
+    package func reload(_ configuration: Configuration) throws { try service.reload(configuration) }
 
     /// Drains and ends it; whether every request was answered. A clock that stands still never reaches the end of the drain
     /// timeout, so the time of the machine ends the wait, too. A second call does nothing and returns true.

@@ -126,9 +126,7 @@ private final class Desk: Sendable {
     private let state = Mutex(State())
     let maker: PieceMaker
 
-    init() throws {
-        maker = try PieceMaker()
-    }
+    init() throws { maker = try PieceMaker() }
 
     var arrivedCount: Int { state.withLock { $0.arrivedCount } }
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
@@ -172,9 +170,7 @@ private final class Desk: Sendable {
 private final class ScriptedHandler: RequestHandler {
     private let desk: Desk
 
-    init(_ desk: Desk) {
-        self.desk = desk
-    }
+    init(_ desk: Desk) { self.desk = desk }
 
     var recordsExchanges: Bool { true }
 
