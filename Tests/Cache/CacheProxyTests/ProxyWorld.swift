@@ -7,7 +7,8 @@ import Reactor
 import Synchronization
 import TestSupport
 
-/// An origin that answers as it is told, a proxy before it, and a clock that is moved by hand for both.
+/// An origin that answers as it is told, a proxy before it, and a clock that is moved by hand for both. They end with this
+/// object.
 final class ProxyWorld: Sendable {
     /// What the origin says to the requests for a path: a status, field lines and content.
     struct Script: Sendable {
@@ -69,18 +70,11 @@ final class ProxyWorld: Sendable {
     /// From now on nobody answers for the origin.
     func stopOrigin() { originServer.stop() }
 
-    func stop() {
+    deinit {
         origin.release()
         proxy.stop()
         originServer.stop()
     }
-}
-
-/// Runs `body` with an origin and a proxy that end afterwards.
-func withProxy(_ body: (ProxyWorld) throws -> Void) throws {
-    let world = try ProxyWorld()
-    defer { world.stop() }
-    try body(world)
 }
 
 /// What the origin is told to say, and what it heard.
@@ -146,9 +140,7 @@ final class ScriptedOrigin: Sendable {
 private final class OriginHandler: RequestHandler {
     private let origin: ScriptedOrigin
 
-    init(_ origin: ScriptedOrigin) {
-        self.origin = origin
-    }
+    init(_ origin: ScriptedOrigin) { self.origin = origin }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         origin.take(request.head, responder)

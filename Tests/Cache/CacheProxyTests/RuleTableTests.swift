@@ -12,11 +12,10 @@ import FakeOrigin
     @Test(arguments: RuleTable.rows.indices)
     func row(_ index: Int) throws {
         let row = RuleTable.rows[index]
-        try withTable { world in
-            for (number, turn) in row.turns.enumerated() {
-                let fault = try world.play(turn)
-                #expect(fault == nil, "\(row.section) \(row.name), request \(number + 1)")
-            }
+        let world = try TableWorld()
+        for (number, turn) in row.turns.enumerated() {
+            let fault = try world.play(turn)
+            #expect(fault == nil, "\(row.section) \(row.name), request \(number + 1)")
         }
     }
 
@@ -34,65 +33,61 @@ import FakeOrigin
         [.text("HTTP/1.1 200 OK\r\nCache-Control: max-age=99\r\nContent-Length: 9\r\n\r\nhalf"), .reset],
     ])
     func truncatedAnswer_isNeitherPassedOnNorStored(_ steps: [FakeOrigin.Step]) throws {
-        try withTable { world in
-            world.steps = steps
-            let code = try world.send(RuleTable.Turn()).code
-            #expect([502, 504].contains(code))
-            world.steps = nil
-            #expect(try world.play(RuleTable.Turn(says: ["Cache-Control: max-age=9"], expects: .origin)) == nil)
-        }
+        let world = try TableWorld()
+        world.steps = steps
+        let code = try world.send(RuleTable.Turn()).code
+        #expect([502, 504].contains(code))
+        world.steps = nil
+        #expect(try world.play(RuleTable.Turn(says: ["Cache-Control: max-age=9"], expects: .origin)) == nil)
     }
 
     /// RFC 9110 §15.2.
     @Test func interimAnswers_arePassedOn_andTheFinalOneIsStored() throws {
-        try withTable { world in
-            world.steps = [
-                .text("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"), .wait("final"),
-                .text("HTTP/1.1 200 OK\r\nCache-Control: max-age=9\r\nContent-Length: 2\r\n\r\nok"),
-            ]
-            let client = try world.client()
-            client.send("GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n")
-            // It is there before the final answer is.
-            let interim = try client.read()
-            #expect((interim.code, interim.field("Link")) == (103, "</a>; rel=preload"))
-            world.origin.release("final")
-            #expect(try client.read().text == "ok")
-            // A client of HTTP/1.0 knows no such thing.
-            let old = try world.client()
-            old.send("GET /b HTTP/1.0\r\nHost: a.test\r\n\r\n")
-            #expect(try old.read().code == 200)
-            world.steps = nil
-            #expect(try world.play(RuleTable.Turn(expects: .stored)) == nil)
-        }
+        let world = try TableWorld()
+        world.steps = [
+            .text("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"), .wait("final"),
+            .text("HTTP/1.1 200 OK\r\nCache-Control: max-age=9\r\nContent-Length: 2\r\n\r\nok"),
+        ]
+        let client = try world.client()
+        client.send("GET /a HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        // It is there before the final answer is.
+        let interim = try client.read()
+        #expect((interim.code, interim.field("Link")) == (103, "</a>; rel=preload"))
+        world.origin.release("final")
+        #expect(try client.read().text == "ok")
+        // A client of HTTP/1.0 knows no such thing.
+        let old = try world.client()
+        old.send("GET /b HTTP/1.0\r\nHost: a.test\r\n\r\n")
+        #expect(try old.read().code == 200)
+        world.steps = nil
+        #expect(try world.play(RuleTable.Turn(expects: .stored)) == nil)
     }
 
     /// RFC 9110 §9.2.2: what is not idempotent is never sent twice, whatever becomes of the connection.
     @Test func requestThatGetsNoAnswer_isSentOnce() throws {
-        try withTable { world in
-            _ = try world.play(RuleTable.Turn())
-            world.steps = [.close]
-            #expect(try world.send(RuleTable.Turn(method: "POST")).code == 504)
-            #expect(world.origin.requests.count == 2)
-        }
+        let world = try TableWorld()
+        _ = try world.play(RuleTable.Turn())
+        world.steps = [.close]
+        #expect(try world.send(RuleTable.Turn(method: "POST")).code == 504)
+        #expect(world.origin.requests.count == 2)
     }
 
     /// RFC 9110 §7.6: what passes, and what belongs to one connection.
     @Test func request_passesWhole() throws {
-        try withTable { world in
-            let client = try world.client()
-            client.send(
-                "M-SEARCH /a/../%7e;x?y=%20 HTTP/1.1\r\nHost: a.test\r\nX-A: b\r\nX-Empty:\r\nConnection: X-Hop\r\n"
-                    + "X-Hop: 1\r\nTE: trailers\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nwhat")
-            #expect(try client.read().code == 200)
-            let seen = try #require(world.origin.requests.first)
-            #expect((seen.method, seen.target) == ("M-SEARCH", "/a/../%7e;x?y=%20"))
-            #expect(String(decoding: seen.content, as: UTF8.self) == "what")
-            #expect(
-                seen.fields == [
-                    "host": "a.test", "x-a": "b", "x-empty": "", "content-encoding": "gzip", "content-length": "4",
-                    "via": "1.1 veduta-cache",
-                ])
-        }
+        let world = try TableWorld()
+        let client = try world.client()
+        client.send(
+            "M-SEARCH /a/../%7e;x?y=%20 HTTP/1.1\r\nHost: a.test\r\nX-A: b\r\nX-Empty:\r\nConnection: X-Hop\r\n"
+                + "X-Hop: 1\r\nTE: trailers\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nwhat")
+        #expect(try client.read().code == 200)
+        let seen = try #require(world.origin.requests.first)
+        #expect((seen.method, seen.target) == ("M-SEARCH", "/a/../%7e;x?y=%20"))
+        #expect(String(decoding: seen.content, as: UTF8.self) == "what")
+        #expect(
+            seen.fields == [
+                "host": "a.test", "x-a": "b", "x-empty": "", "content-encoding": "gzip", "content-length": "4",
+                "via": "1.1 veduta-cache",
+            ])
     }
 
     @Test func upstreamElsewhere_isRefused() throws {
@@ -104,12 +99,6 @@ import FakeOrigin
             }
         }
     }
-}
-
-private func withTable(_ body: (TableWorld) throws -> Void) throws {
-    let world = try TableWorld()
-    defer { world.stop() }
-    try body(world)
 }
 
 /// An origin that says what the row of a table tells it, and a proxy before it.
@@ -135,7 +124,7 @@ private final class TableWorld {
             clock: clock)
     }
 
-    func stop() {
+    deinit {
         proxy.stop()
         origin.stop()
     }

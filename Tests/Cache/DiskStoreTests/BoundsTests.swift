@@ -5,8 +5,11 @@ import Testing
 @testable import DiskStore
 
 @Suite(.timeLimit(.minutes(5))) struct BoundsTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
     @Test func entriesBeyondTheBytes_arePutOut() throws {
-        let folder = try TestFolder()
         let capacity = 100 * 4096
         let store = try folder.open(byteCapacity: capacity)
         let maintenance = store.makeMaintenance()
@@ -21,7 +24,6 @@ import Testing
     }
 
     @Test func entriesBeyondTheFiles_arePutOut() throws {
-        let folder = try TestFolder()
         let store = try folder.open(fileCapacity: 50)
         let maintenance = store.makeMaintenance()
         for number in 0..<200 {
@@ -32,7 +34,6 @@ import Testing
     }
 
     @Test func whileNothingIsPutOut_storingStopsAt105Percent() throws {
-        let folder = try TestFolder()
         let store = try folder.open(byteCapacity: 200 * 4096)
         let stored = (0..<300).count { store.store(.sample($0)) }
         #expect(stored == 210)
@@ -45,7 +46,6 @@ import Testing
 
     @Test(arguments: [(1 << 20, 1 << 20, 110_000), (1 << 30, 10, 1000), (1 << 30, 1, 1000)])
     func entriesThatFillTheBoundByFew_areStoredAllTheSame(_ bytes: Int, _ files: Int, _ byteCount: Int) throws {
-        let folder = try TestFolder()
         let store = try folder.open(byteCapacity: bytes, fileCapacity: files)
         let maintenance = store.makeMaintenance()
         var storedCount = 0
@@ -59,7 +59,6 @@ import Testing
     }
 
     @Test func usedEntries_stay() throws {
-        let folder = try TestFolder()
         let store = try folder.open(byteCapacity: 100 * 4096)
         let maintenance = store.makeMaintenance()
         for number in 0..<20 { #expect(store.store(.sample(number))) }
@@ -73,7 +72,6 @@ import Testing
     }
 
     @Test func indexIsMadeWhileServing_andABoundThatShrankHolds() throws {
-        let folder = try TestFolder()
         let records = (0..<300).map { EntryRecord.sample($0, tag: UInt64($0) << 55) }
         do {
             let store = try folder.open()
@@ -123,7 +121,6 @@ import Testing
     }
 
     @Test func jumpsOfTheClock_changeNothing() throws {
-        let folder = try TestFolder()
         let store = try folder.open(byteCapacity: 100 * 4096)
         let maintenance = store.makeMaintenance()
         for jump in [Duration.nanoseconds(1), .seconds(86400), .seconds(86400 * 365), .seconds(86400 * 365 * 100)] {
@@ -138,7 +135,6 @@ import Testing
     }
 
     @Test func threadDoesItAll() throws {
-        let folder = try TestFolder()
         for number in 0..<50 { #expect(try folder.open().store(.sample(number, tag: UInt64(number) << 56))) }
         let store = try folder.openWithThread(byteCapacity: 100 * 4096)
         while !store.counts.isIndexed { sched_yield() }

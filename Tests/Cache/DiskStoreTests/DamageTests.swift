@@ -6,13 +6,24 @@ import Testing
 @testable import DiskStore
 
 @Suite(.timeLimit(.minutes(5))) struct DamageTests {
-    @Test func anyByteChanged_isAMissAndTheFileIsRemoved() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
-        let record = EntryRecord.sample(1, byteCount: 60)
+    private let folder: TestFolder
+    private let store: EntryStore
+
+    init() throws {
+        folder = try TestFolder()
+        store = try folder.open()
+    }
+
+    /// Stores a record of so many bytes; returns it with the path and the bytes of its file.
+    private func stored(byteCount: Int) throws -> (record: EntryRecord, path: String, intact: [UInt8]) {
+        let record = EntryRecord.sample(1, byteCount: byteCount)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
-        let intact = try folder.bytes(path)
+        return (record, path, try folder.bytes(path))
+    }
+
+    @Test func anyByteChanged_isAMissAndTheFileIsRemoved() throws {
+        let (record, path, intact) = try stored(byteCount: 60)
         #expect(intact.count == 60 + record.fields.count + EntryFooter.byteCount)
         for index in intact.indices {
             for change: UInt8 in [0x01, 0x80, 0xff] {
@@ -30,12 +41,7 @@ import Testing
     }
 
     @Test func anyLengthButTheRightOne_isAMissAndTheFileIsRemoved() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
-        let record = EntryRecord.sample(1, byteCount: 200)
-        #expect(store.store(record))
-        let path = try #require(folder.entryFiles.first)
-        let intact = try folder.bytes(path)
+        let (record, path, intact) = try stored(byteCount: 200)
         let lengths = Array(0..<intact.count) + [intact.count + 1, intact.count + 4096]
         for length in lengths {
             try folder.write(Array((intact + [UInt8](repeating: 0, count: 4096)).prefix(length)), to: path)
@@ -52,12 +58,7 @@ import Testing
     }
 
     @Test func largeEntry_damagedAnywhere_isAMiss() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
-        let record = EntryRecord.sample(1, byteCount: 1_000_000)
-        #expect(store.store(record))
-        let path = try #require(folder.entryFiles.first)
-        let intact = try folder.bytes(path)
+        let (record, path, intact) = try stored(byteCount: 1_000_000)
         let places = [
             0, 1, 262_143, 262_144, 500_000, 934_000, 999_999, 1_000_000, intact.count - 96, intact.count - 1,
         ]
@@ -76,12 +77,8 @@ import Testing
 
     /// Lengths of which the footer's own checksum is right.
     @Test func footerWithLengthsThatDoNotFit_isAMiss() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
-        let record = EntryRecord.sample(1, byteCount: 100)
-        #expect(store.store(record))
-        let path = try #require(folder.entryFiles.first)
-        let content = Array(try folder.bytes(path).prefix(100))
+        let (record, path, intact) = try stored(byteCount: 100)
+        let content = Array(intact.prefix(100))
         let lengths = [
             (0, 0), (100, 0), (99, record.fields.count), (Int.max, record.fields.count), (100, Int.max),
             (Int.max, Int.max), (1 << 40, 1 << 16), (Int.max, 1), (4 << 30, 0), (100 + record.fields.count, 0),
@@ -100,8 +97,6 @@ import Testing
     }
 
     @Test func intactEntryUnderAnotherName_isAMissAndRemoved() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
         let record = EntryRecord.sample(1)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
@@ -120,8 +115,6 @@ import Testing
     }
 
     @Test func whatIsNoFile_isAMissAndRemoved() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
         let record = EntryRecord.sample(1)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
@@ -148,8 +141,6 @@ import Testing
     }
 
     @Test func whatIsInTheWayOfFolders_isMovedAway() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
         let record = EntryRecord.sample(1)
         let files = FileManager.default
         for place in ["tmp", "entries", "entries/00"] {
@@ -171,8 +162,6 @@ import Testing
     }
 
     @Test func foldersDeletedUnderTheStore_areMadeAgain() throws {
-        let folder = try TestFolder()
-        let store = try folder.open()
         let record = EntryRecord.sample(1)
         for place in ["", "/tmp", "/entries", "/entries/00", "/lock"] {
             #expect(store.store(record))

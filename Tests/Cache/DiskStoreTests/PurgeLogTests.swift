@@ -62,9 +62,7 @@ private final class PurgeLogFolder {
     }
 
     /// Changes the byte at `offset`, whatever it is: parts of a head are random.
-    func damage(at offset: Int) throws {
-        try overwrite([bytes()[offset] ^ 0xff], at: offset)
-    }
+    func damage(at offset: Int) throws { try overwrite([bytes()[offset] ^ 0xff], at: offset) }
 
     func log(_ purge: SharedPurge, by name: UInt64 = 1) throws {
         try PurgeLogWriter(name: name).append(purge, in: root)

@@ -22,7 +22,5 @@ import Testing
         "0123456789abcdef_" + key, "0123456789abcdef-" + key.dropLast(), "0123456789abcdef-" + key + "A",
         "0123456789abcdef-" + key.dropLast() + "=", " 123456789abcdef-" + key, "+123456789abcdef-" + key,
     ])
-    func otherTexts_areNoNames(_ text: String) {
-        #expect(CacheEntryName(text) == nil)
-    }
+    func otherTexts_areNoNames(_ text: String) { #expect(CacheEntryName(text) == nil) }
 }

@@ -10,9 +10,7 @@ final class Tally: Sendable {
     func add(_ amount: Int = 1) { number.wrappingAdd(amount, ordering: .sequentiallyConsistent) }
 }
 
-func key(_ number: Int) -> CacheKey {
-    CacheKey(SHA256.digest(of: "key \(number)"))
-}
+func key(_ number: Int) -> CacheKey { CacheKey(SHA256.digest(of: "key \(number)")) }
 
 /// An answer that counts for `byteCount` bytes in all, or up to 15 more; no less than what one without content does.
 func response(byteCount: Int, entityTag: String = "\"t\"", tag: UInt64 = 0) -> StoredResponse {

@@ -23,9 +23,7 @@ import Testing
     }
 
     @Test(arguments: FuzzTarget.all(isAlone: false).map(\.name))
-    func everyTargetHasInputs(_ name: String) {
-        #expect(Self.files(in: name).count >= 20)
-    }
+    func everyTargetHasInputs(_ name: String) { #expect(Self.files(in: name).count >= 20) }
 
     @Test func everyDictionaryIsThere() {
         let names = Set(FuzzTarget.all(isAlone: false).map(\.dictionary)).subtracting(["none"])

@@ -3,9 +3,7 @@ package struct BrokenInvariant: Error, CustomStringConvertible {
     /// What does not hold.
     package let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 
     /// Throws `description` unless `condition` holds.
     static func require(_ condition: Bool, _ description: @autoclosure () -> String) throws(BrokenInvariant) {
@@ -18,9 +16,7 @@ struct FuzzInput {
     private let bytes: [UInt8]
     private var index = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var isAtEnd: Bool { index == bytes.count }
 
@@ -50,9 +46,7 @@ struct Cuts {
     private var state: UInt64
 
     /// Pieces of a length that follows from `seed`.
-    init(seed: UInt64) {
-        state = seed
-    }
+    init(seed: UInt64) { state = seed }
 
     /// `bytes` in pieces of 1 to 32 bytes, one at least; every byte alone for seed 0.
     mutating func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {

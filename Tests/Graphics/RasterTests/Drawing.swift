@@ -40,9 +40,7 @@ struct Drawing {
     }
 
     /// The painted area in pixels.
-    func area() throws -> Double {
-        try coverage().reduce(0.0) { $0 + Double($1) / 255 }
-    }
+    func area() throws -> Double { try coverage().reduce(0.0) { $0 + Double($1) / 255 } }
 }
 
 extension PixelBuffer {

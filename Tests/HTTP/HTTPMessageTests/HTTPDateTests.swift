@@ -63,7 +63,5 @@ import Testing
         "Sun, 06 Nov 1994 8:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov  6 08:49:37 94",
         "Sun, +6 Nov 1994 08:49:37 GMT", "784111777", "Sun, 06 Nov 1994 08:49:37 +000", "Xxx, 06 Nov 1994 08:49:37 GMT",
     ])
-    func otherText_isNoDate(_ text: String) {
-        #expect(HTTPDate.parse(text, now: Self.now) == nil)
-    }
+    func otherText_isNoDate(_ text: String) { #expect(HTTPDate.parse(text, now: Self.now) == nil) }
 }

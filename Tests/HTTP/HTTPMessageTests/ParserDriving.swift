@@ -48,9 +48,7 @@ func everyCut(_ bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
-        state = seed | 1
-    }
+    init(seed: UInt64) { state = seed | 1 }
 
     mutating func next() -> UInt64 {
         state ^= state >> 12

@@ -36,9 +36,7 @@ import Testing
         "bytes=0-1,x", "bytes=x,0-1", "bytes=0-1,bytes=2-3", "bytes=0-1,5-2", "bytes=\"0-1\"", "bytes=0.0-1",
         "bytes=0-1\u{0}",
     ])
-    func malformedField_isIgnored(_ text: String) {
-        #expect(RangeField(text) == nil)
-    }
+    func malformedField_isIgnored(_ text: String) { #expect(RangeField(text) == nil) }
 
     @Test func moreRangesThanTheLimit_areIgnored() {
         let limit = RangeField.specLimit

@@ -13,7 +13,6 @@ import FakeOrigin
     @Test func answer_comesWhole_andTheConnectionIsUsedAgain() throws {
         try withTrialOrigin({ seen in .answer(200, "hello \(seen.target)", "ETag: \"a\"") }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             for index in 0..<3 {
                 let outcome = try world.run(origin.url("/\(index)?x"))
                 #expect(outcome.end == .complete)
@@ -35,7 +34,6 @@ import FakeOrigin
     @Test func manyAtATime_areServedOverFewConnections() throws {
         try withTrialOrigin({ _ in .answer() }) { origin in
             let world = try FetchWorld(perHost: 3)
-            defer { world.stop() }
             let outcomes = try world.run(Array(repeating: origin.url(), count: 40))
             #expect(outcomes.allSatisfy { $0.end == .complete && $0.text == "content" })
             #expect(origin.connectionCount <= 3)
@@ -45,7 +43,6 @@ import FakeOrigin
     @Test func forbiddenAddress_isNeverConnectedTo() throws {
         try withTrialOrigin({ _ in .answer() }) { origin in
             let world = try FetchWorld(exceptions: [])
-            defer { world.stop() }
             #expect(try world.run(origin.url()).error == .addressForbidden)
             // Neither by name, nor in another spelling of the same address.
             #expect(try world.run("http://localhost:\(origin.port)/").error == .addressForbidden)
@@ -58,10 +55,8 @@ import FakeOrigin
         try withTrialOrigin({ _ in .answer() }) { origin in
             let text = "http://pictures.test:\(origin.port)/"
             let allowed = try FetchWorld(resolve: "pictures.test:\(origin.port):127.0.0.1")
-            defer { allowed.stop() }
             #expect(try allowed.run(text).end == .complete)
             let changed = try FetchWorld(exceptions: ["127.0.0.2"], resolve: "pictures.test:\(origin.port):127.0.0.1")
-            defer { changed.stop() }
             #expect(try changed.run(text).error == .addressForbidden)
             #expect(origin.connectionCount == 1)
         }
@@ -78,7 +73,6 @@ import FakeOrigin
             ] {
                 let world = try FetchWorld(
                     exceptions: ["127.0.0.1", "127.0.0.2"], resolve: "pictures.test:\(origin.port):\(addresses)")
-                defer { world.stop() }
                 let outcome = try world.run(text)
                 #expect(outcome.error == error, "\(addresses)")
                 #expect(outcome.report.address == (error == nil ? "127.0.0.1" : outcome.report.address))
@@ -100,7 +94,6 @@ import FakeOrigin
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(String(bomb.count, radix: 16))\r\n"
         try withTrialOrigin({ _ in [.text(head), .bytes(bomb), .text("\r\n0\r\n\r\n")] }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             let outcome = try world.run(origin.url(), byteLimit: 65_536)
             #expect(outcome.error != nil)
             #expect(outcome.content.count <= 65_536)
@@ -116,7 +109,6 @@ import FakeOrigin
         }
         try withTrialOrigin({ _ in .answer() }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             #expect(try world.run(origin.url()).end == .complete)
         }
     }
@@ -124,7 +116,6 @@ import FakeOrigin
     @Test func redirect_isNotFollowedHere() throws {
         try withTrialOrigin({ _ in .redirect("/elsewhere") }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             let outcome = try world.run(origin.url())
             #expect(outcome.head?.status == .found)
             #expect(outcome.head?.fields.first("location") == "/elsewhere")
@@ -168,7 +159,6 @@ import FakeOrigin
     func brokenAnswer_isAnError(_ name: String, _ steps: [FakeOrigin.Step], _ error: OriginError) throws {
         try withTrialOrigin({ _ in steps }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             let outcome = try world.run(origin.url())
             #expect(outcome.error == error, "\(name): \(outcome.end)")
         }
@@ -182,7 +172,6 @@ import FakeOrigin
                 ? [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc\(forged)\(forged)")] : .answer(200, "honest")
         }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             for _ in 0..<20 {
                 let first = try world.run(origin.url("/first"))
                 #expect((first.end, first.text) == (.complete, "abc"))
@@ -194,13 +183,11 @@ import FakeOrigin
     @Test func endlessHead_isBrokenOff() throws {
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nA: "), .endless] }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             #expect(try world.run(origin.url()).error != nil)
         }
         let lines = String(repeating: "A: b\r\n", count: 20_000)
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\n" + lines + "\r\n"), .close] }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             #expect(try world.run(origin.url()).error == .headTooLarge)
         }
     }
@@ -209,7 +196,6 @@ import FakeOrigin
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"), .endless] }) {
             origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             let outcome = try world.run(origin.url(), byteLimit: 100_000)
             #expect(outcome.error == .cancelled)
             #expect(outcome.content.count <= 100_000)
@@ -219,7 +205,6 @@ import FakeOrigin
     @Test func silentOrigin_timesOut_withoutHoldingOthers() throws {
         try withTrialOrigin({ seen in seen.target == "/silent" ? [.wait("never")] : .answer() }) { origin in
             let world = try FetchWorld(perHost: 300)
-            defer { world.stop() }
             var limits = ExchangeLimits()
             limits.firstByte = .milliseconds(300)
             let silent = try world.start(Array(repeating: origin.url("/silent"), count: 100), limits: limits)
@@ -232,7 +217,6 @@ import FakeOrigin
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .wait("never")] }) {
             origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             var limits = ExchangeLimits()
             limits.total = .milliseconds(300)
             let outcome = try world.start([origin.url()], limits: limits)[0].wait()
@@ -244,7 +228,6 @@ import FakeOrigin
     @Test func nobodyAtThePort_isUnreachable_andNoName_isUnknown() throws {
         let port = try withTrialOrigin({ _ in [] }) { $0.port }
         let world = try FetchWorld()
-        defer { world.stop() }
         #expect(try world.run("http://127.0.0.1:\(port)/").error == .unreachable)
         #expect(try world.run("http://no-such-name.invalid/").error == .nameUnknown)
     }
@@ -252,7 +235,6 @@ import FakeOrigin
     @Test func content_isSent() throws {
         try withTrialOrigin({ seen in .answer(200, "\(seen.method) \(seen.content.count)") }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             for count in [0, 1, 100_000] {
                 let outcome = try world.run(
                     origin.url(), method: "POST", content: [UInt8](repeating: 0x78, count: count))
@@ -264,7 +246,6 @@ import FakeOrigin
     @Test func cancelledExchange_isToldNothing_andOthersGoOn() throws {
         try withTrialOrigin({ seen in seen.target == "/wait" ? [.wait("go")] + .answer() : .answer() }) { origin in
             let world = try FetchWorld()
-            defer { world.stop() }
             let pending = try world.start([origin.url("/wait")])[0]
             origin.waitForRequests(1)
             world.cancelAll()

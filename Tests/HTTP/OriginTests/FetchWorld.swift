@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Origin
 
-/// A fetch thread and what came of its exchanges.
+/// A fetch thread, which ends with this object, and what came of its exchanges.
 final class FetchWorld: Sendable {
     /// What became of an exchange.
     struct Outcome: Sendable {
@@ -56,6 +56,8 @@ final class FetchWorld: Sendable {
             }
         }
     }
+
+    deinit { stop() }
 
     func stop() {
         thread.stop()

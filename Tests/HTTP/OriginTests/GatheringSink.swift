@@ -14,9 +14,7 @@ final class GatheringSink: FetchSink {
     private let state = Mutex(State())
     private let byteLimit: Int
 
-    init(byteLimit: Int = .max) {
-        self.byteLimit = byteLimit
-    }
+    init(byteLimit: Int = .max) { self.byteLimit = byteLimit }
 
     var text: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
     var byteCount: Int { state.withLock { $0.content.count } }
@@ -43,9 +41,7 @@ final class PendingFetch: Sendable {
     let sink: GatheringSink
     private let result = Monitor<Result<Fetched, OriginError>?>(nil)
 
-    init(_ sink: GatheringSink = GatheringSink()) {
-        self.sink = sink
-    }
+    init(_ sink: GatheringSink = GatheringSink()) { self.sink = sink }
 
     func complete(_ result: Result<Fetched, OriginError>) {
         self.result.withLock { $0 = result }

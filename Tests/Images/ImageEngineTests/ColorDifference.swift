@@ -13,9 +13,7 @@ struct Lab {
         (l, a, b) = (116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz))
     }
 
-    init(l: Double, a: Double, b: Double) {
-        (self.l, self.a, self.b) = (l, a, b)
-    }
+    init(l: Double, a: Double, b: Double) { (self.l, self.a, self.b) = (l, a, b) }
 
     /// Of samples of 0–1 of a space with the curve of sRGB and these columns of XYZ (D50).
     init(_ rgb: [Double], primaries: [[Double]]) {

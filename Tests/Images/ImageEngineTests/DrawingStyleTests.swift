@@ -5,24 +5,8 @@ import Testing
 @testable import ImageEngine
 
 /// #15.6: style sheets and pictures inside a drawing count as what they have drawn.
-@Suite(.timeLimit(.minutes(5))) struct DrawingStyleTests {
+@Suite(.timeLimit(.minutes(5))) struct DrawingStyleTests: DrawingSuite {
     init() throws { try engineStart.get() }
-
-    private func svg(_ content: String, _ attributes: String = "width='320' height='240'") -> SharedBytes {
-        let mark = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>"
-        return SharedBytes(Array("<?xml version='1.0'?>\n\(mark)\(content)</svg>".utf8))
-    }
-
-    private func excess(_ bytes: SharedBytes) -> DrawingExcess? {
-        do throws(ImageError) {
-            _ = try SVGInspector.complexity(of: bytes)
-            return nil
-        } catch .tooComplex(let excess) {
-            return excess
-        } catch {
-            return nil
-        }
-    }
 
     /// Rules that many elements have to be compared with, which librsvg does before it can be stopped.
     @Test(arguments: [
@@ -86,9 +70,7 @@ import Testing
         "<style>.a{fill:url('\\#p')}</style>", "<style>&#46;a{fill:url(#p)}</style>", "<g style='f\\69ll:url(#p)'/>",
         "<?xml-stylesheet href='data:text/css,x'?>",
     ])
-    func rulesThatAreHidden_areRefused(_ text: String) {
-        #expect(excess(svg(text)) == .expansion)
-    }
+    func rulesThatAreHidden_areRefused(_ text: String) { #expect(excess(svg(text)) == .expansion) }
 
     @Test func escapesInNamesOfFonts_areLetIn() {
         #expect(excess(svg("<style>text{font-family:'\\5b8b\\4f53', \"a\\\"b;{\"}</style><text>a</text>")) == nil)

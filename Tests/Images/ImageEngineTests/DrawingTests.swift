@@ -5,14 +5,16 @@ import Testing
 
 @testable import ImageEngine
 
-/// #15.6: what a drawing asks for is counted in its text, and too much of it is refused before a library sees it.
-@Suite(.timeLimit(.minutes(5))) struct DrawingTests {
-    private func svg(_ content: String, _ attributes: String = "width='320' height='240'") -> SharedBytes {
+/// What tests of drawings begin with.
+protocol DrawingSuite {}
+
+extension DrawingSuite {
+    func svg(_ content: String, _ attributes: String = "width='320' height='240'") -> SharedBytes {
         let mark = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>"
         return SharedBytes(Array("<?xml version='1.0'?>\n\(mark)\(content)</svg>".utf8))
     }
 
-    private func excess(_ bytes: SharedBytes) -> DrawingExcess? {
+    func excess(_ bytes: SharedBytes) -> DrawingExcess? {
         do throws(ImageError) {
             _ = try SVGInspector.complexity(of: bytes)
             return nil
@@ -22,7 +24,10 @@ import Testing
             return nil
         }
     }
+}
 
+/// #15.6: what a drawing asks for is counted in its text, and too much of it is refused before a library sees it.
+@Suite(.timeLimit(.minutes(5))) struct DrawingTests: DrawingSuite {
     @Test func elementsThatAreUsedAgain_areCountedEachTime() throws {
         var groups = "<g id='a0'>" + String(repeating: "<rect width='9' height='9'/>", count: 10) + "</g>"
         for level in 1...2 {

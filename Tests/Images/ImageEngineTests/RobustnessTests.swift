@@ -280,7 +280,5 @@ private func processorTime() -> Duration {
 
 extension SeededGenerator {
     /// A number from 0 up to `bound`.
-    mutating func next(below bound: Int) -> Int {
-        Int(next() % UInt64(bound))
-    }
+    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

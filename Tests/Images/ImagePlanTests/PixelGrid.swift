@@ -4,9 +4,7 @@ import ImagePlan
 struct PixelGrid: Equatable {
     var rows: [[Int]]
 
-    init(_ rows: [[Int]]) {
-        self.rows = rows
-    }
+    init(_ rows: [[Int]]) { self.rows = rows }
 
     /// A picture in which every pixel is different.
     init(labelled size: PixelSize) {

@@ -14,6 +14,10 @@ import Tiles
 let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
 
 @Suite(.timeLimit(.minutes(5))) struct MBTilesTests {
+    private let folder: TrialFolder
+
+    init() throws { folder = try TrialFolder() }
+
     private func data(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { [UInt8]($0) } } }
 
     @Test(.enabled(if: SharedData.root != nil, "../shared is absent"))
@@ -53,7 +57,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func rows_areCountedFromTheSouth() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(folder.file("a.mbtiles"), tiles: [(2, 1, 3, smallVectorTile)])
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
         #expect(data(try archive.tile(TileCoordinate(z: 2, x: 1, y: 0))) == smallVectorTile)
@@ -66,7 +69,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func tilesOfAllEncodings_areTheSame() throws {
-        let folder = try TrialFolder()
         let gzip: [UInt8] = Array(
             Data(base64Encoded: "H4sIAAAAAAACA5Ni5WJMrGACAEzB/rwHAAAA") ?? Data())
         let zlib: [UInt8] = Array(Data(base64Encoded: "eJyTYuViTKxgAgADJgEG") ?? Data())
@@ -82,7 +84,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func views_areRead() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("a.mbtiles"),
             schema: """
@@ -104,7 +105,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func metadataThatAreTooLong_areLeftOut() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("a.mbtiles"),
             schema: """
@@ -121,7 +121,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func whatTheConfigurationSays_isPartOfTheValidator() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(folder.file("a.mbtiles"), tiles: [(0, 0, 0, smallVectorTile)])
         let base = try MBTiles(path: folder.file("a.mbtiles"))
         func validator(_ adjust: (inout SourceSettings) -> Void = { _ in }) -> String {
@@ -141,7 +140,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func withoutMetadata_theTilesTell() throws {
-        let folder = try TrialFolder()
         let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]
         try TrialMBTiles.make(
             folder.file("a b%?#é.mbtiles"),
@@ -154,7 +152,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func whatIsNoUsableDatabase_saysWhy() throws {
-        let folder = try TrialFolder()
         func words(_ name: String) -> String {
             do throws(MBTilesError) {
                 _ = try MBTiles(path: folder.file(name))
@@ -189,7 +186,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func damageAmongTheTiles_isAFaultOfThese() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("big.mbtiles"),
             tiles: (0..<400).map { (9, $0, 0, [UInt8](repeating: UInt8($0 & 255), count: 3000)) })
@@ -209,7 +205,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func anEndlessView_isGivenUp() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("a.mbtiles"),
             schema: """
@@ -220,7 +215,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func aTileOverTheLimit_isRefused() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("a.mbtiles"),
             tiles: [
@@ -232,7 +226,6 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func manyThreads_readTheSame() throws {
-        let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("a.mbtiles"), tiles: (0..<256).map { (8, $0, 0, smallVectorTile + [UInt8($0)]) })
         let archive = try MBTiles(path: folder.file("a.mbtiles"))

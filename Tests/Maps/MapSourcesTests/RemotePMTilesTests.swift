@@ -43,6 +43,19 @@ import FakeOrigin
         RemotePMTiles(try OriginURL(origin.url(target)), name: "trial", access: access)
     }
 
+    /// Runs `body` with an origin that serves `file`, access to it, and the archive.
+    private static func withArchive(
+        _ file: ServedFile, cache rules: OriginRules = .trial, access: RemoteAccess.Rules = .init(),
+        clock: Clock = .system, log: RemoteLog = RemoteLog(),
+        _ body: (FakeOrigin, RemoteAccess, RemotePMTiles) throws -> Void
+    ) throws {
+        try withRemote(cache: rules, access: access, clock: clock, log: log) {
+            file.answer($0)
+        } _: { (origin, access) throws in
+            try body(origin, access, remote(origin, access))
+        }
+    }
+
     private static func mark(_ found: [TileCoordinate: Result<SharedBytes?, ResourceError>]) throws -> Set<UInt8> {
         Set(try found.values.map { try #require(try $0.get()).withUnsafeBytes { $0[0] } })
     }
@@ -56,10 +69,7 @@ import FakeOrigin
         let data = Self.archive(compresses: compresses)
         let file = ServedFile(data)
         let local = try PMTilesArchive(bytes: SharedBytes(data))
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             try remote.open()
             #expect(origin.requests.count == 1)
             #expect(remote.zooms == 0...4)
@@ -83,10 +93,7 @@ import FakeOrigin
         let data = Self.archive()
         let file = ServedFile(data)
         let local = try PMTilesArchive(bytes: SharedBytes(data))
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (_, _, remote) throws in
             for z in 0...5 {
                 for x in 0..<1 << z {
                     let column = (0..<1 << z).map { TileCoordinate(z: z, x: x, y: $0) }
@@ -105,10 +112,7 @@ import FakeOrigin
 
     @Test func manyThreads_shareOneRequest() throws {
         let file = ServedFile(Self.archive())
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             try remote.open()
             _ = remote.tiles([TileCoordinate(z: 4, x: 0, y: 0)], ratio: 1, shouldStop: { false })
             let before = origin.requests.count
@@ -160,10 +164,7 @@ import FakeOrigin
             default: break
             }
         }
-        try withRemote(log: log) {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file, log: log) { (origin, _, remote) throws in
             try remote.open()
             #expect(try Self.mark(remote.tiles(Array(Self.window.prefix(2)), ratio: 1, shouldStop: { false })) == [1])
             let validator = remote.validator
@@ -208,10 +209,7 @@ import FakeOrigin
         let clock = HandMovedClock()
         let file = ServedFile(Self.archive(mark: 1))
         file.change { $0.fields = ["Cache-Control: max-age=120"] }
-        try withRemote(clock: clock.clock) {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file, clock: clock.clock) { (origin, access, remote) throws in
             let unopened = remote.validator
             try remote.open()
             let first = remote.validator
@@ -238,10 +236,7 @@ import FakeOrigin
     @Test func failingOrigin_leavesWhatIsKnown() throws {
         let clock = HandMovedClock()
         let file = ServedFile(Self.archive(mark: 1))
-        try withRemote(clock: clock.clock) {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file, clock: clock.clock) { (origin, access, remote) throws in
             let found = remote.tiles(Self.window, ratio: 1, shouldStop: { false })
             let validator = remote.validator
             file.change { $0.status = 500 }
@@ -296,29 +291,20 @@ import FakeOrigin
     @Test func originWithoutRanges_isTakenWhole_upToALimit() throws {
         let file = ServedFile(Self.archive())
         file.change { $0.knowsRanges = false }
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             #expect(try Self.mark(remote.tiles(Self.window, ratio: 1, shouldStop: { false })) == [0])
             #expect(origin.requests.count == 1)
         }
         var rules = RemoteAccess.Rules()
         rules.wholeArchiveByteCount = 1_000
-        try withRemote(access: rules) {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file, access: rules) { (_, _, remote) throws in
             #expect(throws: ResourceError.failed("trial: it is larger than 1000 bytes")) { try remote.open() }
         }
     }
 
     @Test func originThatForgetsRanges_isRefused() throws {
         let file = ServedFile(Self.archive())
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             try remote.open()
             file.change { $0.knowsRanges = false }
             let error = ResourceError.failed("trial 0/0/0: its origin does not support range requests")
@@ -329,10 +315,7 @@ import FakeOrigin
     @Test func lengthThatIsNotTold_doesNotMatter() throws {
         let file = ServedFile(Self.archive() + [UInt8](repeating: 0, count: 20_000))
         file.change { $0.tellsLength = false }
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (_, _, remote) throws in
             #expect(try Self.mark(remote.tiles(Self.window, ratio: 1, shouldStop: { false })) == [0])
         }
     }
@@ -340,10 +323,7 @@ import FakeOrigin
     @Test func wrongParts_areRefused_andTold() throws {
         let file = ServedFile(Self.archive())
         file.change { $0.shift = 1 }
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             let error = ResourceError.failed("trial: its origin sent an invalid HTTP response")
             #expect(throws: error) { try remote.open() }
             // Remembered for a moment.
@@ -355,10 +335,7 @@ import FakeOrigin
     @Test func partsThatBreakOff_areAskedForAgain_thenTold() throws {
         let file = ServedFile(Self.archive())
         file.change { $0.missing = 1 }
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             #expect(throws: ResourceError.unavailable("trial: the connection broke")) { try remote.open() }
             #expect(origin.requests.count == 3)
         }
@@ -371,10 +348,7 @@ import FakeOrigin
     ])
     func whatIsNoArchive_isTold(_ data: [UInt8], _ cause: String) throws {
         let file = ServedFile(data)
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (_, _, remote) throws in
             do throws(ResourceError) {
                 try remote.open()
                 Issue.record("it was opened")
@@ -407,10 +381,7 @@ import FakeOrigin
         let log = RemoteLog()
         let file = ServedFile(Self.archive())
         file.change { $0.gate = "never" }
-        try withRemote(cache: rules, log: log) {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file, cache: rules, log: log) { (origin, access, remote) throws in
             let other = try Self.remote(origin, access, "/b.pmtiles")
             #expect(throws: ResourceError.unavailable("trial: it did not arrive in time")) { try remote.open() }
             // The same is still under way; of anything else the origin is spared.
@@ -427,10 +398,7 @@ import FakeOrigin
 
     @Test func pictureThatIsNotWanted_stopsWaiting() throws {
         let file = ServedFile(Self.archive())
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
-            let remote = try Self.remote(origin, access)
+        try Self.withArchive(file) { (origin, _, remote) throws in
             try remote.open()
             file.change { $0.gate = "never" }
             let found = remote.tiles(Self.window, ratio: 1, shouldStop: { origin.requests.count > 1 })

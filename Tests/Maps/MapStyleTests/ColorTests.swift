@@ -26,9 +26,7 @@ struct ColorTests {
             "rgb(nan,0,0)",
             "rgb(0x10,0,0)", "rgb(1,2,3/4)", "#١٢٣",
         ])
-    func otherText_isRefused(text: String) {
-        #expect(StyleColor(text: text) == nil)
-    }
+    func otherText_isRefused(text: String) { #expect(StyleColor(text: text) == nil) }
 
     @Test("halfway between red and blue differs by space, and hue takes the shorter way")
     func spaces() throws {

@@ -59,7 +59,5 @@ struct LegacyFunctionTests {
     }
 
     @Test("malformed ones are refused", arguments: ["{}", "{\"stops\": []}", "{\"stops\": [[1]]}", "{\"stops\": 1}"])
-    func malformed(text: String) {
-        #expect(throws: ExpressionFailure.self) { try value(text) }
-    }
+    func malformed(text: String) { #expect(throws: ExpressionFailure.self) { try value(text) } }
 }

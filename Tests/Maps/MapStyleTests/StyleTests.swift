@@ -139,9 +139,7 @@ struct StyleTests {
             ("{\"id\": \"l\", \"ref\": \"z\"}", "layers[1].ref: there is no 'z'"),
             ("7", "layers[1]: object expected"),
         ])
-    func layerFaults(layer: String, issue: String) {
-        #expect(issues(layer: layer) == [issue])
-    }
+    func layerFaults(layer: String, issue: String) { #expect(issues(layer: layer) == [issue]) }
 
     @Test("faults of the document, all at once")
     func documentFaults() {

@@ -37,9 +37,7 @@ struct TypeTests {
             ("[\"==\", [\"literal\", []], 1]", "[1]: \"==\" comparisons are not supported for type 'array<value, 0>'."),
             ("[\"number\", \"x\"]", ": Expected value to be of type number, but found string instead."),
         ])
-    func faults(text: String, issue: String) throws {
-        #expect(try issues(text) == [issue])
-    }
+    func faults(text: String, issue: String) throws { #expect(try issues(text) == [issue]) }
 
     @Test("what a property does not allow is refused")
     func property_limits() throws {

@@ -258,6 +258,4 @@ import Testing
     }
 }
 
-func byteArray(_ bytes: SharedBytes) -> [UInt8] {
-    bytes.withUnsafeBytes { Array($0) }
-}
+func byteArray(_ bytes: SharedBytes) -> [UInt8] { bytes.withUnsafeBytes { Array($0) } }

@@ -18,9 +18,7 @@ import Testing
         "", "#", "#red", "ff", "ffff", "fffff", "fffffff", "fffffffff", "##fff", "ggg", "redd", "rgb(0,0,0)", "１２３",
         "0x123", " red",
     ])
-    func otherText_isNoColor(text: String) {
-        #expect(Color(text: text) == nil)
-    }
+    func otherText_isNoColor(text: String) { #expect(Color(text: text) == nil) }
 
     @Test func translucentColorsMixWithWhatLiesBehind() {
         #expect(Color.transparent.over(.white) == .white)

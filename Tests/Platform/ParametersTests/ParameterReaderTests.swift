@@ -94,7 +94,5 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "zz", "height", "utm_source", "radius", "ki", String(repeating: "width", count: 9)])
-    func farNames_suggestNothing(given: String) {
-        #expect(table.suggestion(for: given) == nil)
-    }
+    func farNames_suggestNothing(given: String) { #expect(table.suggestion(for: given) == nil) }
 }

@@ -21,9 +21,7 @@ import Testing
         "::1:80x", "[::1]", "[::1:80", "example.org:80", "unix:", "127.0.0.1\0x:80", "127.0.0.1:000080",
         "unix:/" + String(repeating: "a", count: 107),
     ])
-    func otherText_isNoAddress(_ text: String) {
-        #expect(SocketAddress(text) == nil)
-    }
+    func otherText_isNoAddress(_ text: String) { #expect(SocketAddress(text) == nil) }
 
     @Test(arguments: ["127.0.0.1:0", "[::1]:0"])
     func connection_isAccepted_withItsPeer(_ text: String) throws {

@@ -15,9 +15,7 @@ struct OpenedAssetTests {
         library = try FolderLibrary(rootPath: folder.path)
     }
 
-    private func validator(_ id: String) throws -> String {
-        try library.open(id: id).validator
-    }
+    private func validator(_ id: String) throws -> String { try library.open(id: id).validator }
 
     @Test func stateOfTheFile_isTold() throws {
         try folder.makeFile("a.jpg", Array("0123456789".utf8))

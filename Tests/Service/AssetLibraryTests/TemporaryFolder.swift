@@ -14,9 +14,7 @@ final class TemporaryFolder {
         chmod(path, 0o755)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     struct Failure: Error {
         let call: String
@@ -47,17 +45,13 @@ final class TemporaryFolder {
         try makeFile(name, content)
     }
 
-    func remove(_ name: String) throws {
-        try check("unlink", unlink(at(name)))
-    }
+    func remove(_ name: String) throws { try check("unlink", unlink(at(name))) }
 
     func makeLink(_ name: String, to target: String) throws {
         try check("symlink", symlink(target, at(name)))
     }
 
-    func makePipe(_ name: String) throws {
-        try check("mkfifo", mkfifo(at(name), 0o644))
-    }
+    func makePipe(_ name: String) throws { try check("mkfifo", mkfifo(at(name), 0o644)) }
 
     func move(_ name: String, to other: String) throws {
         try check("rename", rename(at(name), at(other)))

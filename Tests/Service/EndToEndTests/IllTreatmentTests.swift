@@ -176,14 +176,10 @@ extension EndToEnd {
 private final class Connection {
     private let socket: FileDescriptor
 
-    init(_ client: Client) throws {
-        socket = try client.connect()
-    }
+    init(_ client: Client) throws { socket = try client.connect() }
 
     /// Asks for `target` at once.
-    init(_ client: Client, _ target: String) throws {
-        socket = try client.send(target)
-    }
+    init(_ client: Client, _ target: String) throws { socket = try client.send(target) }
 
     /// Whether bytes, or the end, wait to be read.
     var hasMore: Bool {

@@ -98,9 +98,7 @@ final class Child {
         guard tool.terminationStatus == 0 else { throw Client.Failure(description: "prlimit failed") }
     }
 
-    func signal(_ number: Int32) {
-        Glibc.kill(process.processIdentifier, number)
-    }
+    func signal(_ number: Int32) { Glibc.kill(process.processIdentifier, number) }
 
     /// The exit status, or nil when it did not end in minutes, far more than the slowest machine takes, and was killed, or
     /// ended by a signal.

@@ -13,9 +13,7 @@ import Testing
     @Test(arguments: [
         "", "=", "a b", "a=b", "caffè", "a\r\nX: y", "a\0", "a,b", "\"a\"", String(repeating: "x", count: 1025),
     ])
-    func otherTexts_areNone(_ text: String) {
-        #expect(AccessToken(text) == nil)
-    }
+    func otherTexts_areNone(_ text: String) { #expect(AccessToken(text) == nil) }
 
     /// Comparison is `constantTimeEquals` over digests; that it is the right answer is what can be tested.
     @Test func onlyTheTokenItself_matches() throws {

@@ -17,9 +17,7 @@ import Testing
         "ftp://a.org", "https://a b.org", "https://a.org\r\nX: y", "https://*.a.org", "https://user@a.org",
         "https://:80",
     ])
-    func whatIsNoOrigin_isRefused(_ text: String) {
-        #expect(AllowedOrigins(text) == nil)
-    }
+    func whatIsNoOrigin_isRefused(_ text: String) { #expect(AllowedOrigins(text) == nil) }
 
     @Test func tooManyOrigins_areRefused() {
         let origins = (0...AllowedOrigins.limit).map { "https://a\($0).org" }

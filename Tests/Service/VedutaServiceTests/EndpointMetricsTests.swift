@@ -54,7 +54,6 @@ import TestSupport
             $0.library = pictures.path
             $0.compat = [.uiAvatars]
         }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         var expected: [String] = []
         for route in Endpoint.allCases {

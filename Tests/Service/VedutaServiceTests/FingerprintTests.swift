@@ -9,9 +9,7 @@ import TestSupport
 
 /// Keys and tags begin with what decides the bytes of all pictures.
 @Suite(.timeLimit(.minutes(5))) struct FingerprintTests {
-    init() throws {
-        try RunningService.prepare()
-    }
+    init() throws { try RunningService.prepare() }
 
     @Test func everyCause_changesTheHash() {
         func digest(

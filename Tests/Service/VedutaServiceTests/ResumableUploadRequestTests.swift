@@ -78,7 +78,5 @@ import Testing
         "", "md5 AAAAAAAAAAAAAAAAAAAAAA==", "sha1", "sha1 AAAA", "sha1 AAAAAAAAAAAAAAAAAAAAAAAAAAA= x", "SHA1 AAAA",
         "sha256 AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
     ])
-    func malformedChecksums_areNone(_ text: String) {
-        #expect(UploadChecksum(text) == nil)
-    }
+    func malformedChecksums_areNone(_ text: String) { #expect(UploadChecksum(text) == nil) }
 }

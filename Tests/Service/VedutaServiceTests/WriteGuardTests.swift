@@ -50,9 +50,7 @@ import Testing
         #expect(try refusal(writes, right, right) == .wrongToken)
     }
 
-    @Test func description_doesNotShowTheToken() {
-        #expect(!"\(writes)".contains("secret"))
-    }
+    @Test func description_doesNotShowTheToken() { #expect(!"\(writes)".contains("secret")) }
 
     @Test func challenges_areThoseOfRFC6750() {
         #expect(Problem(.noToken).challenge == "Bearer realm=\"veduta\"")

@@ -36,12 +36,7 @@ import VedutaService
             configuration.accessLogFile = path.path
             adjust(&configuration)
         }
-        do {
-            try body(service, try WireClient(service.address))
-        } catch {
-            service.stop()
-            throw error
-        }
+        try body(service, try WireClient(service.address))
         service.stop()
         return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))

@@ -19,7 +19,6 @@ import VedutaService
             configuration.token = AccessToken("secret-of-sixteen")
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, try WireClient(service.address), pictures)
     }
 

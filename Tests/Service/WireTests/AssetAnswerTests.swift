@@ -16,7 +16,6 @@ import VedutaService
 
     @Test func description_isTheSameAtBothOfItsAddresses() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("holiday/ä b.png", PictureFolder.picture(60, 40))
         let told = try veduta.client.get("/assets/holiday/%C3%A4%20b.png")
         #expect(told.code == 200)
@@ -39,7 +38,6 @@ import VedutaService
 
     @Test func description_isKeptAndRevalidatedAsAPictureIs() throws {
         let veduta = try CachingService { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         let first = try veduta.client.get("/assets/a.png")
         #expect(first.cacheStatus == "fwd=uri-miss; stored")
         #expect(first.field("Vary") == "Accept-Encoding")
@@ -63,7 +61,6 @@ import VedutaService
     ])
     func whatCannotBeDescribed_isAProblem(_ target: String, _ code: Int, _ type: String) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("text.png", Array("no picture at all".utf8))
         let answer = try veduta.client.get(target)
         #expect(answer.code == code)
@@ -73,7 +70,6 @@ import VedutaService
     @Test(arguments: ["page=1", "page=2", "pages=all", "download=a.json"])
     func whatDescriptionsDoNotHave_isRefusedByName(_ item: String) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let name = item.prefix { $0 != "=" }
         for target in ["/asset?id=a.png&format=json&\(item)", "/assets/a.png?\(item)"] {
             let answer = try veduta.client.get(target)
@@ -90,7 +86,6 @@ import VedutaService
 
     @Test func explanation_saysWhatTheCacheHasAndWhatWasDone_andChangesNothing() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let picture = "/asset?w=40&id=a.png&height=40&fit=cover"
         func explained() throws -> [String: Any] {
             let answer = try veduta.client.get(picture + "&explain=1", "Accept: image/webp")
@@ -126,7 +121,6 @@ import VedutaService
 
     @Test func explanationOfWhatCannotBeMade_isTheProblem() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let missing = try veduta.client.get("/asset?id=missing.png&explain=1")
         #expect(missing.code == 404 && missing.field("Content-Type") == "application/problem+json")
         #expect(try veduta.client.get("/asset?id=a.png&width=0&explain=1").code == 400)
@@ -136,7 +130,6 @@ import VedutaService
 
     @Test func missingAsset_isShownByItsDefault_stillAs404() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/asset?id=later.png&width=40&format=png&default=b.png"
         let instead = try veduta.client.get("/asset?id=b.png&width=40&format=png")
         for status in ["fwd=uri-miss; stored", "hit; ttl=1", "hit; ttl=1"] {
@@ -157,7 +150,6 @@ import VedutaService
 
     @Test func missingDefault_isTheProblemOfTheAsset() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/asset?id=missing.png&default=missing-too.png")
         #expect(answer.code == 404 && answer.text.contains("asset-not-found"))
     }
@@ -166,7 +158,6 @@ import VedutaService
     @Test(arguments: ["../b.png", "/b.png", "a//b.png", "~short", "b%5Cc.png", "%01"])
     func impossibleDefault_isAFaultOfDefault(_ id: String) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         for asset in ["a.png", "missing.png"] {
             let answer = try veduta.client.get("/asset?id=\(asset)&width=20&default=\(id)")
             #expect(answer.code == 400 && answer.problem == "invalid-parameters", "\(answer.text)")
@@ -180,7 +171,6 @@ import VedutaService
     /// #15.15: what is listed nowhere is served nowhere.
     @Test func hiddenFiles_areNotServed() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let picture = try PictureFolder.picture(30, 20)
         for name in [".secret.png", ".git/b.png", "album/.thumbs/c.png"] {
             try veduta.pictures.add(name, picture)
@@ -196,7 +186,6 @@ import VedutaService
 
     @Test func damagedAsset_isNotHiddenByItsDefault() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("bad.png", Array(PictureFolder.picture(80, 80).prefix(300)))
         #expect(try veduta.client.get("/asset?id=bad.png&default=a.png").code == 422)
     }
@@ -205,7 +194,6 @@ import VedutaService
 
     @Test func overlay_isPartOfWhatThePictureIs() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/asset?id=a.png&width=100&format=png&overlay=b.png:bottom-right:0:0:25p"
         let first = try veduta.client.get(target)
         #expect(first.code == 200)
@@ -221,7 +209,6 @@ import VedutaService
 
     @Test func texts_areDrawnOnThePicture() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         func pixels(_ more: String) throws -> [UInt8] {
             try veduta.client.get("/asset?id=a.png&width=100&format=png" + more).content
         }
@@ -251,7 +238,6 @@ import VedutaService
     ])
     func download_namesTheFile(_ name: String, _ field: String) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         for _ in 0..<2 {
             let answer = try veduta.client.get("/asset?id=a.png&width=40&format=png&download=\(name)")
             #expect(answer.code == 200)
@@ -263,7 +249,6 @@ import VedutaService
     @Test func aTargetThatIsMissed_isSaid() throws {
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         for (format, target, isMissed) in [("webp", "auto:98", true), ("jpeg", "auto:40", false)] {
             let answer = try client.get("/asset?id=a.png&width=100&format=\(format)&quality=\(target)")
@@ -280,7 +265,6 @@ import VedutaService
             try pictures.add(name, [UInt8](Data(contentsOf: SharedData.folder.appending(path: "images/\(name)"))))
         }
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         func answer(_ query: String, _ accept: String) throws -> WireResponse {
             try client.get("/asset?id=\(query)", "Accept: \(accept)")
@@ -305,7 +289,6 @@ import VedutaService
                 configuration.library = pictures.path
                 configuration.cacheDirectory = folder.path
             }
-            defer { service.stop() }
             let answer = try WireClient(service.address).get(target, "Accept: image/webp")
             #expect(answer.cacheStatus == (round == 0 ? "fwd=uri-miss; stored" : "hit; ttl=1"))
             answers.append(answer)

@@ -14,7 +14,6 @@ import VedutaService
     /// A face is hidden in what is sent, for every size, format and turn.
     @Test func hiddenRectangles_areHiddenInTheAnswer() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let (noise, even) = (Self.drawing(200, 120, face: true), Self.drawing(200, 120, face: false))
         try veduta.pictures.add("face.png", PictureFolder.encoded(noise, 200, 120))
         try veduta.pictures.add("none.png", PictureFolder.encoded(even, 200, 120))
@@ -44,7 +43,6 @@ import VedutaService
 
     @Test func padding_isAddedAroundTheResult() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let picture = try Self.picture(
             veduta, "id=a.png&width=80&height=60&fit=cover&pad=5,10,15,20&background=red&format=png")
         #expect(picture.widthPx == 110 && picture.heightPx == 80)
@@ -61,7 +59,6 @@ import VedutaService
 
     @Test func blurredBackground_fillsTheBars() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         for format in ["png", "jpeg", "webp"] {
             let query = "id=a.png&width=80&height=120&fit=contain&background=blur&format=\(format)"
             let picture = try Self.picture(veduta, query)
@@ -77,7 +74,6 @@ import VedutaService
     /// A drawing is sent without loss where that is smaller, also if WebP is named; a quality asks for loss.
     @Test func drawings_areLosslessWebP() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let pixels = Self.drawing(320, 200, face: false)
         try veduta.pictures.add("drawing.png", PictureFolder.encoded(pixels, 320, 200))
         let named = try veduta.client.get("/asset?id=drawing.png&format=webp")
@@ -96,7 +92,6 @@ import VedutaService
 
     @Test func palettes_haveNoMoreColorsThanAsked() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let whole = try veduta.client.get("/asset?id=a.png&width=200&filter=noise:12&format=png")
         for (query, count) in [("colors=16", 16), ("colors=2&format=png", 2)] {
             let answer = try veduta.client.get(

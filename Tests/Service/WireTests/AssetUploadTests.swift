@@ -197,7 +197,6 @@ import VedutaService
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try FileManager.default.copyItem(atPath: uploads, toPath: copy)
         let again = try RunningService { $0.uploads = copy }
-        defer { again.stop() }
         #expect(try WireClient(again.address).get("/asset?id=\(id)&width=9").code == 200)
     }
 

@@ -27,7 +27,6 @@ import VedutaService
                 $0.library = pictures.path
                 $0.sourceLifetime = 0
             }
-            defer { replica.stop() }
             let other = try WireClient(replica.address)
             #expect(try other.get(Self.group, "If-None-Match: \(tag)").code == 304)
             #expect(try other.metric("veduta_renders_total{route=\"avatar\"}") == 0)
@@ -222,7 +221,6 @@ import VedutaService
     /// What the drawing alone costs is too much, whatever the pictures are.
     @Test func nothingIsFetched_forWhatIsTooCostlyAnyway() throws {
         let world = try RemoteWorld { $0.memoryLimit = 1 << 20 }
-        defer { world.stop() }
         world.serve("/anna.png", try PictureFolder.picture(60, 40))
         let client = try WireClient(world.service.address)
         let person = "person=id:\(world.origin.url("/anna.png"))%7CAnna"
@@ -237,7 +235,6 @@ import VedutaService
     /// Pictures are fetched at the same time. After two seconds those that have come are shown; the others go on.
     @Test func latePictures_areReplaced_andFetchedOn() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         let picture = try PictureFolder.picture(60, 40)
         let head = FakeOrigin.Step.text(
             "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\nCache-Control: max-age=600\r\n\r\n")
@@ -272,7 +269,6 @@ import VedutaService
     /// Another spelling of an id is the same person.
     @Test func idsAreSpelledInOneWay() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         world.serve("/anna.png", try PictureFolder.picture(60, 40), "ETag: \"1\"")
         let client = try WireClient(world.service.address)
         let tags = try ["/anna.png", "/x/../anna.png", "/%61nna.png"].map { path throws in

@@ -34,7 +34,6 @@ struct BucketTests {
                 configuration.sourceLifetime = 0
             }
         }
-        defer { for service in services { service.stop() } }
         try body(try services.map { try WireClient($0.address) })
     }
 

@@ -19,7 +19,6 @@ import Testing
             configuration.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
             adjust(&configuration)
         }
-        defer { service.stop() }
         try pictures.add("large.png", PictureFolder.picture(1600, 1200))
         try body(service, try WireClient(service.address))
     }
@@ -224,7 +223,6 @@ import Testing
             $0.sourceBytes = 256 << 20
             $0.cacheControl = "max-age=60, stale-if-error=600"
         }
-        defer { world.stop() }
         let picture = try PictureFolder.picture(60, 40)
         world.serve("/kept.png", picture, "Cache-Control: max-age=1")
         world.serve("/other.png", picture)
@@ -283,7 +281,6 @@ import Testing
             $0.budget = 60
             $0.budgetDepth = 3
         }
-        defer { world.stop() }
         let byteCount = 60 << 20
         let paths = (0..<6).map { "/\($0)" }
         for path in paths {

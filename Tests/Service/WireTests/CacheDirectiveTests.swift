@@ -8,10 +8,10 @@ import VedutaService
 struct CachingService {
     static let picture = "/asset?id=a.png&width=40&format=webp"
 
-    let pictures: PictureFolder
-    let clock = HandMovedClock()
     let service: RunningService
     let client: WireClient
+    let clock = HandMovedClock()
+    let pictures: PictureFolder
 
     init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
         let pictures = try PictureFolder()
@@ -55,7 +55,6 @@ extension WireResponse {
 @Suite(.timeLimit(.minutes(5))) struct CacheDirectiveTests {
     @Test func hits_sayTheirAge_andHowLongTheyStayFresh() throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
-        defer { veduta.service.stop() }
         #expect(try veduta.get().cacheStatus == "fwd=uri-miss; stored")
         let young = try veduta.get()
         #expect(young.cacheStatus == "hit; ttl=60")
@@ -81,7 +80,6 @@ extension WireResponse {
         let pictures = try PictureFolder()
         for isFirst in [true, false] {
             let service = try RunningService { $0.library = pictures.path }
-            defer { service.stop() }
             let client = try WireClient(service.address)
             if isFirst {
                 tag = try #require(try client.get(CachingService.picture).field("ETag"))
@@ -95,7 +93,6 @@ extension WireResponse {
 
     @Test func noCache_makesThePictureAnew_andKeepsIt() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let first = try veduta.get()
         let again = try veduta.get("no-cache")
         #expect(again.cacheStatus == "fwd=request; stored")
@@ -108,7 +105,6 @@ extension WireResponse {
 
     @Test func noStore_keepsNothing_andTakesWhatIsThere() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         #expect(try veduta.get("no-store").cacheStatus == "fwd=uri-miss")
         #expect(try veduta.get("no-store").cacheStatus == "fwd=uri-miss")
         #expect(try veduta.renders() == 2)
@@ -120,7 +116,6 @@ extension WireResponse {
     @Test(arguments: ["max-age=0", "max-age=9", "min-fresh=51", "max-age=nonsense"])
     func requestsForFresherKnowledge_lookAtTheSource(_ directive: String) throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(10))
         try veduta.change()
@@ -138,7 +133,6 @@ extension WireResponse {
     @Test(arguments: ["max-age=10", "min-fresh=50", "max-stale", "x-unknown=1"])
     func requestsForNoFresher_areServedWithoutALook(_ directive: String) throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(10))
         try veduta.change()
@@ -150,7 +144,6 @@ extension WireResponse {
     @Test(arguments: [("max-stale", true), ("max-stale=5", true), ("max-stale=4", false), ("max-stale=x", false)])
     func maxStale_takesWhatIsKnown_asStaleAsItSays(_ directive: String, isServed: Bool) throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(65))
         try veduta.change()
@@ -165,7 +158,6 @@ extension WireResponse {
             $0.sourceLifetime = 60
             $0.cacheControl = "max-age=86400, must-revalidate"
         }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(65))
         try veduta.change()
@@ -174,7 +166,6 @@ extension WireResponse {
 
     @Test func onlyIfCached_is504_whereNothingIsKept() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let none = try veduta.get("only-if-cached")
         #expect(none.code == 504)
         #expect(none.text.contains("urn:problem-type:veduta:not-stored"))
@@ -191,7 +182,6 @@ extension WireResponse {
 
     @Test func showKey_namesTheEntry() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let made = try veduta.get("show-key")
         let hit = try veduta.get("show-key")
         let key = try #require(hit.cacheStatus.split(separator: "\"").dropFirst().first)
@@ -207,7 +197,6 @@ extension WireResponse {
 
     @Test func otherFormatOfTheSamePicture_isAVaryMiss() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/asset?id=a.png&width=40"
         #expect(try veduta.client.get(target, "Accept: image/webp").cacheStatus == "fwd=uri-miss; stored")
         #expect(try veduta.client.get(target, "Accept: image/avif").cacheStatus == "fwd=vary-miss; stored")
@@ -218,14 +207,12 @@ extension WireResponse {
 
     @Test func policyThatForbidsStoring_bypassesTheCache() throws {
         let veduta = try CachingService { $0.cacheControl = "no-store" }
-        defer { veduta.service.stop() }
         for _ in 0..<2 { #expect(try veduta.get().cacheStatus == "fwd=bypass") }
         #expect(try veduta.client.metric("veduta_cache_entries") == 0)
     }
 
     @Test func policyThatForbidsStoring_leavesAloneWhatWasKeptBefore() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         _ = try veduta.get()
         #expect(try veduta.get().cacheStatus == "hit; ttl=1")
         var forbidding = Configuration()
@@ -242,7 +229,6 @@ extension WireResponse {
             $0.cacheControl = "no-cache"
             $0.sourceLifetime = 60
         }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         #expect(try veduta.get().cacheStatus == "hit; ttl=60")
         try veduta.change()
@@ -251,7 +237,6 @@ extension WireResponse {
 
     @Test func targetedField_isForWholeAnswersAlone() throws {
         let veduta = try CachingService { $0.cdnCacheControl = "max-age=604800" }
-        defer { veduta.service.stop() }
         for _ in 0..<2 { #expect(try veduta.get().field("CDN-Cache-Control") == "max-age=604800") }
         let fallback = try veduta.client.get("/asset?id=none.png&default=a.png")
         #expect(fallback.field("Cache-Control") == "max-age=60" && fallback.field("CDN-Cache-Control") == nil)
@@ -260,7 +245,6 @@ extension WireResponse {
 
     @Test func maps_haveTheAgeOfTheirPolicy() throws {
         let veduta = try CachingService { $0.mapCacheControl = "max-age=500" }
-        defer { veduta.service.stop() }
         let target = "/map?latitude=43.77&longitude=11.25&zoom=3&width=64&height=64&format=png"
         let made = try veduta.client.get(target)
         #expect(made.field("Cache-Control") == "max-age=500")

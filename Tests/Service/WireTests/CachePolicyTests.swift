@@ -12,7 +12,6 @@ import VedutaService
         _ body: (CachingService, _ old: WireResponse) throws -> Void
     ) throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(61))
         try veduta.change()
@@ -88,7 +87,6 @@ import VedutaService
             $0.cacheDirectory = folder.path
             $0.cacheStorage = storage
         }
-        defer { veduta.service.stop() }
         try body(veduta, folder)
     }
 

@@ -36,7 +36,6 @@ import VedutaService
                 $0.library = pictures.path
                 $0.sourceLifetime = 0
             }
-            defer { replica.stop() }
             let second = try WireClient(replica.address)
             #expect(try second.get(Self.article, "If-None-Match: \(tag)").code == 304)
             #expect(try second.metric("veduta_renders_total{route=\"card\"}") == 0)
@@ -113,7 +112,6 @@ import VedutaService
     /// A picture that is not there within two seconds is left out, and such an answer is not kept.
     @Test func latePictures_areLeftOut() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         let picture = try PictureFolder.picture(200, 100)
         let head = FakeOrigin.Step.text(
             "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\nCache-Control: max-age=600\r\n\r\n")
@@ -134,7 +132,6 @@ import VedutaService
 
     @Test func picturesOfOtherServers_areFetched_orLeftOut() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         let client = try WireClient(world.service.address)
         try world.serve("/photo.png", PictureFolder.picture(200, 100), "Cache-Control: max-age=10")
         let target = "/card?template=article&title=Far&image=\(world.origin.url("/photo.png"))&format=png"
@@ -182,7 +179,6 @@ import VedutaService
         }
         let folder = try TemplateFiles(["plain.json": template("ff0000"), "notes.txt": "no template"])
         let veduta = try CachingService { $0.cardTemplates = folder.path }
-        defer { veduta.service.stop() }
         let target = "/card?template=plain&format=png"
         let red = try veduta.client.get(target)
         #expect(try DecodedPicture(red.content)[50, 25] == [255, 0, 0, 255])
@@ -203,8 +199,7 @@ import VedutaService
             #"{"fields": {"title": {"type": "txt"}}, "elements": [{"type": "text", "text": "{titel}", "size": 0}, {"type": "bx"}]}"#
         let folder = try TemplateFiles(["faulty.json": faulty])
         do {
-            let service = try RunningService { $0.cardTemplates = folder.path }
-            service.stop()
+            _ = try RunningService { $0.cardTemplates = folder.path }
             Issue.record("it started")
         } catch let error as ServiceError {
             for part in [

@@ -19,7 +19,6 @@ import Testing
             configuration.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, try WireClient(service.address))
     }
 

@@ -16,7 +16,6 @@ import Testing
             configuration.listing = listing
             if hasToken { configuration.token = AccessToken(Self.token) }
         }
-        defer { service.stop() }
         try body(try WireClient(service.address))
     }
 

@@ -7,7 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     @Test func slowRequest_holdsBackTheFastOneBehindIt() throws {
         let server = try ScriptedServer()
-        defer { server.stop() }
         let client = try WireClient(server.address)
         client.request("/later/slow")
         client.request("/now/fast")
@@ -20,7 +19,6 @@ import Testing
 
     @Test func secondAnswerToOneRequest_isNotTakenForTheNext() throws {
         let server = try ScriptedServer()
-        defer { server.stop() }
         let client = try WireClient(server.address)
         client.request("/twice")
         client.request("/later/other")
@@ -33,7 +31,6 @@ import Testing
     @Test func slowHead_isCutWith408() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         // The connection is idle, not new: until its bytes are seen, no time is too much.
         #expect(client.isKept())
@@ -48,7 +45,6 @@ import Testing
     @Test func slowContent_isCutWith408() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         #expect(client.isKept())
         client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 10\r\n\r\nhello")
@@ -60,7 +56,6 @@ import Testing
     @Test func silentClient_isClosedAtTheHeadTimeout() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         #expect(server.letTimePass(on: clock) { client.hasMore })
         #expect(client.isClosed())
@@ -69,7 +64,6 @@ import Testing
     @Test func idleConnection_isClosed() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(clock: clock.clock) { $0.idleTimeout = .seconds(10) }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         #expect(try client.get("/now/one").code == 200)
         #expect(server.letTimePass(on: clock) { client.hasMore })
@@ -80,7 +74,6 @@ import Testing
     @Test func handlerThatTakesTooLong_isAnsweredFor_andItsLateAnswerDropped() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         client.request("/later/one")
         #expect(server.letTimePass(on: clock) { client.hasMore })
@@ -94,7 +87,6 @@ import Testing
 
     @Test func clientThatFloodsRequests_doesNotHoldUpOthers() throws {
         let server = try ScriptedServer(loops: 1)
-        defer { server.stop() }
         let flooder = try WireClient(server.address)
         let batch = String(repeating: "HEAD /now/x HTTP/1.1\r\nHost: a\r\n\r\n", count: 4000)
         flooder.send(batch)
@@ -106,7 +98,6 @@ import Testing
     @Test func clientThatReadsNothing_isClosedAtTheWriteTimeout() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(clock: clock.clock) { $0.writeTimeout = .seconds(10) }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         for _ in 0..<8 { client.request("/large/8000000") }
         #expect(eventually { client.hasMore })
@@ -120,7 +111,6 @@ import Testing
             $0.idleTimeout = .seconds(10)
             $0.headTimeout = .seconds(10)
         }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         client.request("/large/60000000")
         #expect(eventually { client.hasMore })
@@ -135,7 +125,6 @@ import Testing
 
     @Test func unreadContent_doesNotEatTheAnswer() throws {
         let server = try ScriptedServer { $0.discardByteCount = 1000 }
-        defer { server.stop() }
         let client = try WireClient(server.address)
         client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 4000000\r\n\r\n")
         client.send([UInt8](repeating: 0x61, count: 4_000_000))
@@ -147,7 +136,6 @@ import Testing
 
     @Test func halfClosedClient_waitsForItsAnswer() throws {
         let server = try ScriptedServer()
-        defer { server.stop() }
         let client = try WireClient(server.address)
         client.request("/later/picture")
         client.endSending()
@@ -163,7 +151,6 @@ import Testing
     @Test(arguments: [false, true])
     func clientThatGoesAway_isNoticed(byReset: Bool) throws {
         let server = try ScriptedServer()
-        defer { server.stop() }
         do {
             let client = try WireClient(server.address)
             client.request("/later/picture")
@@ -177,7 +164,6 @@ import Testing
 
     @Test func clientThatAsksAndLeavesAtOnce_isNoticed() throws {
         let server = try ScriptedServer()
-        defer { server.stop() }
         for _ in 0..<20 { try WireClient(server.address).request("/later/picture") }
         #expect(server.waitForRequests(20))
         #expect(eventually { server.abandonedCount == 20 })
@@ -186,7 +172,6 @@ import Testing
 
     @Test func connectionOverTheLimit_isTold503_whenNoneIsIdle() throws {
         let server = try ScriptedServer { $0.connectionLimit = 2 }
-        defer { server.stop() }
         let first = try WireClient(server.address)
         let second = try WireClient(server.address)
         for client in [first, second] { client.request("/later/picture") }
@@ -206,7 +191,6 @@ import Testing
 
     @Test func connectionOverTheLimit_takesThePlaceOfTheOldestIdleOne() throws {
         let server = try ScriptedServer(loops: 1) { $0.connectionLimit = 3 }
-        defer { server.stop() }
         let clients = try (0..<3).map { _ in try WireClient(server.address) }
         for client in clients { #expect(client.isKept()) }
         let late = try WireClient(server.address)
@@ -221,7 +205,6 @@ import Testing
     @Test func connectionOverTheLimit_takesThePlaceOfTheOldestUnfinishedHead() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(loops: 1, clock: clock.clock) { $0.connectionLimit = 3 }
-        defer { server.stop() }
         let clients = try (0..<3).map { _ in
             let client = try WireClient(server.address)
             // By the time of this answer the loop has read what the client before sent; what this one sends is younger.
@@ -254,7 +237,6 @@ import Testing
 
     @Test func connectionsOfOneAddress_areLimited() throws {
         let server = try ScriptedServer { $0.connectionsPerAddress = 2 }
-        defer { server.stop() }
         let clients = try (0..<2).map { _ in try WireClient(server.address) }
         for client in clients { #expect(client.isKept()) }
         let third = try WireClient(server.address)
@@ -266,7 +248,6 @@ import Testing
 
     @Test func connectionsBelowTheLimit_areServedAgain_whenOthersEnd() throws {
         let server = try ScriptedServer { $0.connectionLimit = 1 }
-        defer { server.stop() }
         for _ in 0..<20 {
             do { #expect(try WireClient(server.address).get("/now/one", "Connection: close").code == 200) }
             #expect(eventually { server.statistics.openConnectionCount == 0 })
@@ -275,7 +256,6 @@ import Testing
 
     @Test func stalledClients_doNotDelayOthers() throws {
         let server = try ScriptedServer()
-        defer { server.stop() }
         let stalled = try (0..<100).map { _ in try WireClient(server.address) }
         for client in stalled { client.send("GET /now/one HTTP/1.1\r\nHo") }
         #expect(try WireClient(server.address).get("/now/two").text == "two")

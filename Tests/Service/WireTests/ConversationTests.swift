@@ -22,7 +22,6 @@ import VedutaService
     func conversation_goesAsWritten(_ file: String) throws {
         let conversation = try Conversation(name: file, text: Self.read(file))
         let server = try ScriptedServer()
-        defer { server.stop() }
         try playInEveryManner(conversation, to: server.address)
     }
 
@@ -31,7 +30,6 @@ import VedutaService
         let conversation = try Conversation(name: file, text: Self.read(file))
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         try playInEveryManner(conversation, to: service.address)
     }
 

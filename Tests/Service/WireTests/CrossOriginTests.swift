@@ -17,7 +17,6 @@ import VedutaService
             configuration.corsOrigins = origins
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, try WireClient(service.address))
     }
 

@@ -25,7 +25,6 @@ import VedutaService
 
     @Test func purgeOfAnOverlayOrDefault_takesThePicturesThatUseIt() throws {
         let veduta = try CachingService { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         let client = veduta.client
         for target in Self.using + [Self.plain] { _ = try client.get(target) }
         for target in Self.using + [Self.plain] { #expect(try isHit(client, target), "\(target)") }
@@ -42,7 +41,6 @@ import VedutaService
 
     @Test func answersNameTheGroupsOfAllTheyAreMadeOf() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         func groups(_ target: String) throws -> [String] {
             try (veduta.client.get(target).field("Cache-Tag") ?? "").split(separator: ",").map(String.init)
         }
@@ -59,7 +57,6 @@ import VedutaService
 
     @Test func picturesOfSeveralOverlays_arePurgedByEachOfThem() throws {
         let veduta = try CachingService { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         try veduta.pictures.add("c.png", PictureFolder.picture(30, 20))
         let client = veduta.client
         let both =
@@ -86,7 +83,6 @@ import VedutaService
                 configuration.cacheDirectory = folder.path
                 configuration.token = AccessToken("secret")
             }
-            defer { service.stop() }
             try body(try WireClient(service.address))
         }
         try withService { client throws in
@@ -118,7 +114,6 @@ import VedutaService
                 configuration.token = AccessToken("secret")
             }
         }
-        defer { for service in services { service.stop() } }
         let clients = try services.map { try WireClient($0.address) }
         #expect(try clients[0].get(Self.laid).code == 200)
         #expect(eventually { folder.entries.count == 2 })
@@ -133,7 +128,6 @@ import VedutaService
     @Test func explanation_saysWhetherAMasterIsUsed() throws {
         let folder = try CacheFolder()
         let veduta = try CachingService { $0.cacheDirectory = folder.path }
-        defer { veduta.service.stop() }
         let large = try veduta.client.get("/asset?id=a.png&width=2720&enlarge=1&format=jpeg")
         try veduta.pictures.add("large.jpg", large.content)
         func master(_ query: String) throws -> [String: Any] {
@@ -161,7 +155,6 @@ import VedutaService
 
     @Test func withoutACacheFolder_mastersAreOff() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/asset?id=a.png&width=40&explain=1")
         #expect(
             answer.text.contains("\"master\":{\"isOn\":false,\"isWorthwhile\":false,\"isUsed\":false,\"origin\":null,"))

@@ -21,7 +21,6 @@ import VedutaService
             configuration.cacheDirectory = folder.path
             adjust(&configuration)
         }
-        defer { service.stop() }
         return try body(try WireClient(service.address))
     }
 
@@ -155,7 +154,6 @@ import VedutaService
             configuration.cacheDirectory = folder.path
             configuration.cacheMemory = 0
         }
-        defer { service.stop() }
         let observer = try WireClient(service.address)
         let made = try observer.get(Self.large)
         #expect(eventually { folder.entries.count == 1 })
@@ -187,7 +185,6 @@ import VedutaService
                 configuration.cacheDirectory = folder.path
             }
         }
-        defer { for service in services { service.stop() } }
         let clients = try services.flatMap { service in try (0..<4).map { _ in try WireClient(service.address) } }
         for width in [600, 700, 800] {
             for client in clients { client.request("/asset?id=a.png&width=\(width)&enlarge=1&format=webp") }

@@ -22,7 +22,6 @@ import VedutaService
             #expect(client.isClosed())
         }
         #expect(eventually { server.isDrained })
-        server.stop()
     }
 
     @Test func requestsThatWaitInTheSocket_areAnswered() throws {
@@ -32,7 +31,6 @@ import VedutaService
         server.beginDrain()
         for client in clients { #expect(try client.read().text == "one") }
         #expect(eventually { server.isDrained })
-        server.stop()
     }
 
     @Test func nothingPipelinedBehindTheLastAnswer_isServed() throws {
@@ -46,7 +44,6 @@ import VedutaService
         server.release("picture")
         #expect(try client.read().text == "picture")
         #expect(client.isClosed())
-        server.stop()
     }
 
     @Test func idleConnections_endAtOnce() throws {
@@ -56,14 +53,12 @@ import VedutaService
         server.beginDrain()
         for client in clients { #expect(client.isClosed()) }
         #expect(eventually { server.isDrained })
-        server.stop()
     }
 
     /// #15.16a: who was let in a moment ago is about to ask.
     @Test func connectionsThatHaveNotAsked_haveHalfASecond_andTheirAnswerSaysClose() throws {
         let clock = HandMovedClock()
         let server = try ScriptedServer(loops: 1, clock: clock.clock)
-        defer { server.stop() }
         let kept = try WireClient(server.address)
         #expect(kept.isKept())
         let (early, late, silent, begun) = (
@@ -162,7 +157,6 @@ import VedutaService
         #expect(try reader.read().content.count == 3_000_000)
         #expect(uploader.isClosed() && reader.isClosed())
         #expect(eventually { server.isDrained })
-        server.stop()
     }
 
     @Test func answersOnTheirWay_surviveTheEnd_ofAClientThatSentFarMore() throws {
@@ -181,7 +175,6 @@ import VedutaService
         #expect(server.exchanges.count == count)
         client.endSending()
         #expect(eventually { server.isDrained })
-        server.stop()
     }
 
     @Test func drainTwice_isDrainOnce() throws {
@@ -189,7 +182,6 @@ import VedutaService
         server.beginDrain()
         server.beginDrain()
         #expect(eventually { server.isDrained })
-        server.stop()
     }
 
     @Test func service_finishesWhatRuns_andIsGone() throws {

@@ -139,7 +139,6 @@ import WrittenDocuments
             configuration.workers = 2
             configuration.costLimit = 5
         }
-        defer { service.stop() }
         var asked: [(client: WireClient, target: String)] = []
         for (name, _) in Self.bombs {
             for target in ["/asset?id=\(name)&format=png&width=1000", "/assets/\(name)", "/assets/\(name)/pages"] {
@@ -167,7 +166,6 @@ import WrittenDocuments
             configuration.library = pictures.path
             configuration.costLimit = 5
         }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         for (name, _) in Self.bombs {
             let answer = try client.get("/asset?id=a.png&format=png&width=300&overlay=\(name):center:0:0:90p")
@@ -181,7 +179,6 @@ import WrittenDocuments
             configuration.library = files
             configuration.costLimit = 5
         }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         for name in ["filter_huge.svg", "path_long.svg", "deep.svg", "bomb.svgz", "flate_bomb.pdf"] {
             let answer = try client.get("/asset?id=\(name)&format=png&width=1000")

@@ -12,7 +12,6 @@ import VedutaService
     private func withService(_ body: (WireClient) throws -> Void) throws {
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         try body(try WireClient(service.address))
     }
 

@@ -94,7 +94,6 @@ import VedutaService
             $0.library = it.pictures.path
             $0.uploads = copy
         }
-        defer { next.stop() }
         let answer = try WireClient(next.address).get("/asset?id=halves.png&\(Self.crop)")
         #expect(answer.code == 200)
         #expect(try Self.isBlue(answer))

@@ -21,7 +21,6 @@ import TestSupport
     }
 
     @Test func explanation_saysWhatBecameOfTheMap() throws {
-        defer { veduta.service.stop() }
         let kept = try #require(try told("id=hdr.jpg&width=100&format=jpeg&hdr=keep"))
         #expect(kept["isKept"] as? Bool == true && kept["reason"] is NSNull)
         #expect(kept["width"] as? Int == 25 && (kept["bytes"] as? Int ?? 0) > 300)
@@ -37,7 +36,6 @@ import TestSupport
     }
 
     @Test func keepingAndDropping_areDifferentPictures() throws {
-        defer { veduta.service.stop() }
         func answer(_ query: String, accepting accepted: String = "image/*") throws -> WireResponse {
             try veduta.client.get("/asset?id=hdr.jpg&width=120&" + query, "Accept: \(accepted)")
         }
@@ -54,7 +52,6 @@ import TestSupport
     }
 
     @Test func whatCannotBeKept_isRefused() throws {
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/asset?id=hdr.jpg&hdr=keep&format=webp&filter=grayscale")
         #expect(answer.code == 400)
         #expect(answer.text.contains("hdr") && answer.text.contains("filter") && answer.text.contains("format"))

@@ -31,7 +31,6 @@ import URLSigning
     ])
     func sizes_areThoseOfTheStandard(_ part: String, _ size: [Int]) throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("\(Self.image)/\(part)/default.png")
         #expect(answer.code == 200, "\(answer.text.prefix(500))")
         #expect(Self.size(ofPNG: answer) == size)
@@ -42,7 +41,6 @@ import URLSigning
     /// The region is cut before the image is mirrored and turned: all ways to the same corner give the same image.
     @Test func regions_areThoseOfTheImageBeforeItIsTurned() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         for (rotation, turned) in [
             ("0", ""), ("!0", "&flip=h"), ("90", "&rotate=90"), ("180", "&rotate=180"), ("!270", "&flip=h&rotate=270"),
         ] {
@@ -58,7 +56,6 @@ import URLSigning
 
     @Test func faults_areToldAtOnce() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         let all = try veduta.client.get("\(Self.image)/0,0,0,9/^^9,/361/grey.bmp")
         #expect(all.code == 400)
         for word in ["region", "size", "rotation", "quality", "format"] {
@@ -92,7 +89,6 @@ import URLSigning
 
     @Test func descriptions_tellSizeTilesAndLevel() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("large.png", PictureFolder.picture(1500, 700))
         let answer = try veduta.client.get("/iiif/3/large.png/info.json")
         let info = try answer.json()
@@ -122,7 +118,6 @@ import URLSigning
 
     @Test func manifests_haveACanvasForEachPage() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         let manifest = try veduta.client.get("/iiif/manifest/scans%2Fb.png").json()
         #expect(manifest["type"] as? String == "Manifest")
         let canvases = try #require(manifest["items"] as? [[String: Any]])
@@ -137,7 +132,6 @@ import URLSigning
 
     @Test func images_areKeptAndPurgedWithTheirAsset() throws {
         let veduta = try Self.service { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         let target = "\(Self.image)/0,0,200,200/100,/0/default.jpg"
         #expect(try veduta.client.get(target).field("Cache-Status")?.contains("fwd=uri-miss") == true)
         #expect(try veduta.client.get(target).field("Cache-Status")?.contains("hit") == true)
@@ -153,7 +147,6 @@ import URLSigning
             $0.metadata = .token
             $0.presetsOnly = true
         }
-        defer { veduta.service.stop() }
         let facts = ["\(Self.image)/info.json", "/iiif/manifest/scans%2Fb.png"]
         for target in facts {
             #expect(try veduta.client.get(target).code == 401, "\(target)")
@@ -168,7 +161,6 @@ import URLSigning
     @Test func serversWithKeys_wantSignatures_alsoOfSets() throws {
         let key = try #require(SigningKey(text: "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="))
         let veduta = try Self.service { $0.keys = SigningKeys([key]) }
-        defer { veduta.service.stop() }
         let target = "\(Self.image)/full/100,/0/default.jpg"
         #expect(try veduta.client.get(target).code == 403)
         let set = "path=\(Self.image)/*"

@@ -20,7 +20,6 @@ import VedutaService
             configuration.renderTimeout = 60
             configuration.costLimit = 3600
         }
-        defer { veduta.service.stop() }
         let target = Self.slow
         let waited = "/asset?id=b.png&width=21&format=png"
         let busy = try WireClient(veduta.service.address)
@@ -75,7 +74,6 @@ import VedutaService
     /// #15: it was remembered only for requests that say nothing about caches.
     @Test(arguments: ways) func timeoutsAreRemembered_howeverThePictureIsAskedFor(_ way: (String, String)) throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         let busy = try WireClient(veduta.service.address)
         busy.request(Self.slow + way.0, way.1)
         #expect(Self.runsOne(veduta))
@@ -103,7 +101,6 @@ import VedutaService
     /// #15: it was remembered only if the client that had come first was still there.
     @Test func timeoutsAreRemembered_whoeverWaitsForThem() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         let follower = try WireClient(veduta.service.address)
         do {
             let leader = try WireClient(veduta.service.address)
@@ -144,7 +141,6 @@ import VedutaService
         #expect(made.code == 200 && first.waitForWorkers())
         first.service.stop()
         let veduta = try start()
-        defer { veduta.service.stop() }
         // A machine may be quick enough to explain it before the clock is moved.
         var isRemembered = false
         for _ in 0..<50 where !isRemembered {
@@ -167,7 +163,6 @@ import VedutaService
     /// #15: the limits that hold are those of the last reload, also for what is remembered.
     @Test func aRaisedLimit_isNotAnsweredFromTheMemoryOfALowerOne() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         let busy = try WireClient(veduta.service.address)
         busy.request(Self.slow)
         #expect(Self.runsOne(veduta))
@@ -193,7 +188,6 @@ import VedutaService
     /// The same of the price, whose limit depends on the time that there is.
     @Test func theLimitOfThePrice_followsTheTimeThatThereIs() throws {
         let veduta = try Self.service()
-        defer { veduta.service.stop() }
         var configuration = veduta.service.configuration
         configuration.renderTimeout = 1
         try veduta.service.reload(configuration)
@@ -222,7 +216,6 @@ import VedutaService
             configuration.renderTimeout = 60
             configuration.costLimit = 3600
         }
-        defer { veduta.service.stop() }
         let hints = usesHints ? ["Save-Data", "Sec-CH-DPR", "Sec-CH-Width", "Sec-CH-Viewport-Width"] : []
         let open = (["Accept"] + hints).joined(separator: ", ")
         let named = usesHints ? hints.joined(separator: ", ") : nil

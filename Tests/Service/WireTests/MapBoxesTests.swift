@@ -8,7 +8,6 @@ import VedutaService
 @Suite(.timeLimit(.minutes(5))) struct MapBoxesTests {
     @Test func description_tellsWhatLiesOverTheMap() throws {
         let veduta = try CachingService { $0.mapAttribution = .optional }
-        defer { veduta.service.stop() }
         func boxes(_ more: String) throws -> [String: Any] {
             let told = try veduta.client.get("/map.json?latitude=48&longitude=11&zoom=5&size=400x300" + more)
             #expect(told.code == 200, "\(told.text)")

@@ -48,7 +48,6 @@ import VedutaService
     /// #15.10: beyond 64 KiB every request was refused (413).
     @Test func contentUpToTheLimit_isTaken_withoutUploads() throws {
         let veduta = try CachingService { $0.minimumRate = 0 }
-        defer { veduta.service.stop() }
         // A connection that has not asked has half a second when the server ends, and the clock here is moved by hand.
         #expect(try veduta.client.get("/health/live").code == 200)
         try checkSizes { try WireClient(veduta.service.address) }
@@ -63,7 +62,6 @@ import VedutaService
 
     @Test func longGeoJSON_isDrawn() throws {
         let veduta = try CachingService { $0.minimumRate = 0 }
-        defer { veduta.service.stop() }
         let places = (0..<6000).map { "[\(Double($0) / 2000), \(Double($0 * 7 % 4000) / 1000)]" }.joined(separator: ",")
         let line = #"{"type": "LineString", "coordinates": [\#(places)]}"#
         let content = Array(#"{"fit": "overlays", "size": "96x64", "format": "png", "geojson": \#(line)}"#.utf8)

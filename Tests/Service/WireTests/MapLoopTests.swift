@@ -22,7 +22,6 @@ import Testing
             $0.mapArchive = origin.url("/far.pmtiles")
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         for target in Self.targets {
             // Also where the answer is in memory.
@@ -43,7 +42,6 @@ import Testing
 
     @Test func withoutOtherServers_thereIsNoLoop() throws {
         let service = try RunningService()
-        defer { service.stop() }
         let client = try WireClient(service.address)
         #expect(try client.get("/tiles/light/0/0/0.png", "Via: 1.1 \(Via.pseudonym)").code == 200)
     }

@@ -26,7 +26,6 @@ import VedutaService
 
     @Test func description_hasTheMiddleInTheMiddle() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let told = try veduta.client.get(
             "/map.json?latitude=48.5&longitude=11.25&zoom=6&size=400x300&scale=2&point=48.5,11.25&point=-48.5,-170"
                 + "&marker=color:red%7C48.5,11.25&path=48.5,11.25%7C49,12")
@@ -54,7 +53,6 @@ import VedutaService
 
     @Test func description_isKeptAndRevalidated() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let first = try veduta.client.get("/map.json?\(Self.place)")
         let tag = try #require(first.field("ETag"))
         #expect(first.field("Vary") == "Accept-Encoding")
@@ -67,7 +65,6 @@ import VedutaService
 
     @Test func post_isTheMapThatGetHas_andTellsItsAddress() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let text = """
             {"latitude": 48, "longitude": 11, "zoom": 5, "width": 96, "height": 64, "format": "png",
              "marker": ["color:blue|48,11"]}
@@ -87,7 +84,6 @@ import VedutaService
 
     @Test func corners_areTheSameForGetAndPost_andPartOfTheTag() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let posted = try post(
             veduta.client,
             """
@@ -115,7 +111,6 @@ import VedutaService
 
     @Test func longPost_hasNoAddress() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let places = (0..<3000).map { "[\(Double($0) / 1000), \(Double($0 * 7 % 4000) / 1000)]" }.joined(separator: ",")
         let line = #"{"type": "LineString", "coordinates": [\#(places)]}"#
         let posted = try post(
@@ -127,7 +122,6 @@ import VedutaService
 
     @Test func faultyPosts_areRefused() throws {
         let veduta = try CachingService { $0.minimumRate = 0 }
-        defer { veduta.service.stop() }
         func refusal(_ text: String, _ type: String = "application/json", target: String = "/map") throws -> Int {
             let client = try WireClient(veduta.service.address)
             return Int(try post(client, text, type, target: target).code)
@@ -149,7 +143,6 @@ import VedutaService
     /// #15.29: a map without its letters was a 200 that nobody could tell from a good one, kept for a day.
     @Test func mapThatLacksGlyphs_saysSo_andIsKeptBriefly() throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         // One glyph: `a`, blank, 12 wide. No font has the other character.
         try folder.add("fonts/Mine/0-255.pbf", [0x0A, 0x06, 0x1A, 0x04, 0x08, 0x61, 0x38, 0x0C])
         func style(_ text: String) -> [UInt8] {
@@ -168,7 +161,6 @@ import VedutaService
                 $0.mapStyle = "\(folder.path)/\(name).json"
                 $0.cacheControl = "max-age=86400"
             }
-            defer { service.stop() }
             let client = try WireClient(service.address)
             for target in ["/map?\(Self.place)&\(Self.small)", "/tiles/\(name)/5/16/11.png"] {
                 let answer = try client.get(target)
@@ -205,10 +197,7 @@ import VedutaService
     /// A map that lacks glyphs was drawn for each request, though clients were told to keep it for a minute.
     @Test func mapThatLacksGlyphs_isDrawnOnceAMinute() throws {
         let (veduta, folder) = try lackingService()
-        defer {
-            veduta.service.stop()
-            folder.remove()
-        }
+        defer { folder.remove() }
         for (route, target) in [("map", "/map?\(Self.place)&\(Self.small)"), ("tiles", "/tiles/lacking/5/16/11.png")] {
             func renders() throws -> Int { try veduta.client.metric("veduta_renders_total{route=\"\(route)\"}") }
             #expect(try veduta.client.get(target).cacheStatus == "fwd=uri-miss; stored")
@@ -232,10 +221,7 @@ import VedutaService
 
     @Test func mapThatLacksGlyphs_isForRequestsThatTakeIt() throws {
         let (veduta, folder) = try lackingService { $0.token = AccessToken("secret") }
-        defer {
-            veduta.service.stop()
-            folder.remove()
-        }
+        defer { folder.remove() }
         let target = "/map?\(Self.place)&\(Self.small)"
         #expect(try veduta.get("no-store", target: target).cacheStatus == "fwd=uri-miss")
         #expect(try veduta.get("only-if-cached", target: target).code == 504)
@@ -254,10 +240,7 @@ import VedutaService
 
     @Test func mapThatLackedGlyphs_hasThemAfterAMinuteAtTheLatest() throws {
         let (veduta, folder) = try lackingService()
-        defer {
-            veduta.service.stop()
-            folder.remove()
-        }
+        defer { folder.remove() }
         let target = "/map?\(Self.place)&\(Self.small)"
         #expect(try veduta.client.get(target).field("Veduta-Missing") == "glyphs;count=1")
         // One glyph: the character, blank, 12 wide.
@@ -275,7 +258,6 @@ import VedutaService
 
     @Test func icons_areOfTheLibrary_andPartOfTheTag() throws {
         let veduta = try CachingService { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         let plain = try veduta.client.get("/map?\(Self.place)&\(Self.small)")
         let target = "/map?\(Self.place)&\(Self.small)&marker=icon:a.png%7Csize:32%7C48,11"
         let marked = try veduta.client.get(target)
@@ -315,7 +297,6 @@ import VedutaService
     /// #15.1: what would take gigabytes is refused before it is drawn, and the process goes on.
     @Test func linesOfTooManyDashes_areRefused() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         func answer(_ overlay: String, scale: Int = 1) throws -> WireResponse {
             let body: [String: Any] = [
                 "latitude": 48, "longitude": 11, "zoom": 5, "width": 96, "height": 64, "format": "png", "scale": scale,
@@ -349,7 +330,6 @@ import VedutaService
 
     @Test func filters_areThoseOfAssets() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let grey = try DecodedPicture(veduta.client.get("/map?\(Self.place)&\(Self.small)&filter=grayscale").content)
         #expect(grey.share { $0 == $1 && $1 == $2 } == 1)
         let colored = try DecodedPicture(veduta.client.get("/map?\(Self.place)&\(Self.small)").content)
@@ -358,7 +338,6 @@ import VedutaService
 
     @Test func theme_followsTheClient() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/map?\(Self.place)&\(Self.small)&theme=auto"
         let day = try veduta.client.get(target)
         let night = try veduta.client.get(target, "Sec-CH-Prefers-Color-Scheme: dark")
@@ -376,14 +355,12 @@ import VedutaService
 
     @Test func download_namesTheFile() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/map?\(Self.place)&\(Self.small)&download=florence")
         #expect(answer.field("Content-Disposition") == #"attachment; filename="florence.png""#)
     }
 
     @Test func unknownLayer_isAFault() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/map?\(Self.place)&\(Self.small)&marker=48,11&below="
         #expect(try veduta.client.get(target + "labels").code == 200)
         let refused = try veduta.client.get(target + "no-such-layer")

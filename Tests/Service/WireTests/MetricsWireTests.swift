@@ -18,7 +18,6 @@ import VedutaService
             configuration.queue = 77
             configuration.connections = 99
         }
-        defer { service.stop() }
         try body(try WireClient(service.address))
     }
 

@@ -22,7 +22,6 @@ import WrittenDocuments
             configuration.library = pictures.path
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(pictures, try WireClient(service.address))
     }
 

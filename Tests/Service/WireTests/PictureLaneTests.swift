@@ -37,7 +37,6 @@ import VedutaService
             configuration.library = pictures.path
             configuration.workers = 2
         }
-        defer { service.stop() }
         // Four that take a second or so each, where two workers would have room for two.
         let animations = try (0..<4).map { _ in try WireClient(service.address) }
         for (index, client) in animations.enumerated() {
@@ -63,7 +62,6 @@ import VedutaService
     @Test func whatIsTooCostly_isRefusedBeforeItIsMade() throws {
         // The clock stands, so only the price can be too much: twice a second of computing.
         let veduta = try CachingService { $0.renderTimeout = 1 }
-        defer { veduta.service.stop() }
         let target = "/asset?id=a.png&width=4000&enlarge=1&format=avif&effort=10"
         for status in ["fwd=uri-miss", "hit; ttl=60"] {
             let answer = try veduta.client.get(target)
@@ -94,7 +92,6 @@ import VedutaService
             configuration.workers = 4
             configuration.renderMemory = 1 << 20
         }
-        defer { service.stop() }
         let clients = try (0..<6).map { _ in try WireClient(service.address) }
         for (index, client) in clients.enumerated() {
             client.request("/asset?id=a.png&enlarge=1&format=png&width=\(900 + index)")
@@ -116,7 +113,6 @@ import VedutaService
             configuration.workers = 4
             configuration.renderMemory = 1 << 20
         }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         let told = try WireClient(service.address)
         do {
@@ -135,7 +131,6 @@ import VedutaService
     /// #15.3: a picture that is too large for itself is refused, and says so.
     @Test func whatTakesTooMuchMemory_isRefused() throws {
         let veduta = try CachingService { $0.memoryLimit = 4 << 20 }
-        defer { veduta.service.stop() }
         let refused = try veduta.client.get("/asset?id=a.png&enlarge=1&format=png&width=2000")
         #expect(refused.code == 422 && refused.text.contains("result-too-costly"))
         #expect(refused.text.contains("allows at most 4 MiB of memory (its setting `memory-limit`) for one image"))
@@ -147,7 +142,6 @@ import VedutaService
     /// #15.2: effort beyond what the server makes counts as the most that it makes, and is the same picture.
     @Test func effortIsCapped() throws {
         let veduta = try CachingService { $0.effortMax = 2 }
-        defer { veduta.service.stop() }
         let most = try veduta.client.get("/asset?id=a.png&width=40&format=avif&effort=2")
         let more = try veduta.client.get("/asset?id=a.png&width=40&format=avif&effort=10")
         #expect(most.code == 200 && more.field("ETag") == most.field("ETag"))

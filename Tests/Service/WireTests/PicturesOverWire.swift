@@ -14,6 +14,5 @@ func withPictures(
         configuration.token = AccessToken("secret")
         adjust(&configuration)
     }
-    defer { service.stop() }
     try body(pictures, try WireClient(service.address))
 }

@@ -12,7 +12,6 @@ import VedutaService
 
     @Test func poll_isMadeOnceAndRevalidated() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let client = veduta.client
         let first = try client.get("/poll?\(Self.poll)&format=png&scale=2")
         #expect(first.code == 200 && first.field("Content-Type") == "image/png")
@@ -32,14 +31,12 @@ import VedutaService
         let fresh = try client.get("/poll?\(Self.poll)&format=png&scale=3")
         let freshTag = try #require(fresh.field("ETag"))
         let other = try CachingService()
-        defer { other.service.stop() }
         #expect(try other.client.get("/poll?\(Self.poll)&format=png&scale=3", "If-None-Match: \(freshTag)").code == 304)
         #expect(try other.client.metric("veduta_renders_total{route=\"poll\"}") == 0)
     }
 
     @Test func formatAndTheme_followTheClient() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let webp = try veduta.client.get("/poll?\(Self.poll)&theme=auto", "Accept: image/webp,*/*")
         #expect(webp.field("Content-Type") == "image/webp")
         #expect(webp.field("Vary") == "Accept, Sec-CH-Prefers-Color-Scheme")
@@ -52,7 +49,6 @@ import VedutaService
 
     @Test func animation_isInTheFormatOfTheClient_andEndsAsThePicture() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         func count(_ name: String, in content: [UInt8]) -> Int {
             let name = Array(name.utf8)
             return content.indices.dropLast(3).count { content[$0..<($0 + 4)].elementsEqual(name) }
@@ -76,7 +72,6 @@ import VedutaService
 
     @Test func description_hasBoxesAndASentence() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let told = try veduta.client.get("/poll.json?\(Self.poll)&width=400&scale=2")
         #expect(told.code == 200 && told.field("Content-Type") == "application/json")
         let object = try #require(JSONSerialization.jsonObject(with: Data(told.content)) as? [String: Any])
@@ -125,7 +120,6 @@ import VedutaService
     /// The picture of a file of another server is as fresh as that.
     @Test func data_isALivePoll() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         func serve(_ votes: Int, _ more: String = "") {
             let text =
                 "{\"question\": \"Dinner?\", \"option\": [{\"label\": \"Pizza\", \"votes\": \(votes)}, \"votes:1|Soup\"], \"updated\": {}\(more)}"
@@ -168,7 +162,6 @@ import VedutaService
             $0.sourceLifetime = 0
             $0.token = AccessToken("secret")
         }
-        defer { veduta.service.stop() }
         try veduta.pictures.add(
             "dinner.json", Array(#"{"option": ["Pizza", "Soup"], "closes": "2026-11-27T18:00Z"}"#.utf8))
         let target = "/poll?data=dinner.json&width=300&format=png&now=2026-11-27T15:00Z"
@@ -186,7 +179,6 @@ import VedutaService
 
     @Test func explanation_tellsThePrice() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let told = try veduta.client.get("/poll?\(Self.poll)&width=300&format=png&explain=1")
         #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
         let object = try #require(JSONSerialization.jsonObject(with: Data(told.content)) as? [String: Any])
@@ -200,7 +192,6 @@ import VedutaService
 
     @Test func post_isThePollThatGetHas() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let text =
             #"{"question": "Dinner?", "option": [{"label": "Pizza", "votes": 2}, "votes:1|Soup"], "format": "png"}"#
         veduta.client.upload("/poll", Array(text.utf8), "Content-Type: application/json")
@@ -219,7 +210,6 @@ import VedutaService
     /// stood still waited for ever when it stopped the server before it let go of the client.
     @Test func contentOverTheLimit_isRefused_onAConnectionThatWasKept() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let client = try WireClient(veduta.service.address)
         func send(_ byteCount: Int, inPieces isCut: Bool) throws -> WireResponse {
             let content = [UInt8](repeating: 0x20, count: byteCount)
@@ -249,7 +239,6 @@ import VedutaService
     /// Who waits for 100 before sending is told at once.
     @Test func contentOverTheLimit_isRefusedBeforeItIsSent() throws {
         let service = try RunningService()
-        defer { service.stop() }
         for path in ["/poll", "/avatar", "/card", "/map"] {
             let client = try WireClient(service.address)
             client.request(
@@ -262,7 +251,6 @@ import VedutaService
 
     @Test func faults_areAProblemWithAllOfThem() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/poll?opton=a&option=b&layout=ring")
         #expect(answer.code == 400 && answer.field("Content-Type") == "application/problem+json")
         for part in ["did you mean `option`?", "given 2 to 20 times", "`layout` must be"] {
@@ -277,7 +265,6 @@ import VedutaService
             $0.costLimit = 1
             $0.memoryLimit = 1 << 20
         }
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/poll?\(Self.poll)&width=720&scale=4&format=png")
         #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
         #expect(try veduta.client.get("/poll?\(Self.poll)&width=240&format=png").code == 200)

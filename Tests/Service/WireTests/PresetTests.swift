@@ -19,7 +19,6 @@ import VedutaService
         let pictures = try PictureFolder()
         try pictures.add("presets", Array("# sets\n\ncard = width=50&height=50&fit=cover\nsmall=width=20\n".utf8))
         let veduta = try CachingService { $0.presets = pictures.path + "/presets" }
-        defer { veduta.service.stop() }
         let plain = try veduta.client.get(Self.width + "&width=50&height=50&fit=cover")
         let card = try veduta.client.get(Self.width + "&preset=card")
         #expect(card.field("ETag") == plain.field("ETag"))
@@ -35,7 +34,6 @@ import VedutaService
         let path = pictures.path + "/presets"
         try pictures.add("presets", Array("card=width=50\n".utf8))
         let veduta = try CachingService { $0.presets = path }
-        defer { veduta.service.stop() }
         let target = Self.width + "&preset=card"
         for _ in 0..<2 { #expect(try Self.side(veduta.client.get(target)) == 50) }
         try pictures.add("presets", Array("card=width=70\n".utf8))
@@ -62,7 +60,6 @@ import VedutaService
 
     @Test func hints_countOnlyWhereTheyAreConfigured() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get(Self.width, "Sec-CH-Width: 64", "Save-Data: on")
         #expect(try Self.side(answer) == 400)
         #expect(answer.field("Accept-CH") == nil && answer.field("Vary") == nil)
@@ -70,7 +67,6 @@ import VedutaService
 
     @Test func hints_fillWhatTheRequestLeavesOpen() throws {
         let veduta = try CachingService { $0.clientHints = true }
-        defer { veduta.service.stop() }
         let plain = try veduta.client.get(Self.width)
         #expect(plain.field("Accept-CH") == "Sec-CH-DPR, Sec-CH-Width, Sec-CH-Viewport-Width")
         #expect(plain.field("Vary") == Self.hints)

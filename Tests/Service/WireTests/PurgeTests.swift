@@ -20,7 +20,6 @@ import VedutaService
             configuration.token = AccessToken("secret")
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, pictures, try WireClient(service.address))
     }
 
@@ -263,7 +262,6 @@ import VedutaService
                 .first)
         first.stop()
         let second = try start()
-        defer { second.stop() }
         let next = try WireClient(second.address)
         #expect(try isHit(next.get(Self.picture)))
         #expect(try purge(next, "?id=a.png") == "{\"memory\":1,\"disk\":2}\n")
@@ -286,7 +284,6 @@ import VedutaService
                 configuration.token = AccessToken("secret")
             }
         }
-        defer { for service in services { service.stop() } }
         let clients = try services.map { try WireClient($0.address) }
         #expect(try clients[0].get(Self.picture).code == 200)
         #expect(onDisk(folder, 1))

@@ -23,9 +23,8 @@ import VedutaService
             configuration.maps = folder.path + "/maps.json"
             configuration.mapAllow = configuration.remoteAllow
         }
-        defer { world.stop() }
+        defer { origin.stop() }
         try body(world, try WireClient(world.service.address))
-        folder.remove()
     }
 
     @Test func mapOfWhatIsMissingForAMoment_isNotKept() throws {
@@ -49,7 +48,6 @@ import VedutaService
     /// A disk cache for both runs of a server.
     private func withCacheFolder(_ body: (String) throws -> Void) throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         try body(folder.path + "/cache")
     }
 
@@ -62,7 +60,6 @@ import VedutaService
         let script = RemoteWorld.Script()
         try withCacheFolder { cache in
             let folder = try PictureFolder()
-            defer { folder.remove() }
             let origin = try FakeOrigin { script.steps($0) }
             let template = origin.url("/tiles/{z}/{x}/{y}.png")
             let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 0}}}"#
@@ -82,7 +79,7 @@ import VedutaService
             #expect(first.waitForWorkers())
             first.service.stop()
             let second = try RemoteWorld(clock: clock, origin: origin, script: script, adjust)
-            defer { second.stop() }
+            defer { origin.stop() }
             let client = try WireClient(second.service.address)
             // Another map of the same tile.
             let other = Self.target.replacing("width=64", with: "width=65")
@@ -102,7 +99,6 @@ import VedutaService
 
     @Test func mapDataOfOneAddress_isPurgedByIt_andMapsThatWereDrawnStay() throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         let script = RemoteWorld.Script()
         let origin = try FakeOrigin { script.steps($0) }
         let template = origin.url("/tiles/{z}/{x}/{y}.png")
@@ -115,7 +111,7 @@ import VedutaService
             configuration.cacheDirectory = folder.path + "/cache"
             configuration.token = AccessToken("secret")
         }
-        defer { world.stop() }
+        defer { origin.stop() }
         let client = try WireClient(world.service.address)
         let paths = ["/tiles/0/0/0.png", "/tiles/1/0/0.png"]
         for path in paths {
@@ -150,7 +146,6 @@ import VedutaService
 
     @Test func serversThatAreNotNamed_areNotAsked() throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["http://127.0.0.1:9/{z}/{x}/{y}.png"]}}}"#
         try folder.add("maps.json", Array(text.utf8))
         #expect(throws: (any Error).self) {

@@ -8,14 +8,6 @@ import VedutaService
 
 /// Originals of other servers, on a real origin: fetched once, held, asked for again, and what happens when they fail.
 @Suite(.timeLimit(.minutes(5))) struct RemoteTests {
-    private func withWorld(
-        _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (RemoteWorld) throws -> Void
-    ) throws {
-        let world = try RemoteWorld(adjust)
-        defer { world.stop() }
-        try body(world)
-    }
-
     private static let picture = Result { try PictureFolder.picture(400, 300) }
     private static let other = Result { try PictureFolder.picture(200, 120) }
 
@@ -23,12 +15,10 @@ import VedutaService
     @Test func movedOriginals_areThoseOfTheirNewAddress() throws {
         let folder = try PictureFolder()
         let first = try RemoteWorld()
-        defer { first.stop() }
         first.serve("/new/a.png", try Self.picture.get(), "Cache-Control: max-age=600", "ETag: \"1\"")
         let file = folder.path + "/rewrites"
         try Data("# moved\nhttp://old.example.com/ \(first.origin.url("/new/"))\n".utf8).write(to: URL(filePath: file))
         let world = try first.another { $0.remoteRewrite = file }
-        defer { world.service.stop() }
         let client = try WireClient(world.service.address)
         let old = try client.get("/asset?id=http://old.example.com/a.png&width=40&format=png")
         #expect(old.code == 200, "\(old.head)")
@@ -45,7 +35,6 @@ import VedutaService
     @Test func tenSizes_costOneDownload_alsoAfterARestart() throws {
         let folder = try CacheFolder()
         let world = try RemoteWorld { $0.cacheDirectory = folder.path }
-        defer { world.stop() }
         world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
         for width in 1...10 {
             let answer = try world.get("/a.png", "width=\(width * 20)&format=png")
@@ -54,232 +43,214 @@ import VedutaService
         #expect(world.count("/a.png") == 1)
         #expect(world.waitForWorkers())
         let next = try world.another { $0.cacheDirectory = folder.path }
-        defer { next.service.stop() }
         #expect(try next.get("/a.png", "width=333&format=png").code == 200)
         #expect(world.count("/a.png") == 1)
     }
 
     @Test func twoHundredClientsForOneColdPicture_costOneDownload() throws {
-        try withWorld { world in
-            let picture = try Self.picture.get()
-            let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: \(picture.count)\r\n\r\n"
-            world.answer("/a.png", [.wait("go"), .text(head), .bytes(picture)])
-            let clients = try (0..<200).map { _ in try WireClient(world.service.address) }
-            for (index, client) in clients.enumerated() {
-                // Two pictures of one original.
-                client.request(world.target("/a.png", "width=\(40 + index % 2)&format=png"))
-            }
-            world.origin.waitForRequests(1)
-            world.origin.release("go")
-            #expect(try clients.allSatisfy { try $0.read().code == 200 })
-            #expect(world.count("/a.png") == 1)
-            #expect(try world.metric("veduta_renders_total{route=\"asset\"}") == 2)
-            #expect(try world.metric("veduta_origin_fetches_total{outcome=\"fetched\"}") == 1)
+        let world = try RemoteWorld()
+        let picture = try Self.picture.get()
+        let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: \(picture.count)\r\n\r\n"
+        world.answer("/a.png", [.wait("go"), .text(head), .bytes(picture)])
+        let clients = try (0..<200).map { _ in try WireClient(world.service.address) }
+        for (index, client) in clients.enumerated() {
+            // Two pictures of one original.
+            client.request(world.target("/a.png", "width=\(40 + index % 2)&format=png"))
         }
+        world.origin.waitForRequests(1)
+        world.origin.release("go")
+        #expect(try clients.allSatisfy { try $0.read().code == 200 })
+        #expect(world.count("/a.png") == 1)
+        #expect(try world.metric("veduta_renders_total{route=\"asset\"}") == 2)
+        #expect(try world.metric("veduta_origin_fetches_total{outcome=\"fetched\"}") == 1)
     }
 
     @Test func staleOriginal_isAskedAbout_andTakenAnewWhenItHasChanged() throws {
-        try withWorld { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10", "ETag: \"1\"")
-            let first = try world.get("/a.png")
-            world.clock.advance(by: .seconds(11))
-            let second = try world.get("/a.png")
-            #expect((second.content, second.field("ETag")) == (first.content, first.field("ETag")))
-            #expect(second.cacheStatus.hasPrefix("hit"))
-            #expect(world.origin.requests.last?.fields["if-none-match"] == "\"1\"")
-            #expect(try world.metric("veduta_origin_fetches_total{outcome=\"not_modified\"}") == 1)
-            // The answer to the question made it fresh.
-            world.clock.advance(by: .seconds(5))
-            _ = try world.get("/a.png")
-            #expect(world.count("/a.png") == 2)
-            world.clock.advance(by: .seconds(6))
-            world.serve("/a.png", try Self.other.get(), "Cache-Control: max-age=10", "ETag: \"2\"")
-            let third = try world.get("/a.png")
-            #expect(third.code == 200 && third.content != first.content && third.field("ETag") != first.field("ETag"))
-            #expect(world.count("/a.png") == 3)
-        }
+        let world = try RemoteWorld()
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10", "ETag: \"1\"")
+        let first = try world.get("/a.png")
+        world.clock.advance(by: .seconds(11))
+        let second = try world.get("/a.png")
+        #expect((second.content, second.field("ETag")) == (first.content, first.field("ETag")))
+        #expect(second.cacheStatus.hasPrefix("hit"))
+        #expect(world.origin.requests.last?.fields["if-none-match"] == "\"1\"")
+        #expect(try world.metric("veduta_origin_fetches_total{outcome=\"not_modified\"}") == 1)
+        // The answer to the question made it fresh.
+        world.clock.advance(by: .seconds(5))
+        _ = try world.get("/a.png")
+        #expect(world.count("/a.png") == 2)
+        world.clock.advance(by: .seconds(6))
+        world.serve("/a.png", try Self.other.get(), "Cache-Control: max-age=10", "ETag: \"2\"")
+        let third = try world.get("/a.png")
+        #expect(third.code == 200 && third.content != first.content && third.field("ETag") != first.field("ETag"))
+        #expect(world.count("/a.png") == 3)
     }
 
     @Test func originWithoutAWord_isTrustedForTheLifetime() throws {
-        try withWorld({ $0.remoteLifetime = 30 }) { world in
-            world.serve("/a.png", try Self.picture.get())
-            _ = try world.get("/a.png")
-            world.clock.advance(by: .seconds(20))
-            _ = try world.get("/a.png")
-            #expect(world.count("/a.png") == 1)
-            world.clock.advance(by: .seconds(20))
-            _ = try world.get("/a.png")
-            #expect(world.count("/a.png") == 2)
-        }
+        let world = try RemoteWorld { $0.remoteLifetime = 30 }
+        world.serve("/a.png", try Self.picture.get())
+        _ = try world.get("/a.png")
+        world.clock.advance(by: .seconds(20))
+        _ = try world.get("/a.png")
+        #expect(world.count("/a.png") == 1)
+        world.clock.advance(by: .seconds(20))
+        _ = try world.get("/a.png")
+        #expect(world.count("/a.png") == 2)
     }
 
     @Test func staleWhileRevalidate_isServedAtOnce_andAskedAboutBehind() throws {
-        try withWorld { world in
-            world.serve(
-                "/a.png", try Self.picture.get(), "Cache-Control: max-age=10, stale-while-revalidate=100", "ETag: \"1\""
-            )
-            let first = try world.get("/a.png")
-            world.clock.advance(by: .seconds(20))
-            world.serve("/a.png", try Self.other.get(), "Cache-Control: max-age=100", "ETag: \"2\"")
-            #expect(try world.get("/a.png").content == first.content)
-            #expect(eventually { (try? world.get("/a.png").content != first.content) ?? false })
-            #expect(world.count("/a.png") == 2)
-        }
+        let world = try RemoteWorld()
+        world.serve(
+            "/a.png", try Self.picture.get(), "Cache-Control: max-age=10, stale-while-revalidate=100", "ETag: \"1\""
+        )
+        let first = try world.get("/a.png")
+        world.clock.advance(by: .seconds(20))
+        world.serve("/a.png", try Self.other.get(), "Cache-Control: max-age=100", "ETag: \"2\"")
+        #expect(try world.get("/a.png").content == first.content)
+        #expect(eventually { (try? world.get("/a.png").content != first.content) ?? false })
+        #expect(world.count("/a.png") == 2)
     }
 
     @Test func originalThatMustNotBeKept_isAskedForEachTime_andNeverOnDisk() throws {
         let folder = try CacheFolder()
-        try withWorld({ $0.cacheDirectory = folder.path }) { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: no-store")
-            #expect(try world.get("/a.png", "width=50&format=png").code == 200)
-            #expect(try world.get("/a.png", "width=60&format=png").code == 200)
-            #expect(world.count("/a.png") == 2)
-            #expect(world.waitForWorkers())
-            // The pictures, not the original.
-            #expect(folder.entries.count == 2)
-        }
+        let world = try RemoteWorld { $0.cacheDirectory = folder.path }
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: no-store")
+        #expect(try world.get("/a.png", "width=50&format=png").code == 200)
+        #expect(try world.get("/a.png", "width=60&format=png").code == 200)
+        #expect(world.count("/a.png") == 2)
+        #expect(world.waitForWorkers())
+        // The pictures, not the original.
+        #expect(folder.entries.count == 2)
     }
 
     @Test func requestThatWantsWhatIsNew_hasTheOriginAsked() throws {
-        try withWorld { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600", "ETag: \"1\"")
-            _ = try world.get("/a.png")
-            #expect(try world.get("/a.png", "width=40&format=png", "no-cache").code == 200)
-            #expect(world.count("/a.png") == 2)
-            #expect(world.origin.requests.last?.fields["cache-control"] == "no-cache")
-            #expect(try world.get("/b.png", "width=40&format=png", "only-if-cached").code == 504)
-            #expect(world.count("/b.png") == 0)
-        }
+        let world = try RemoteWorld()
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600", "ETag: \"1\"")
+        _ = try world.get("/a.png")
+        #expect(try world.get("/a.png", "width=40&format=png", "no-cache").code == 200)
+        #expect(world.count("/a.png") == 2)
+        #expect(world.origin.requests.last?.fields["cache-control"] == "no-cache")
+        #expect(try world.get("/b.png", "width=40&format=png", "only-if-cached").code == 504)
+        #expect(world.count("/b.png") == 0)
     }
 
     @Test func purge_forgetsTheOriginal() throws {
         let folder = try CacheFolder()
         let token = "0123456789abcdef0123456789abcdef"
-        try withWorld({
+        let world = try RemoteWorld {
             $0.cacheDirectory = folder.path
             $0.token = AccessToken(token)
-        }) { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
-            _ = try world.get("/a.png")
-            #expect(world.waitForWorkers())
-            let client = try WireClient(world.service.address)
-            let id = world.origin.url("/a.png")
-            let answer = try client.get("/cache?id=\(id)", method: "DELETE", "Authorization: Bearer \(token)")
-            #expect(answer.code == 200)
-            #expect(folder.entries.isEmpty)
-            #expect(try world.get("/a.png").code == 200)
-            #expect(world.count("/a.png") == 2)
         }
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
+        _ = try world.get("/a.png")
+        #expect(world.waitForWorkers())
+        let client = try WireClient(world.service.address)
+        let id = world.origin.url("/a.png")
+        let answer = try client.get("/cache?id=\(id)", method: "DELETE", "Authorization: Bearer \(token)")
+        #expect(answer.code == 200)
+        #expect(folder.entries.isEmpty)
+        #expect(try world.get("/a.png").code == 200)
+        #expect(world.count("/a.png") == 2)
     }
 
     // MARK: Failing
 
     @Test func originThatIsDown_isStoodInForByWhatIsHeld() throws {
-        try withWorld { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10", "ETag: \"1\"")
-            let first = try world.get("/a.png")
-            world.clock.advance(by: .seconds(100))
-            world.answer("/a.png", .answer(503, "", "Retry-After: 600"))
-            let second = try world.get("/a.png", "width=41&format=png")
-            #expect(second.code == 200)
-            #expect(try world.get("/a.png").content == first.content)
-            // It was asked once, and is spared now.
-            #expect(world.count("/a.png") == 2)
-        }
+        let world = try RemoteWorld()
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10", "ETag: \"1\"")
+        let first = try world.get("/a.png")
+        world.clock.advance(by: .seconds(100))
+        world.answer("/a.png", .answer(503, "", "Retry-After: 600"))
+        let second = try world.get("/a.png", "width=41&format=png")
+        #expect(second.code == 200)
+        #expect(try world.get("/a.png").content == first.content)
+        // It was asked once, and is spared now.
+        #expect(world.count("/a.png") == 2)
     }
 
     @Test func originThatForbidsStaleAnswers_isObeyed() throws {
-        try withWorld { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10, must-revalidate", "ETag: \"1\"")
-            _ = try world.get("/a.png")
-            world.clock.advance(by: .seconds(100))
-            world.answer("/a.png", .answer(503, "", "Retry-After: 600"))
-            let answer = try world.get("/a.png", "width=41&format=png")
-            #expect(answer.code == 502)
-        }
+        let world = try RemoteWorld()
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10, must-revalidate", "ETag: \"1\"")
+        _ = try world.get("/a.png")
+        world.clock.advance(by: .seconds(100))
+        world.answer("/a.png", .answer(503, "", "Retry-After: 600"))
+        let answer = try world.get("/a.png", "width=41&format=png")
+        #expect(answer.code == 502)
     }
 
     @Test func offlineServer_servesWhatItHolds() throws {
         let folder = try CacheFolder()
-        try withWorld({ $0.cacheDirectory = folder.path }) { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10", "ETag: \"1\"")
-            _ = try world.get("/a.png")
-            #expect(world.waitForWorkers())
-            world.clock.advance(by: .seconds(100_000))
-            let offline = try world.another {
-                $0.cacheDirectory = folder.path
-                $0.offline = true
-            }
-            defer { offline.service.stop() }
-            #expect(try offline.get("/a.png", "width=77&format=png").code == 200)
-            let absent = try offline.get("/b.png")
-            #expect(absent.code == 504 && absent.text.contains("source-offline"))
-            #expect(world.origin.requests.count == 1)
+        let world = try RemoteWorld { $0.cacheDirectory = folder.path }
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=10", "ETag: \"1\"")
+        _ = try world.get("/a.png")
+        #expect(world.waitForWorkers())
+        world.clock.advance(by: .seconds(100_000))
+        let offline = try world.another {
+            $0.cacheDirectory = folder.path
+            $0.offline = true
         }
+        #expect(try offline.get("/a.png", "width=77&format=png").code == 200)
+        let absent = try offline.get("/b.png")
+        #expect(absent.code == 504 && absent.text.contains("source-offline"))
+        #expect(world.origin.requests.count == 1)
     }
 
     @Test func missingOriginal_isRemembered_andReplacedByTheDefault() throws {
-        try withWorld { world in
-            #expect(try world.get("/none.png").code == 404)
-            #expect(try world.get("/none.png", "width=41&format=png").code == 404)
-            #expect(world.count("/none.png") == 1)
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
-            let instead = try world.get("/none.png", "width=40&format=png&default=\(world.origin.url("/a.png"))")
-            #expect(instead.code == 404 && instead.field("Content-Type") == "image/png")
-            world.clock.advance(by: .seconds(61))
-            world.serve("/none.png", try Self.picture.get(), "Cache-Control: max-age=600")
-            #expect(try world.get("/none.png").code == 200)
-        }
+        let world = try RemoteWorld()
+        #expect(try world.get("/none.png").code == 404)
+        #expect(try world.get("/none.png", "width=41&format=png").code == 404)
+        #expect(world.count("/none.png") == 1)
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
+        let instead = try world.get("/none.png", "width=40&format=png&default=\(world.origin.url("/a.png"))")
+        #expect(instead.code == 404 && instead.field("Content-Type") == "image/png")
+        world.clock.advance(by: .seconds(61))
+        world.serve("/none.png", try Self.picture.get(), "Cache-Control: max-age=600")
+        #expect(try world.get("/none.png").code == 200)
     }
 
     @Test func overlay_isFetchedToo() throws {
         let pictures = try PictureFolder()
-        try withWorld({ $0.library = pictures.path }) { world in
-            let id = world.origin.url("/badge.png")
-            world.serve("/badge.png", try Self.other.get(), "Cache-Control: max-age=600")
-            let client = try WireClient(world.service.address)
-            let plain = try client.get("/asset?id=a.png&width=300&format=png")
-            let laid = try client.get("/asset?id=a.png&width=300&format=png&overlay=\(id)")
-            #expect(laid.code == 200 && laid.content != plain.content)
-            #expect(world.count("/badge.png") == 1)
-        }
+        let world = try RemoteWorld { $0.library = pictures.path }
+        let id = world.origin.url("/badge.png")
+        world.serve("/badge.png", try Self.other.get(), "Cache-Control: max-age=600")
+        let client = try WireClient(world.service.address)
+        let plain = try client.get("/asset?id=a.png&width=300&format=png")
+        let laid = try client.get("/asset?id=a.png&width=300&format=png&overlay=\(id)")
+        #expect(laid.code == 200 && laid.content != plain.content)
+        #expect(world.count("/badge.png") == 1)
     }
 
     /// #15: it waited for the first of the originals, and the overlay was said to be missing.
     @Test func explanation_waitsForAllOriginals() throws {
-        try withWorld { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
-            world.serve("/badge.png", try Self.other.get(), "Cache-Control: max-age=600")
-            let badge = world.origin.url("/badge.png")
-            let told = try world.get("/a.png", "width=300&format=png&explain=1&overlay=\(badge)")
-            #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
-            #expect(world.count("/a.png") == 1 && world.count("/badge.png") == 1)
-        }
+        let world = try RemoteWorld()
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
+        world.serve("/badge.png", try Self.other.get(), "Cache-Control: max-age=600")
+        let badge = world.origin.url("/badge.png")
+        let told = try world.get("/a.png", "width=300&format=png&explain=1&overlay=\(badge)")
+        #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
+        #expect(world.count("/a.png") == 1 && world.count("/badge.png") == 1)
     }
 
     @Test func originalThatIsGone_doesNotComeBackFromDisk() throws {
         let folder = try CacheFolder()
-        try withWorld({ $0.cacheDirectory = folder.path }) { world in
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=86400", "ETag: \"1\"")
-            _ = try world.get("/a.png")
-            #expect(world.waitForWorkers())
-            world.answer("/a.png", .answer(404, ""))
-            #expect(try world.get("/a.png", "width=41&format=png", "no-cache").code == 404)
-            #expect(world.waitForWorkers())
-            let next = try world.another { $0.cacheDirectory = folder.path }
-            defer { next.service.stop() }
-            #expect(try next.get("/a.png", "width=42&format=png").code == 404)
-        }
+        let world = try RemoteWorld { $0.cacheDirectory = folder.path }
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=86400", "ETag: \"1\"")
+        _ = try world.get("/a.png")
+        #expect(world.waitForWorkers())
+        world.answer("/a.png", .answer(404, ""))
+        #expect(try world.get("/a.png", "width=41&format=png", "no-cache").code == 404)
+        #expect(world.waitForWorkers())
+        let next = try world.another { $0.cacheDirectory = folder.path }
+        #expect(try next.get("/a.png", "width=42&format=png").code == 404)
     }
 
     @Test func failingOrigin_isReplacedByTheDefault_withItsStatus() throws {
-        try withWorld { world in
-            world.answer("/broken.png", .answer(500, "", "Retry-After: 600"))
-            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
-            let instead = try world.get("/broken.png", "width=40&format=png&default=\(world.origin.url("/a.png"))")
-            #expect(instead.code == 502 && instead.field("Content-Type") == "image/png")
-            #expect(instead.field("ETag") == nil)
-        }
+        let world = try RemoteWorld()
+        world.answer("/broken.png", .answer(500, "", "Retry-After: 600"))
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
+        let instead = try world.get("/broken.png", "width=40&format=png&default=\(world.origin.url("/a.png"))")
+        #expect(instead.code == 502 && instead.field("Content-Type") == "image/png")
+        #expect(instead.field("ETag") == nil)
     }
 
     struct Failure: Sendable, CustomTestStringConvertible {
@@ -322,121 +293,114 @@ import VedutaService
 
     @Test(arguments: failures)
     func failures_areProblems(_ failure: Failure) throws {
-        try withWorld({
+        let world = try RemoteWorld {
             $0.remoteTimeout = 1
             $0.sourceBytes = 1 << 20
-        }) { world in
-            world.answer(failure.path, failure.steps)
-            let answer = try world.get(failure.path)
-            #expect((answer.code, answer.field("Content-Type")) == (failure.code, "application/problem+json"))
-            #expect(answer.text.contains(":veduta:\(failure.type)\""), "\(answer.text)")
-            // The cause is for the log alone.
-            #expect(!answer.text.contains("127.0.0.1") && !answer.text.contains("192.168"))
         }
+        world.answer(failure.path, failure.steps)
+        let answer = try world.get(failure.path)
+        #expect((answer.code, answer.field("Content-Type")) == (failure.code, "application/problem+json"))
+        #expect(answer.text.contains(":veduta:\(failure.type)\""), "\(answer.text)")
+        // The cause is for the log alone.
+        #expect(!answer.text.contains("127.0.0.1") && !answer.text.contains("192.168"))
     }
 
     @Test func idsOfOtherServers_areChecked() throws {
-        try withWorld { world in
-            let client = try WireClient(world.service.address)
-            #expect(try client.get("/asset?id=https://example.org/a.png").code == 403)
-            #expect(try client.get("/asset?id=http://127.0.0.1:1/a.png").code == 403)
-            #expect(try client.get("/asset?id=http://user:secret@127.0.0.1/a.png").code == 400)
-            #expect(try client.get("/asset?id=http://127.1/a.png").code == 400)
-            #expect(world.origin.requests.isEmpty)
-        }
+        let world = try RemoteWorld()
+        let client = try WireClient(world.service.address)
+        #expect(try client.get("/asset?id=https://example.org/a.png").code == 403)
+        #expect(try client.get("/asset?id=http://127.0.0.1:1/a.png").code == 403)
+        #expect(try client.get("/asset?id=http://user:secret@127.0.0.1/a.png").code == 400)
+        #expect(try client.get("/asset?id=http://127.1/a.png").code == 400)
+        #expect(world.origin.requests.isEmpty)
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         #expect(try WireClient(service.address).get("/asset?id=https://example.org/a.png").code == 403)
     }
 
     /// #15.4: one map may not have the server fetch dozens of originals.
     @Test func mapsShowOnlySoManyIconsOfOtherServers() throws {
-        try withWorld { world in
-            let client = try WireClient(world.service.address)
-            func map(_ count: Int) throws -> WireResponse {
-                let markers = (0..<count).map { "&marker=icon:\(world.origin.url("/\($0).png"))%7C48,11" }
-                return try client.get(
-                    "/map?latitude=48&longitude=11&zoom=5&width=64&height=64&format=png" + markers.joined())
-            }
-            let refused = try map(17)
-            #expect(refused.code == 400 && refused.text.contains("at most 16 different icons from other servers"))
-            #expect(world.origin.requests.isEmpty)
-            for index in 0..<16 { world.serve("/\(index).png", try Self.other.get(), "Cache-Control: max-age=600") }
-            #expect(try map(16).code == 200)
+        let world = try RemoteWorld()
+        let client = try WireClient(world.service.address)
+        func map(_ count: Int) throws -> WireResponse {
+            let markers = (0..<count).map { "&marker=icon:\(world.origin.url("/\($0).png"))%7C48,11" }
+            return try client.get(
+                "/map?latitude=48&longitude=11&zoom=5&width=64&height=64&format=png" + markers.joined())
         }
+        let refused = try map(17)
+        #expect(refused.code == 400 && refused.text.contains("at most 16 different icons from other servers"))
+        #expect(world.origin.requests.isEmpty)
+        for index in 0..<16 { world.serve("/\(index).png", try Self.other.get(), "Cache-Control: max-age=600") }
+        #expect(try map(16).code == 200)
     }
 
     @Test func pictureOfItself_isNoLoop() throws {
-        try withWorld { world in
-            let client = try WireClient(world.service.address)
-            for via in [
-                "1.1 veduta-a, 1.1 veduta-b, HTTP/1.1 veduta-c",
-                Array(repeating: "1.1 x", count: 16).joined(separator: ","),
-            ] {
-                let answer = try client.get(world.target("/a.png"), "Via: \(via)")
-                #expect(answer.code == 508 && answer.text.contains("source-loop"))
-            }
-            #expect(world.origin.requests.isEmpty)
-            world.serve("/a.png", try Self.picture.get())
-            _ = try client.get(world.target("/a.png"), "Via: 1.1 cdn")
-            let via = try #require(world.origin.requests.first?.fields["via"])
-            #expect(via.hasPrefix("1.1 cdn, 1.1 veduta-"))
-            // What we sent comes back to us.
-            #expect(try client.get(world.target("/b.png"), "Via: \(via)").code == 508)
+        let world = try RemoteWorld()
+        let client = try WireClient(world.service.address)
+        for via in [
+            "1.1 veduta-a, 1.1 veduta-b, HTTP/1.1 veduta-c",
+            Array(repeating: "1.1 x", count: 16).joined(separator: ","),
+        ] {
+            let answer = try client.get(world.target("/a.png"), "Via: \(via)")
+            #expect(answer.code == 508 && answer.text.contains("source-loop"))
         }
+        #expect(world.origin.requests.isEmpty)
+        world.serve("/a.png", try Self.picture.get())
+        _ = try client.get(world.target("/a.png"), "Via: 1.1 cdn")
+        let via = try #require(world.origin.requests.first?.fields["via"])
+        #expect(via.hasPrefix("1.1 cdn, 1.1 veduta-"))
+        // What we sent comes back to us.
+        #expect(try client.get(world.target("/b.png"), "Via: \(via)").code == 508)
     }
 
     // MARK: Waiting
 
     @Test func stalledFetches_holdNoWorker() throws {
         let pictures = try PictureFolder()
-        try withWorld({
+        let world = try RemoteWorld {
             $0.library = pictures.path
             $0.remoteTimeout = 600
-        }) { world in
-            let waiting = try (0..<200).map { index in
-                world.answer("/\(index)", [.wait("go"), .reset])
-                let client = try WireClient(world.service.address)
-                client.request(world.target("/\(index)"))
-                return client
-            }
-            #expect(eventually { (try? world.metric("veduta_origin_fetches_running")) == 200 })
-            #expect(try world.metric("veduta_jobs_running") == 0)
-            #expect(try world.metric("veduta_jobs_queued") == 0)
-            let client = try WireClient(world.service.address)
-            for width in 10..<30 { #expect(try client.get("/asset?id=a.png&width=\(width)&format=png").code == 200) }
-            #expect(try world.metric("veduta_origin_fetches_running") == 200)
-            // Clients that leave end their fetches.
-            for client in waiting { client.resetWhenReleased() }
-            withExtendedLifetime(waiting) {}
         }
+        let waiting = try (0..<200).map { index in
+            world.answer("/\(index)", [.wait("go"), .reset])
+            let client = try WireClient(world.service.address)
+            client.request(world.target("/\(index)"))
+            return client
+        }
+        #expect(eventually { (try? world.metric("veduta_origin_fetches_running")) == 200 })
+        #expect(try world.metric("veduta_jobs_running") == 0)
+        #expect(try world.metric("veduta_jobs_queued") == 0)
+        let client = try WireClient(world.service.address)
+        for width in 10..<30 { #expect(try client.get("/asset?id=a.png&width=\(width)&format=png").code == 200) }
+        #expect(try world.metric("veduta_origin_fetches_running") == 200)
+        // Clients that leave end their fetches.
+        for client in waiting { client.resetWhenReleased() }
+        withExtendedLifetime(waiting) {}
     }
 
     @Test func clientThatLeaves_endsItsFetch_unlessSomebodyElseWaits() throws {
-        try withWorld({ $0.remoteTimeout = 600 }) { world in
-            let picture = try Self.picture.get()
-            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\n\r\n"
-            world.answer("/a.png", [.wait("go"), .text(head), .bytes(picture)])
-            do {
-                let leaving = try WireClient(world.service.address)
-                leaving.request(world.target("/a.png"))
-                world.origin.waitForRequests(1)
-                leaving.resetWhenReleased()
-            }
-            #expect(eventually { (try? world.metric("veduta_origin_fetches_total{outcome=\"abandoned\"}")) == 1 })
-            let staying = try WireClient(world.service.address)
-            staying.request(world.target("/a.png"))
-            world.origin.waitForRequests(2)
-            do {
-                let leaving = try WireClient(world.service.address)
-                leaving.request(world.target("/a.png", "width=50&format=png"))
-                #expect(eventually { (try? world.metric("veduta_origin_fetches_running")) == 1 })
-                leaving.resetWhenReleased()
-            }
-            world.origin.release("go")
-            #expect(try staying.read().code == 200)
-            #expect(world.count("/a.png") == 2)
+        let world = try RemoteWorld { $0.remoteTimeout = 600 }
+        let picture = try Self.picture.get()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\n\r\n"
+        world.answer("/a.png", [.wait("go"), .text(head), .bytes(picture)])
+        do {
+            let leaving = try WireClient(world.service.address)
+            leaving.request(world.target("/a.png"))
+            world.origin.waitForRequests(1)
+            leaving.resetWhenReleased()
         }
+        #expect(eventually { (try? world.metric("veduta_origin_fetches_total{outcome=\"abandoned\"}")) == 1 })
+        let staying = try WireClient(world.service.address)
+        staying.request(world.target("/a.png"))
+        world.origin.waitForRequests(2)
+        do {
+            let leaving = try WireClient(world.service.address)
+            leaving.request(world.target("/a.png", "width=50&format=png"))
+            #expect(eventually { (try? world.metric("veduta_origin_fetches_running")) == 1 })
+            leaving.resetWhenReleased()
+        }
+        world.origin.release("go")
+        #expect(try staying.read().code == 200)
+        #expect(world.count("/a.png") == 2)
     }
 }

@@ -7,12 +7,14 @@ import TestSupport
 import FakeOrigin
 import VedutaService
 
-/// A service that may fetch from one origin on loopback, which answers as it is told, and a client.
+/// A service that may fetch from one origin on loopback, which answers as it is told. Both end with this object; an origin
+/// that it was given does not.
 final class RemoteWorld: Sendable {
     let origin: FakeOrigin
     let service: RunningService
     let clock: HandMovedClock
     private let script: Script
+    private let ownsOrigin: Bool
 
     /// What the origin answers, by path.
     final class Script: Sendable {
@@ -34,7 +36,7 @@ final class RemoteWorld: Sendable {
     ) throws {
         try RunningService.prepare()
         let running = try origin ?? FakeOrigin { script.steps($0) }
-        (self.origin, self.script, self.clock) = (running, script, clock)
+        (self.origin, self.script, self.clock, ownsOrigin) = (running, script, clock, origin == nil)
         service = try RunningService(clock: clock.clock) { configuration in
             configuration.remoteAllow = Self.allowing("http://127.0.0.1:\(running.port)")
             configuration.remoteAddresses = Self.loopback
@@ -44,9 +46,9 @@ final class RemoteWorld: Sendable {
         }
     }
 
-    func stop() {
+    deinit {
         service.stop()
-        origin.stop()
+        if ownsOrigin { origin.stop() }
     }
 
     /// Another service on the same origin.

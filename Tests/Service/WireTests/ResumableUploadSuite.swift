@@ -20,7 +20,6 @@ extension ResumableUploadSuite {
             configuration.token = AccessToken("secret")
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, try WireClient(service.address))
     }
 

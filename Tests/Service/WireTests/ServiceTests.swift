@@ -17,7 +17,6 @@ import VedutaService
             configuration.library = pictures.path
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, try WireClient(service.address))
     }
 
@@ -170,7 +169,6 @@ import VedutaService
         pictures.link("in.png", to: "inside/c.png")
         pictures.link("loop", to: "loop")
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         let escapes = [
             "../a.png", "%2e%2e/a.png", "..%2fa.png", "inside/../../x/a.png", "/etc/passwd", "%2fetc%2fpasswd",
@@ -191,7 +189,6 @@ import VedutaService
     @Test func libraryThatIsGone_isSaidToBeUnavailable_notItsPicturesMissing() throws {
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         #expect(try client.get("/asset?id=absent.png").code == 404)
         #expect(try client.get("/health/ready").code == 200)

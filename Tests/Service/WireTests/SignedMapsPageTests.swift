@@ -19,7 +19,6 @@ import URLSigning
             configuration.token = AccessToken("secret-of-sixteen")
             configuration.listing = listing
         }
-        defer { service.stop() }
         try body(try WireClient(service.address), key, clock)
     }
 

@@ -50,7 +50,6 @@ import URLSigning
             configuration.token = AccessToken("secret-of-sixteen")
             adjust(&configuration)
         }
-        defer { service.stop() }
         try body(service, try WireClient(service.address), clock)
     }
 

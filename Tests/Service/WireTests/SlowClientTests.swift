@@ -33,7 +33,6 @@ import Testing
             $0.writeTimeout = .seconds(10)
             $0.minimumRate = rate
         }
-        defer { bench.server.stop() }
         let other = try WireClient(bench.server.address)
         #expect(other.isKept())
         let reader = try WireClient(bench.server.address)
@@ -52,7 +51,6 @@ import Testing
 
     @Test func reader_thatTakesNothing_isCut_othersNeverNotice() throws {
         let bench = try Bench { $0.writeTimeout = .seconds(10) }
-        defer { bench.server.stop() }
         let other = try WireClient(bench.server.address)
         #expect(other.isKept())
         let reader = try WireClient(bench.server.address)
@@ -74,7 +72,6 @@ import Testing
             $0.contentTimeout = .seconds(10)
             $0.minimumRate = rate
         }
-        defer { bench.server.stop() }
         let other = try WireClient(bench.server.address)
         #expect(other.isKept())
         let writer = try WireClient(bench.server.address)
@@ -98,7 +95,6 @@ import Testing
             $0.contentTimeout = .seconds(10)
             $0.writeTimeout = .seconds(100)
         }
-        defer { bench.server.stop() }
         let client = try WireClient(bench.server.address)
         client.send(
             "GET /file/60000000 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -112,7 +108,6 @@ import Testing
 
     @Test func reload_countsForWhatComesNext() throws {
         let bench = try Bench { $0.limits.targetByteCount = 100 }
-        defer { bench.server.stop() }
         let target = "/now/" + String(repeating: "x", count: 60)
         let old = try WireClient(bench.server.address)
         #expect(try old.get(target).code == 200)

@@ -15,7 +15,6 @@ import Testing
             settings.idleTimeout = .seconds(86_400)
             adjust(&settings)
         }
-        defer { server.stop() }
         let observer = try WireClient(server.address)
         #expect(observer.isKept())
         try body(server, observer)
@@ -128,7 +127,6 @@ import Testing
 
     @Test func connectionsThatBecomeIdle_makeRoom_afterAShortage() throws {
         let server = try ScriptedServer { $0.connectionLimit = 4 }
-        defer { server.stop() }
         let clients = try (0..<4).map { _ in try WireClient(server.address) }
         for client in clients { client.request("/later/picture") }
         #expect(server.waitForRequests(4))
@@ -141,7 +139,6 @@ import Testing
 
     @Test func requestThatCameWithItsConnection_isAnswered_whenRoomIsMade() throws {
         let server = try ScriptedServer { $0.connectionLimit = 8 }
-        defer { server.stop() }
         for _ in 0..<20 {
             // Each has asked before the next one connects, which alone can cost it its place.
             let clients = try (0..<64).map { _ in

@@ -7,7 +7,6 @@ import VedutaService
 @Suite(.timeLimit(.minutes(5))) struct SourceDiagnosisTests {
     private func answer(_ name: String, _ content: [UInt8], _ query: String = "") throws -> WireResponse {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add(name, content)
         return try veduta.client.get("/asset?id=\(name)\(query)")
     }
@@ -37,7 +36,6 @@ import VedutaService
     @Test(arguments: [(17_000, 10), (10, 20_000), (17_000, 17_000)])
     func picturesBeyondTheirDecodersLimit_areTooLarge(_ widthPx: Int, _ heightPx: Int) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let small = try veduta.client.get("/asset?id=a.png&width=64&height=64&fit=fill&enlarge=1&format=avif")
         #expect(small.code == 200)
         var content = Array(small.content)

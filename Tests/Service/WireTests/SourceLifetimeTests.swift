@@ -12,7 +12,6 @@ import VedutaService
             configuration.library = pictures.path
             configuration.sourceLifetime = 3600
         }
-        defer { service.stop() }
         let client = try WireClient(service.address)
         let target = "/asset?id=a.png&width=40&format=webp"
         // Known by its source, and not made.
@@ -43,7 +42,6 @@ import VedutaService
                 configuration.library = pictures.path
                 configuration.sourceLifetime = 0
             }
-            defer { service.stop() }
             return try body(try WireClient(service.address))
         }
         try replace(by: contents[0])

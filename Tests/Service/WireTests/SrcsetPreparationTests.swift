@@ -47,10 +47,6 @@ import URLSigning
             }
         }
         let (veduta, other) = (try started(), try started())
-        defer {
-            veduta.service.stop()
-            other.service.stop()
-        }
         let target = "/srcset?id=b.png&widths=100,200,1000,2000&formats=avif,webp,png,jpeg"
         let told = try veduta.client.get(target)
         #expect(told.field("Veduta-Prepare") == "queued")
@@ -80,7 +76,6 @@ import URLSigning
 
     @Test func prepareOff_headAndNoStore_makeNothing() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/srcset?id=a.png&widths=20,40"
         #expect(try veduta.client.get(target + "&prepare=off").field("Veduta-Prepare") == nil)
         #expect(try veduta.client.get(target, method: "HEAD").field("Veduta-Prepare") == nil)
@@ -92,7 +87,6 @@ import URLSigning
     /// The whole job counts against the limit of one image; what is over it is made when it is asked for.
     @Test func jobOverTheCostLimit_endsThere() throws {
         let veduta = try CachingService { $0.costLimit = 1 }
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(1600, 1200))
         let told = try veduta.client.get(Self.large)
         #expect(try Self.addresses(told).count == 48)
@@ -104,7 +98,6 @@ import URLSigning
     /// A purge ends the job. What it makes later is not kept.
     @Test func purgedMeanwhile_isNotMade() throws {
         let veduta = try CachingService { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(1600, 1200))
         let told = try veduta.client.get(Self.large)
         #expect(told.field("Veduta-Prepare") == "queued")
@@ -118,7 +111,6 @@ import URLSigning
     /// The client has its answer and may leave.
     @Test func clientThatHasLeft_hasItsImagesMade() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         var client: WireClient? = try WireClient(veduta.service.address)
         let told = try client?.get("/srcset?id=a.png&widths=10,20&formats=png,jpeg")
         client = nil
@@ -129,7 +121,6 @@ import URLSigning
     @Test func signedAnswer_hasItsImagesMade() throws {
         let key = try #require(SigningKey(text: "old:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="))
         let veduta = try CachingService { $0.keys = SigningKeys([key]) }
-        defer { veduta.service.stop() }
         let query = "id=a.png&widths=20,40&formats=webp,jpeg"
         let message = URLSignature.message(for: SignedResource(path: "/srcset", query: query), expires: nil)
         let credentials = Credentials(signature: URLSignature.sign(message, with: key), expires: nil)
@@ -147,7 +138,6 @@ import URLSigning
             ($0.budget, $0.budgetDepth) = (1, 1)
             $0.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
         }
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(1600, 1200))
         let told = try veduta.client.get(Self.large, "X-Forwarded-For: 198.51.100.1")
         #expect(told.field("Veduta-Prepare") == "queued")
@@ -160,7 +150,6 @@ import URLSigning
     /// Whoever asks for one at once has it, in a cold cache too, and it is kept once.
     @Test func imagesAskedForMeanwhile_areTheSame() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(800, 600))
         let target = "/srcset?id=b.png&widths=100,200,300,400,500,600&formats=webp,jpeg"
         let addresses = try Self.addresses(try veduta.client.get(target))

@@ -34,7 +34,6 @@ import URLSigning
 
     @Test func addressesAndSizes_areThoseOfTheImages() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(400, 300))
         let target = "/srcset?id=b.png&widths=200,100,100,1000,2000&formats=png,webp&width=4&height=2&fit=cover&q=70"
         let told = try Self.answer(try veduta.client.get(target))
@@ -59,7 +58,6 @@ import URLSigning
 
     @Test func placeholders_areOfTheImageAsItIsShown() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let plain = try Self.answer(try veduta.client.get("/srcset?id=a.png&widths=40"))
         let inverted = try Self.answer(try veduta.client.get("/srcset?id=a.png&widths=40&filter=invert"))
         #expect(plain.sources.map(\.format) == ["avif", "webp", "jpeg"])
@@ -76,7 +74,6 @@ import URLSigning
     ])
     func sizes_areRightWhateverDecidesThem(_ more: String) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(300, 200))
         let told = try Self.answer(try veduta.client.get("/srcset?id=b.png&widths=60,90&formats=png" + more))
         for image in told.sources[0].images {
@@ -88,7 +85,6 @@ import URLSigning
     /// The largest legal request.
     @Test func twelveWidthsInFourFormats_areOneAnswer() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("b.png", PictureFolder.picture(400, 300))
         let widths = (1...12).map { "\($0 * 30)" }.joined(separator: ",")
         let told = try Self.answer(
@@ -101,7 +97,6 @@ import URLSigning
 
     @Test func faults_areToldAtOnceByTheNamesOfTheRequest() throws {
         let veduta = try CachingService { $0.imageSide = 500 }
-        defer { veduta.service.stop() }
         let target = "/srcset?id=a.png&widhts=9&widths=0,9&formats=bmp&format=webp&height=3&rotat=9&fit=nothing&html=2"
         let refused = try veduta.client.get(target)
         #expect(refused.code == 400)
@@ -122,7 +117,6 @@ import URLSigning
 
     @Test func html_isAFinishedPicture_whoseTextsAreEscaped() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let name = "<b>\"'&, .png"
         try veduta.pictures.add(name, PictureFolder.picture(60, 40))
         let id = "%3Cb%3E%22%27%26%2C%20.png"
@@ -145,7 +139,6 @@ import URLSigning
 
     @Test func answer_isKeptAndPurgedWithItsImage() throws {
         let veduta = try CachingService { $0.token = AccessToken("secret") }
-        defer { veduta.service.stop() }
         let target = "/srcset?id=a.png&widths=20,40"
         let first = try veduta.client.get(target)
         let tag = try #require(first.field("ETag"))
@@ -165,7 +158,6 @@ import URLSigning
         let text = "old:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
         let key = try #require(SigningKey(text: text))
         let veduta = try CachingService { $0.keys = SigningKeys([key]) }
-        defer { veduta.service.stop() }
         let query = "id=a.png&widths=20,40&formats=webp,jpeg"
         #expect(try veduta.client.get("/srcset?" + query).code == 403)
         func signed(_ expires: Int64?) -> String {

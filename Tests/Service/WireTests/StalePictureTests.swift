@@ -20,7 +20,6 @@ import VedutaService
 
     @Test func staleSource_isServed_whileOneJobLooks() throws {
         let veduta = try Self.makeService()
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(70))
         let stale = try veduta.get()
@@ -39,7 +38,6 @@ import VedutaService
 
     @Test func changedSource_isMadeInTheBackground_andThenServed() throws {
         let veduta = try Self.makeService()
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         try veduta.change()
         veduta.clock.advance(by: .seconds(61))
@@ -53,7 +51,6 @@ import VedutaService
 
     @Test func sourceBeyondTheStaleTime_isLookedAtFirst() throws {
         let veduta = try Self.makeService()
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         try veduta.change()
         veduta.clock.advance(by: .seconds(91))
@@ -65,7 +62,6 @@ import VedutaService
 
     @Test func removedSource_isMissing_afterTheLookInTheBackground() throws {
         let veduta = try Self.makeService()
-        defer { veduta.service.stop() }
         _ = try veduta.get()
         unlink(veduta.pictures.path + "/a.png")
         veduta.clock.advance(by: .seconds(61))
@@ -76,7 +72,6 @@ import VedutaService
 
     @Test func mustRevalidate_looksFirst() throws {
         let veduta = try Self.makeService(cacheControl: "max-age=60, must-revalidate")
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         try veduta.change()
         veduta.clock.advance(by: .seconds(61))
@@ -85,7 +80,6 @@ import VedutaService
 
     @Test func lastTenthOfTheLifetime_isForALookInTheBackground() throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
-        defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(53))
         #expect(try veduta.get().cacheStatus == "hit; ttl=7")
@@ -106,13 +100,10 @@ import VedutaService
     // MARK: In place of an error
 
     /// A library that is out of reach: its folder is removed from under the server.
-    private func loseLibrary(_ veduta: CachingService) {
-        veduta.pictures.removeAll()
-    }
+    private func loseLibrary(_ veduta: CachingService) { veduta.pictures.remove() }
 
     @Test func libraryOutOfReach_isStoodInFor_byTheLastPicture() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let good = try veduta.get()
         loseLibrary(veduta)
         veduta.clock.advance(by: .seconds(100))
@@ -136,7 +127,6 @@ import VedutaService
     @Test(arguments: ["max-age=60", "max-age=60, stale-if-error=50", "stale-if-error=900, must-revalidate"])
     func policyThatForbidsIt_getsTheError(_ policy: String) throws {
         let veduta = try CachingService { $0.cacheControl = policy }
-        defer { veduta.service.stop() }
         _ = try veduta.get()
         loseLibrary(veduta)
         veduta.clock.advance(by: .seconds(100))
@@ -145,7 +135,6 @@ import VedutaService
 
     @Test func missingPicture_isNeverStoodInFor() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         _ = try veduta.get()
         unlink(veduta.pictures.path + "/a.png")
         veduta.clock.advance(by: .seconds(2))
@@ -156,7 +145,6 @@ import VedutaService
 
     @Test func damagedSource_isReadOnce_inAMinute() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         try veduta.pictures.add("bad.png", Array(PictureFolder.picture(40, 40).prefix(60)))
         let target = "/asset?id=bad.png&width=20&format=webp"
         let first = try veduta.get(target: target)
@@ -185,7 +173,6 @@ import VedutaService
     @Test func fiveHundredClientsForOneColdPicture_haveItMadeOnce() throws {
         let pictures = try PictureFolder()
         let service = try RunningService { $0.library = pictures.path }
-        defer { service.stop() }
         let target = "/asset?id=a.png&width=1600&enlarge=1&format=webp"
         let clients = try (0..<500).map { _ in try WireClient(service.address, patience: 120) }
         for client in clients { client.request(target) }

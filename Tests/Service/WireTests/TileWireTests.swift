@@ -13,7 +13,6 @@ import VedutaService
 
     @Test func tilesOfASquareAreDrawnTogether() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let first = try veduta.client.get("/tiles/light/2/1/1.png")
         #expect(first.code == 200 && first.field("Content-Type") == "image/png" && first.field("Vary") == nil)
         #expect(try #require(first.field("Server-Timing")).contains("draw"))
@@ -30,7 +29,6 @@ import VedutaService
 
     @Test func sizesAndFormats() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let targets = [
             ("/tiles/light/0/0/0.png", "image/png", 256), ("/tiles/light/0/0/0@2x.png", "image/png", 512),
             ("/tiles/light/0/0/0.png?tileSize=512", "image/png", 512), ("/tiles/dark/0/0/0.jpg", "image/jpeg", 256),
@@ -58,14 +56,12 @@ import VedutaService
     ])
     func whatIsWrongIsSaid(target: String, code: Int, type: String) throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get(target)
         #expect(answer.code == code && answer.text.contains(":\(type)\""), "\(answer.text)")
     }
 
     @Test func dataIsWhatIsKept() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let plain = try veduta.client.get("/data/map/2/2/1.mvt")
         #expect(plain.code == 200 && plain.field("Content-Type") == "application/vnd.mapbox-vector-tile")
         #expect(plain.field("Vary") == "Accept-Encoding" && plain.field("Content-Encoding") == nil)
@@ -79,7 +75,6 @@ import VedutaService
 
     @Test func tileSetsDescribeThemselves() throws {
         let veduta = try CachingService { $0.trustedProxies = TrustedProxies(["127.0.0.1"]) ?? .none }
-        defer { veduta.service.stop() }
         let fields = ["X-Forwarded-Proto: https", "X-Forwarded-Host: maps.example.org"]
         let style = try object(try veduta.client.get("/tiles/light.json?labels=off", fields[0], fields[1]))
         #expect(style["tilejson"] as? String == "3.0.0")
@@ -96,7 +91,6 @@ import VedutaService
         let fields = ["X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example"]
         func tiles(_ adjust: @escaping (inout Configuration) -> Void) throws -> (String, WireResponse) {
             let veduta = try CachingService(adjust)
-            defer { veduta.service.stop() }
             let answer = try veduta.client.get("/tiles/light.json", fields[0], fields[1])
             let wmts = try veduta.client.get("/wmts?service=WMTS&request=GetCapabilities", fields[0], fields[1])
             let first = try #require((try object(answer)["tiles"] as? [String])?.first)
@@ -123,7 +117,6 @@ import VedutaService
 
     @Test func gisFindTheTiles() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let capabilities = try veduta.client.get("/wmts?SERVICE=WMTS&REQUEST=GetCapabilities")
         #expect(capabilities.code == 200 && capabilities.field("Content-Type") == "text/xml; charset=utf-8")
         #expect(capabilities.text.contains("<ows:Identifier>light@2x</ows:Identifier>"))
@@ -135,7 +128,6 @@ import VedutaService
 
     @Test func methodsAreThoseOfReading() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         for target in [
             "/tiles/light/0/0/0.png", "/data/map.json", "/wmts", "/styles/light.json", "/sprites/light/default.json",
             "/fonts/Noto%20Sans/0-255.pbf", "/maps",

@@ -12,7 +12,6 @@ import VedutaService
 
     @Test func origin_getsTheTrace_withTheSpanHere() throws {
         let world = try RemoteWorld()
-        defer { world.stop() }
         world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=60")
         let client = try WireClient(world.service.address)
         let sent = "traceparent: 00-\(Self.trace)-00f067aa0ba902b7-01"

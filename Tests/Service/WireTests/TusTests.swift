@@ -112,7 +112,6 @@ import VedutaService
                 configuration.uploads = folder.path + "/uploads"
                 configuration.token = AccessToken("secret")
             }
-            defer { service.stop() }
             try body(try WireClient(service.address))
         }
         var path = ""

@@ -15,7 +15,6 @@ import VedutaService
 
     @Test func styles_haveWholeAddresses_thatAreThere() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let answer = try veduta.client.get("/styles/dark.json")
         let style = try object(answer)
         #expect(style["version"] as? Int == 8)
@@ -44,7 +43,6 @@ import VedutaService
         try folder.add("icons.json", Array(index.utf8))
         try folder.add("near.geojson", Array(#"{"type": "FeatureCollection", "features": []}"#.utf8))
         let veduta = try CachingService { $0.mapStyle = folder.path + "/own.json" }
-        defer { veduta.service.stop() }
         let web = try object(try veduta.client.get("/styles/own.json"))
         #expect(web["sprite"] as? String == "http://veduta.test/sprites/own/default")
         #expect((web["layers"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["a", "c"])
@@ -73,7 +71,6 @@ import VedutaService
             $0.mapStyle = folder.path + "/own.json"
             $0.publicURL = PublicURL("https://example.org/v")
         }
-        defer { veduta.service.stop() }
         let client = veduta.client
         let web = try object(try client.get("/styles/own.json"))
         #expect(web["glyphs"] as? String == "https://example.org/v/fonts/{fontstack}/{range}.pbf")
@@ -98,7 +95,6 @@ import VedutaService
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/fonts/truetype"), "no fonts on this machine"))
     func glyphs_areMadeOnce_andHaveATagBefore() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let target = "/fonts/Noto%20Sans%20Regular/0-255.pbf"
         let first = try veduta.client.get(target)
         #expect(first.code == 200 && first.field("Content-Type") == "application/x-protobuf")
@@ -117,7 +113,6 @@ import VedutaService
 
     @Test func whatIsWrong_isSaid() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let cases = [
             ("/styles/none.json", 404, "tile-set-not-found"), ("/styles/light", 400, "bad-tile-address"),
             ("/styles/light.json?a=1", 400, "invalid-parameters"), ("/sprites/light/a.gif", 400, "bad-tile-address"),
@@ -137,7 +132,6 @@ import VedutaService
 
     @Test func thePage_listsStylesAndSources_andIsStrict() throws {
         let veduta = try CachingService()
-        defer { veduta.service.stop() }
         let page = try veduta.client.get("/maps")
         #expect(page.code == 200 && page.field("Content-Security-Policy")?.contains("unsafe") == false)
         for part in [

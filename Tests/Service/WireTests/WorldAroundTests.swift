@@ -29,15 +29,12 @@ import VedutaService
 
     private func withServices(_ body: (_ with: WireClient, _ without: WireClient) throws -> Void) throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         let archive = try region(in: folder)
         let with = try RunningService { $0.mapArchive = archive }
-        defer { with.stop() }
         let without = try RunningService {
             $0.mapArchive = archive
             $0.mapWorld = false
         }
-        defer { without.stop() }
         try body(try WireClient(with.address), try WireClient(without.address))
     }
 
@@ -115,9 +112,7 @@ import VedutaService
             $0.mapArchive = origin.url("/far.pmtiles")
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
-        defer { service.stop() }
         let world = try RunningService()
-        defer { world.stop() }
         let map = try WireClient(service.address).get("/map?\(Self.inside)&format=png&attribution=top-left")
         #expect(map.code == 200)
         #expect(map.field("Veduta-Coverage") == "none")
@@ -131,7 +126,6 @@ import VedutaService
     /// A server that gave the beginning of the archive and then fails: the world is drawn where its tiles should be.
     @Test func anArchiveThatFailsOnceOpened_leavesTheWorld() throws {
         let folder = try PictureFolder()
-        defer { folder.remove() }
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: try region(in: folder))))
         let isBroken = Mutex(false)
         let origin = try FakeOrigin { seen in
@@ -150,9 +144,7 @@ import VedutaService
             $0.mapArchive = origin.url("/far.pmtiles")
             $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }
-        defer { service.stop() }
         let world = try RunningService()
-        defer { world.stop() }
         let client = try WireClient(service.address)
         #expect(try client.get("/map?\(Self.outside)&zoom=5&format=png").field("Veduta-Coverage") == "none")
         #expect(try object(client.get("/map.json?\(Self.inside)"))["coverage"] as? String == "full")
@@ -168,7 +160,6 @@ import VedutaService
 
     @Test func placesAreToldByTheNumberAsked() throws {
         let service = try RunningService()
-        defer { service.stop() }
         let client = try WireClient(service.address)
         let told = try object(try client.get("/map.json?latitude=10&longitude=190&zoom=4&point=10,190&point=10,-170"))
         #expect(told["center"] as? [String: Double] == ["latitude": 10, "longitude": 190])

@@ -4,10 +4,8 @@ import Glibc
 package final class Child {
     private var pid: pid_t = 0
     private var output: Int32 = -1
-    /// What it has said so far.
     package private(set) var lines: [UInt8] = []
 
-    /// Starts `executable` with `arguments`.
     package init(_ executable: String, _ arguments: [String]) throws(Complaint) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Complaint("no pipe") }

@@ -24,7 +24,6 @@ package final class FullDiskTestKit {
     private let store: EntryStore
     private var stored: [Int: Int] = [:]
     private var nextVersion = 1
-    /// What was seen, in words.
     package private(set) var notes: [String] = []
 
     /// A store under `path`, which lies on a file system of its own.

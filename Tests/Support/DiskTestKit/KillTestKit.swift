@@ -16,7 +16,6 @@ private final class Texts: Sendable {
 package final class KillTestKit {
     /// What was seen in all rounds.
     package struct Tally: Sendable {
-        /// How many writers were killed.
         package var killCount = 0
         /// How many entries the writers reported as stored.
         package var storedCount = 0
@@ -30,7 +29,6 @@ package final class KillTestKit {
         package var removedCount = 0
     }
 
-    /// What happens in a round.
     private enum Kind: CaseIterable {
         case oneWriter, manyThreads, twoWriters, damaged, bounded, emptying, atTheStart, twoPurging, litter
     }
@@ -44,7 +42,6 @@ package final class KillTestKit {
     private var ledger = Ledger()
     private let offNotices = Texts()
     private var version = 1
-    /// What has been seen so far.
     package private(set) var tally = Tally()
 
     /// A test in `folder` with writers that are `executable`, each of which has `numberCount` numbers.

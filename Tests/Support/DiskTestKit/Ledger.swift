@@ -1,6 +1,5 @@
 /// What a writer has said about its work, and hence what must be found after its death.
 package struct Ledger: Sendable {
-    /// What is known about one number.
     private struct Expectation {
         /// No version before this one may be found.
         var floor = 0
@@ -16,7 +15,6 @@ package struct Ledger: Sendable {
     /// What writers themselves found wrong.
     package private(set) var complaints: [String] = []
 
-    /// Nothing is known.
     package init() {}
 
     /// Takes in the lines of a writer; a last line that is cut off does not count.

@@ -2,29 +2,20 @@ import Glibc
 
 /// The folder of a store, looked at from outside.
 package struct StoreTestFolder: Sendable {
-    /// A file in it.
     package struct File: Sendable {
-        /// The whole path.
         package let path: String
-        /// The last part of the path.
         package let name: String
-        /// Its bytes.
         package let byteCount: Int
         /// The bytes that it takes on the disk.
         package let blockByteCount: Int
-        /// Whether it is a regular file.
         package let isRegular: Bool
-        /// Whether it is a folder.
         package let isFolder: Bool
     }
 
-    /// Where it is.
     package let path: String
 
     /// The folder at `path`, which need not exist.
-    package init(_ path: String) {
-        self.path = path
-    }
+    package init(_ path: String) { self.path = path }
 
     /// A new folder under the system's folder for temporary files; with `VEDUTA_TRIAL_FOLDER`, under that one.
     package static func temporary() throws(Complaint) -> StoreTestFolder {
@@ -45,7 +36,6 @@ package struct StoreTestFolder: Sendable {
     /// What has not become an entry yet, or never will.
     package var unfinished: [File] { Self.list(path + "/tmp") }
 
-    /// The names in the folder itself.
     package var names: [String] { Self.list(path).map(\.name).sorted() }
 
     /// Removes it with everything in it.
@@ -80,7 +70,6 @@ package struct StoreTestFolder: Sendable {
         rmdir(path)
     }
 
-    /// The bytes of the file at `path`.
     package static func read(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }

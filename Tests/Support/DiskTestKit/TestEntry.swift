@@ -11,27 +11,22 @@ package struct TestEntry {
     /// How many numbers in a row share a tag.
     package static let groupSize = 16
 
-    /// Which entry it is.
     package let number: Int
     /// How often its writer had written something before; later ones are greater.
     package let version: Int
 
-    /// The entry `number` in its state `version`.
     package init(number: Int, version: Int) {
         self.number = number
         self.version = version
     }
 
-    /// The key of the entry `number`.
     package static func key(_ number: Int) -> Digest256 { SHA256.digest(of: "test \(number)") }
 
-    /// The tag of the entry `number`.
     package static func tag(_ number: Int) -> UInt64 { tag(group: number / groupSize) }
 
     /// The tag of the entries `group * groupSize` and the following.
     package static func tag(group: Int) -> UInt64 { SHA256.digest(of: "group \(group)").leadingWord }
 
-    /// What the store is given.
     package var record: EntryRecord {
         EntryRecord(
             key: Self.key(number), tag: Self.tag(number), status: status, storedUnixSeconds: storedUnixSeconds,
@@ -112,11 +107,7 @@ package struct TestEntry {
 
 /// What was not as it must be.
 package struct Complaint: Error, CustomStringConvertible {
-    /// The sentence.
     package let description: String
 
-    /// A complaint that says `description`.
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }

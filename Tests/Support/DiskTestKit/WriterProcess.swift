@@ -5,15 +5,11 @@ import SeededRandom
 
 /// Stores, removes and purges as fast as it can until it is killed, and says on standard output what it has done.
 package struct WriterProcess: Sendable {
-    /// The folder of the store.
     package var folder = ""
-    /// The bound of the store.
     package var byteCapacity = 1 << 40
     /// The numbers that are written: each thread has a part of them for itself.
     package var numbers = 0..<768
-    /// How many threads there are.
     package var threadCount = 3
-    /// The first version.
     package var version = 1
     /// Where the random choices begin.
     package var seed: UInt64 = 1
@@ -46,7 +42,6 @@ package struct WriterProcess: Sendable {
         }
     }
 
-    /// Does it.
     package func run() throws {
         let settings = EntryStoreSettings(path: folder, byteCapacity: byteCapacity, fileCapacity: 1 << 20)
         let store = try EntryStore.open(settings, clock: .system) { event in

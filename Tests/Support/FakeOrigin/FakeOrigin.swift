@@ -24,15 +24,12 @@ package final class FakeOrigin: Sendable {
 
     /// What is done in answer.
     package enum Step: Sendable {
-        /// Sends text as it is.
         case text(String)
-        /// Sends bytes.
         case bytes([UInt8])
         /// Sends `x` so often.
         case filler(Int)
         /// Sends `x` until the other end has enough.
         case endless
-        /// Waits for ``release(_:)``.
         case wait(String)
         /// Closes with a reset.
         case reset
@@ -48,7 +45,6 @@ package final class FakeOrigin: Sendable {
         var isStopping = false
     }
 
-    /// The port it listens at, at 127.0.0.1.
     package let port: UInt16
     private let answer: @Sendable (Seen) -> [Step]
     private let state = Monitor(State())
@@ -66,13 +62,10 @@ package final class FakeOrigin: Sendable {
         start("origin") { $0.acceptAll() }
     }
 
-    /// `http://127.0.0.1:PORT` and `path`.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// The requests so far.
     package var requests: [Seen] { state.withLock { $0.seen } }
 
-    /// How many connections were accepted.
     package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     /// Lets what waits for `name` go on, now and later.
@@ -81,15 +74,9 @@ package final class FakeOrigin: Sendable {
         state.broadcast()
     }
 
-    /// Waits until so many requests have come.
-    package func waitForRequests(_ count: Int) {
-        state.wait { $0.seen.count >= count ? () : nil }
-    }
+    package func waitForRequests(_ count: Int) { state.wait { $0.seen.count >= count ? () : nil } }
 
-    /// Waits until no connection is open.
-    package func waitUntilClosed() {
-        state.wait { $0.open.isEmpty ? () : nil }
-    }
+    package func waitUntilClosed() { state.wait { $0.open.isEmpty ? () : nil } }
 
     /// Ends it and waits for its threads.
     package func stop() {

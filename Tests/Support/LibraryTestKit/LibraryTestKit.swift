@@ -9,7 +9,6 @@ import SeededRandom
 package final class LibraryTestKit {
     /// What was seen in all rounds.
     package struct Tally: Sendable {
-        /// How many writers were killed.
         package var killCount = 0
         /// How many uploads and deletes they had acknowledged.
         package var acknowledgedCount = 0
@@ -28,10 +27,8 @@ package final class LibraryTestKit {
     private var random: SeededGenerator
     private var ledger = LibraryLedger()
     private var version = 1
-    /// What has been seen so far.
     package private(set) var tally = Tally()
 
-    /// A test in `folder` with writers that are `executable`.
     package init(executable: String, folder: StoreTestFolder, seed: UInt64) {
         self.executable = executable
         self.folder = folder

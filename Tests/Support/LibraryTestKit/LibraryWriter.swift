@@ -33,7 +33,6 @@ package struct LibraryWriter: Sendable {
         }
     }
 
-    /// Does it.
     package func run() throws {
         let library = try UploadLibrary(TestAsset.settings(folder))
         let threads = try (0..<threadCount).map { index in

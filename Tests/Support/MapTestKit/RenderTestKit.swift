@@ -8,22 +8,17 @@ import Raster
 
 /// The public render tests below a folder: `<group>/<test>/style.json`, with what to draw in `metadata.test`.
 package struct RenderTestKit: Sendable {
-    /// A test by its folder.
     package struct Test: Sendable {
         /// `group/test`.
         package var name: String
-        /// The folder.
         package var folder: URL
     }
 
-    /// The folder of the tests.
     package let folder: URL
-    /// What tests load.
     package let assets: URL
     private let resources: TestResources
     private let engine: MapEngine
 
-    /// Tests below `folder`, which load from `assets`.
     package init(folder: String, assets: String) {
         self.folder = URL(fileURLWithPath: folder, isDirectory: true)
         self.assets = URL(fileURLWithPath: assets, isDirectory: true)
@@ -41,7 +36,6 @@ package struct RenderTestKit: Sendable {
         }
     }
 
-    /// The PNG of a test.
     package func render(_ test: Test) throws -> Data {
         let bytes = [UInt8](try Data(contentsOf: test.folder.appendingPathComponent("style.json")))
         let json = try JSONReader.read(bytes)
@@ -94,9 +88,7 @@ package struct RenderTestKit: Sendable {
         var heightPx: Int
     }
 
-    /// Why a test has no picture.
     package enum TrialError: Error {
-        /// The PNG could not be made.
         case notEncoded
     }
 

@@ -4,10 +4,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// The seed, and later where the sequence stands.
     package var state: UInt64
 
-    /// Starts the sequence of `state`.
-    package init(state: UInt64) {
-        self.state = state
-    }
+    package init(state: UInt64) { self.state = state }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

@@ -4,7 +4,6 @@ import MapStyle
 
 /// Runs the public expression tests of the MapLibre style specification, a folder with a `test.json` each.
 package struct ExpressionTestKit {
-    /// What came out of one test.
     package struct Outcome: Sendable {
         /// The test's folder, relative to the folder of all.
         package var name: String
@@ -14,7 +13,6 @@ package struct ExpressionTestKit {
 
     private let root: URL
 
-    /// The tests below the folder at `path`.
     package init(path: String) {
         root = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
     }

@@ -7,7 +7,6 @@ package enum SharedStyles {
 
     package static var isPresent: Bool { TestPlaces.shared(with: "") != nil }
 
-    /// The path of the expression tests.
     package static var expressions: String { folder.appendingPathComponent("conformance/maplibre/expression").path }
 
     /// The paths of the styles of all render tests, and of the style that is measured.
@@ -21,7 +20,6 @@ package enum SharedStyles {
         return paths.sorted()
     }
 
-    /// The bytes of a file.
     package static func read(_ path: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     }

@@ -1,8 +1,6 @@
 package import Foundation
 
-/// Where tests find files.
 package enum TestPlaces {
-    /// The root of the package.
     package static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
 
     package static let rootPath = root.path

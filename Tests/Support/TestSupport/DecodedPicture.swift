@@ -5,7 +5,6 @@ import ImageEngine
 
 /// An encoded picture decoded to its pixels, exactly as stored: no orientation is applied, no profile.
 package struct DecodedPicture: Sendable {
-    /// What it was encoded as.
     package let format: SourceFormat
     package let widthPx: Int
     package let heightPx: Int

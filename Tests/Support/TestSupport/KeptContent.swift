@@ -8,9 +8,7 @@ package final class KeptContent: Sendable {
     final class Keeper: ContentKeeper {
         private let content: KeptContent
 
-        init(_ content: KeptContent) {
-            self.content = content
-        }
+        init(_ content: KeptContent) { self.content = content }
 
         deinit { content.state.withLock { $0.isOver = true } }
 

@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import Glibc
 import ImageEngine
 import ImagePlan
@@ -8,10 +9,8 @@ import VedutaService
 /// A folder with a few pictures, made for one test and removed with it: `a.png` (400×300), `b.png` (300×400), and what the
 /// test adds.
 package final class PictureFolder: Sendable {
-    /// Where it is.
     package let path: String
 
-    /// Writes the pictures.
     package init() throws {
         try RunningService.prepare()
         var template = Array("/tmp/veduta-wire-XXXXXX".utf8CString)
@@ -21,14 +20,10 @@ package final class PictureFolder: Sendable {
         try add("b.png", Self.picture(300, 400))
     }
 
-    deinit {
-        Self.remove(path)
-    }
+    deinit { remove() }
 
-    /// Removes it now, for processes that end without letting go of it.
-    package func remove() {
-        Self.remove(path)
-    }
+    /// Removes it now: from under whoever serves it, or in processes that end without letting go of it.
+    package func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Writes a file at `name`, whose folders are made.
     package func add(_ name: String, _ bytes: [UInt8]) throws {
@@ -43,15 +38,7 @@ package final class PictureFolder: Sendable {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw WireFault.malformed("disk full") }
     }
 
-    /// Removes the folder and all that is in it, from under whoever serves it.
-    package func removeAll() {
-        Self.remove(path)
-    }
-
-    /// Makes a symbolic link at `name`.
-    package func link(_ name: String, to target: String) {
-        symlink(target, path + "/" + name)
-    }
+    package func link(_ name: String, to target: String) { symlink(target, path + "/" + name) }
 
     /// A picture of that size as PNG, with some detail in it.
     package static func picture(_ widthPx: Int, _ heightPx: Int) throws -> [UInt8] {
@@ -74,26 +61,6 @@ package final class PictureFolder: Sendable {
             rgba: SharedBytes(pixels), widthPx: widthPx, heightPx: heightPx, output: .png, quality: nil,
             shouldStop: { false })
         return png.withUnsafeBytes { Array($0) }
-    }
-
-    private static func remove(_ path: String) {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                guard name != ".", name != ".." else { continue }
-                let child = path + "/" + name
-                var information = stat()
-                if lstat(child, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
-                    remove(child)
-                } else {
-                    unlink(child)
-                }
-            }
-            closedir(folder)
-        }
-        rmdir(path)
     }
 }
 

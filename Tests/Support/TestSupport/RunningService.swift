@@ -5,24 +5,22 @@ import Logging
 package import Reactor
 import Sandbox
 package import ServiceConfiguration
+import Synchronization
 import VedutaService
 
-/// The whole service on a port of its own on loopback, for tests that talk to it over a socket.
+/// The whole service on a port of its own on loopback, for tests that talk to it over a socket. It ends with this object.
 package final class RunningService: Sendable {
-    /// Where it listens.
     package let address: SocketAddress
-    /// What it was started with.
     package let configuration: Configuration
     private let service: Service
+    private let isStopped = Atomic(false)
 
     private static let prepared: Result<Void, ServiceError> = Result { () throws(ServiceError) in
         try Service.prepareProcess(program: "veduta-tests", enabling: [.svg, .pdf])
     }
 
     /// Prepares the libraries in C, once for all tests of the process.
-    package static func prepare() throws {
-        try prepared.get()
-    }
+    package static func prepare() throws { try prepared.get() }
 
     /// Starts it; `adjust` changes the configuration, which listens on a free port of 127.0.0.1.
     ///
@@ -52,18 +50,19 @@ package final class RunningService: Sendable {
         self.configuration = configuration
     }
 
+    deinit { stop() }
+
     /// Where metrics and health are, if they have a port of their own.
     package var operatorAddress: SocketAddress? { service.operatorAddress }
 
     /// Gives it another configuration, as a SIGHUP does.
-    package func reload(_ configuration: Configuration) throws {
-        try service.reload(configuration)
-    }
+    package func reload(_ configuration: Configuration) throws { try service.reload(configuration) }
 
     /// Drains and ends it; whether every request was answered. A clock that stands still never reaches the end of the drain
-    /// timeout, so the time of the machine ends the wait, too.
+    /// timeout, so the time of the machine ends the wait, too. A second call does nothing and returns true.
     @discardableResult
     package func stop() -> Bool {
+        guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return true }
         let deadline = Clock.system.monotonic() + .seconds(200)
         return service.stop(isImpatient: { Clock.system.monotonic() >= deadline }) == .complete
     }

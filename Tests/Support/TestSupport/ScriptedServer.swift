@@ -4,20 +4,20 @@ import Bytes
 import HTTPMessage
 import Synchronization
 
-/// The bare HTTP server on loopback with a handler that does as the path says, for tests of the connection alone.
+/// The bare HTTP server on loopback with a handler that does as the path says, for tests of the connection alone. It ends
+/// with this object.
 ///
 /// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT bytes;
 /// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
 /// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its bytes, as is
 /// `/kept/NAME/LIMIT`, whose content is with `keptContents` as it comes, while `/kept/NAME/LIMIT/refused` has nobody to keep it. Content is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
 package final class ScriptedServer: Sendable {
-    /// Where it listens.
     package let address: SocketAddress
-    /// What it counts.
     package let statistics: ServerStatistics
     private let server: HTTPServer
     private let desk: Desk
     private let settings: Mutex<ServerSettings>
+    private let isStopped = Atomic(false)
 
     /// Starts it; `adjust` changes the settings. Content that is too much for memory goes to files in the temporary folder.
     /// No time limit is in a test's way, however slow the machine is: a test of one sets it, and moves `clock` by hand. What
@@ -51,6 +51,8 @@ package final class ScriptedServer: Sendable {
         self.statistics = statistics
     }
 
+    deinit { stop() }
+
     /// Answers every request for `/later/NAME` that waits; from now on such requests are answered at once.
     package func release(_ name: String) { desk.release(name) }
 
@@ -60,7 +62,6 @@ package final class ScriptedServer: Sendable {
     /// Who kept content for `/kept/NAME/…`, for each request in turn.
     package func keepers(of name: String) -> [KeptContent] { desk.keepers(of: name) }
 
-    /// How many requests were abandoned by their clients.
     package var abandonedCount: Int { desk.abandonedCount }
 
     /// How often the next piece of a streamed answer was asked for.
@@ -69,7 +70,6 @@ package final class ScriptedServer: Sendable {
     /// The exchanges that were reported so far, in the order of the reports.
     package var exchanges: [Exchange] { desk.exchanges }
 
-    /// Changes the settings of the running server.
     package func reload(_ adjust: (inout ServerSettings) -> Void) {
         server.reload(
             settings.withLock { settings in
@@ -90,26 +90,16 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Begins to drain.
     package func beginDrain(isHandover: Bool = false) { server.beginDrain(isHandover: isHandover) }
 
-    /// Whether nothing is left to do.
     package var isDrained: Bool { server.isDrained }
 
-    /// Ends it.
+    /// Ends it, unless that was done.
     package func stop() {
+        guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         server.stop()
         desk.maker.stop()
     }
-}
-
-/// Runs `body` with a server that ends afterwards; `adjust` changes the settings.
-package func withScriptedServer(
-    _ adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (ScriptedServer) throws -> Void
-) throws {
-    let server = try ScriptedServer(adjust)
-    defer { server.stop() }
-    try body(server)
 }
 
 /// Whether `condition` comes true within some minutes: a bound for what hangs, far beyond what the slowest machine takes.
@@ -136,9 +126,7 @@ private final class Desk: Sendable {
     private let state = Mutex(State())
     let maker: PieceMaker
 
-    init() throws {
-        maker = try PieceMaker()
-    }
+    init() throws { maker = try PieceMaker() }
 
     var arrivedCount: Int { state.withLock { $0.arrivedCount } }
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
@@ -182,9 +170,7 @@ private final class Desk: Sendable {
 private final class ScriptedHandler: RequestHandler {
     private let desk: Desk
 
-    init(_ desk: Desk) {
-        self.desk = desk
-    }
+    init(_ desk: Desk) { self.desk = desk }
 
     var recordsExchanges: Bool { true }
 

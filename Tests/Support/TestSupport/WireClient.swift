@@ -5,7 +5,6 @@ import Glibc
 package enum WireFault: Error, Equatable {
     /// The connection ended, cleanly or by a reset, after so many bytes of an answer.
     case closed(afterByteCount: Int)
-    /// Nothing came in time.
     case silent
     /// The bytes are no HTTP/1.1 answer.
     case malformed(String)
@@ -18,7 +17,6 @@ package final class WireClient {
     private var buffer: [UInt8] = []
     private var ended = false
 
-    /// Connects to `address`.
     package init(_ address: SocketAddress, patience: Int = 180) throws {
         socket = try StreamSocket.connect(to: address)
         socket.setNoDelay()
@@ -42,7 +40,6 @@ package final class WireClient {
         return true
     }
 
-    /// Sends text as UTF-8.
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 

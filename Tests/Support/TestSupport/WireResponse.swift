@@ -2,18 +2,14 @@
 package struct WireResponse: Sendable, Equatable {
     /// Status line and fields as they came, with line ends.
     package let head: String
-    /// The status code.
     package let code: Int
     /// The fields in order, names as they came, values without white space around.
     package let fields: [Field]
-    /// The content.
     package var content: [UInt8] = []
 
-    /// One field line.
     package struct Field: Sendable, Equatable {
         /// The name as it came.
         package let name: String
-        /// The value.
         package let value: String
     }
 
@@ -42,7 +38,6 @@ package struct WireResponse: Sendable, Equatable {
         return values.count == 1 ? values.first?.value : nil
     }
 
-    /// The content as text.
     package var text: String { String(decoding: content, as: UTF8.self) }
 
     /// Whether the answer says that the connection ends.

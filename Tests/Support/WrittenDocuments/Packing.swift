@@ -1,6 +1,5 @@
 import CDeflate
 
-/// Bytes that are packed as gzip or zlib.
 package enum Packing {
     /// One member.
     package static func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {

@@ -19,7 +19,6 @@ package struct WrittenPDF {
         return objects.count
     }
 
-    /// The number of the object that is added next.
     package var nextNumber: Int { objects.count + 1 }
 
     /// The file whose catalogue is object `root`.

@@ -1,6 +1,5 @@
 /// A TIFF of grey pages (TIFF 6.0), of which each may have a size and a name of its own.
 package struct WrittenTIFF {
-    /// One page.
     package struct Page {
         package var widthPx: Int
         package var heightPx: Int
@@ -23,7 +22,6 @@ package struct WrittenTIFF {
         }
     }
 
-    /// The file.
     package static func bytes(_ pages: [Page]) -> [UInt8] {
         var file: [UInt8] = Array("II".utf8) + [42, 0, 0, 0, 0, 0]
         func little(_ value: Int, _ count: Int) -> [UInt8] {

@@ -43,15 +43,7 @@ package struct SharedFile: Sendable {
 
     /// Returns how many bytes it got, fewer at the end of the file; it may wait for the disk. Errors: `EIO`, `EINVAL`.
     package func read(into buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(Errno) -> Int {
-        var filled = 0
-        while filled < buffer.count, let base = buffer.baseAddress {
-            let count = try systemCall(.diskRead) {
-                unsafe pread(rawValue, base + filled, buffer.count - filled, offset + filled)
-            }
-            if count == 0 { break }
-            filled += count
-        }
-        return filled
+        try unsafe owner.descriptor.read(into: buffer, at: offset)
     }
 
     /// Nil if it cannot be read or was cut. Waits for the disk.

@@ -33,9 +33,7 @@ private struct World {
     var storedCount = 0
     var updatedCount = 0
 
-    init(seed: UInt64) {
-        random = SeededGenerator(state: seed)
-    }
+    init(seed: UInt64) { random = SeededGenerator(state: seed) }
 
     mutating func step() throws {
         now += pick([0, 0, 1, 2, 5, 20, 70, 1000])

@@ -16,9 +16,7 @@ final class KeptContents: Sendable {
         private let contents: KeptContents
         private let count = Mutex(0)
 
-        init(_ contents: KeptContents) {
-            self.contents = contents
-        }
+        init(_ contents: KeptContents) { self.contents = contents }
 
         deinit { contents.state.withLock { $0.endedCount += 1 } }
 

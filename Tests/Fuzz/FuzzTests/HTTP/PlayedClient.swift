@@ -14,9 +14,7 @@ final class PlayedClient {
     private(set) var receivedByteCount = 0
     private var buffer = [UInt8](repeating: 0, count: 16384)
 
-    init(_ socket: consuming FileDescriptor) {
-        self.socket = consume socket
-    }
+    init(_ socket: consuming FileDescriptor) { self.socket = consume socket }
 
     var finalCount: Int { reader.finalCount }
     var isBetweenAnswers: Bool { reader.isBetweenAnswers }

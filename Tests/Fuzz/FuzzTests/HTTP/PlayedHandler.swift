@@ -28,9 +28,7 @@ final class PlayedHandler: RequestHandler {
     var isEager = false
     private let contents: PlayedContents
 
-    init(_ contents: PlayedContents) {
-        self.contents = contents
-    }
+    init(_ contents: PlayedContents) { self.contents = contents }
 
     // MARK: RequestHandler
 
@@ -122,9 +120,7 @@ final class PlayedHandler: RequestHandler {
     }
 
     /// Whether a stream waits for its next piece, which the server does not do for ever.
-    var owesPiece: Bool {
-        debts.contains { if case .piece = $0 { true } else { false } }
-    }
+    var owesPiece: Bool { debts.contains { if case .piece = $0 { true } else { false } } }
 
     // MARK: Answers
 

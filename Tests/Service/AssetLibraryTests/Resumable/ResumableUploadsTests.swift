@@ -43,6 +43,10 @@ import Testing
         }
     }
 
+    private let place: Place
+
+    init() throws { place = try Place() }
+
     private func error<Value>(_ body: () throws -> Value) -> ResumableError? {
         do {
             _ = try body()
@@ -63,7 +67,6 @@ import Testing
     // MARK: The life of an upload
 
     @Test func uploadGrowsPieceByPiece_andBecomesAnAsset() throws {
-        let place = try Place()
         let uploads = try place.open()
         let metadata = try #require(UploadMetadata("filename Y2F0LmpwZw=="))
         let token = try uploads.create(length: 10, metadata: metadata).token
@@ -86,7 +89,6 @@ import Testing
     }
 
     @Test func oneAtATimeWrites() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 10, metadata: .none).token
         var appender: UploadAppender? = try uploads.append(to: token, at: 0)
@@ -103,7 +105,6 @@ import Testing
     }
 
     @Test func appenderThatIsGivenUp_isOfNoMoreUse_andOthersMayWrite() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 10, metadata: .none).token
         let first = try uploads.append(to: token, at: 0)
@@ -121,7 +122,6 @@ import Testing
     }
 
     @Test func wrongOffset_isToldTheRightOne() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 10, metadata: .none).token
         try uploads.append(to: token, at: 0).write([1, 2, 3], at: 0)
@@ -131,7 +131,6 @@ import Testing
     }
 
     @Test func nothingIsWrittenBehindTheEnd() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 3, metadata: .none).token
         let appender = try uploads.append(to: token, at: 0)
@@ -143,7 +142,6 @@ import Testing
     }
 
     @Test func discardedUpload_isGone() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 3, metadata: .none).token
         try uploads.append(to: token, at: 0).discard()
@@ -155,7 +153,6 @@ import Testing
     // MARK: What a restart finds
 
     @Test func uploads_areFoundAgain_withWhatIsOnDisk() throws {
-        let place = try Place()
         let metadata = try #require(UploadMetadata("filename Y2F0,a,b Yg=="))
         var before = try place.open()
         let open = try before.create(length: 10, metadata: metadata).token
@@ -177,7 +174,6 @@ import Testing
     }
 
     @Test func completeUploadThatIsNoAssetYet_canBeFinishedAfterARestart() throws {
-        let place = try Place()
         let token = try {
             let uploads = try place.open()
             let token = try uploads.create(length: 2, metadata: .none).token
@@ -190,7 +186,6 @@ import Testing
     }
 
     @Test func whatIsNoUpload_isRemovedIfItIsOurs_andLeftIfItIsNot() throws {
-        let place = try Place()
         _ = try place.open()
         let token = String(repeating: "a", count: 22)
         let others = (1...5).map { "\(token.dropLast())\($0)" }
@@ -215,7 +210,6 @@ import Testing
     // MARK: Expiry
 
     @Test func uploadExpires_whenNothingHappensToIt() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 10, metadata: .none).token
         place.wait(60)
@@ -234,7 +228,6 @@ import Testing
     }
 
     @Test func uploadThatIsBeingWritten_doesNotExpire() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token = try uploads.create(length: 10, metadata: .none).token
         let appender = try uploads.append(to: token, at: 0)
@@ -245,7 +238,6 @@ import Testing
     }
 
     @Test func expiredUploads_areRemovedAtTheStart() throws {
-        let place = try Place()
         let uploads = try place.open()
         let done = try uploads.create(length: 1, metadata: .none).token
         let ending = try uploads.append(to: done, at: 0)
@@ -263,7 +255,6 @@ import Testing
     // MARK: Bounds
 
     @Test func bounds_areHeld_andRoomIsMadeByEnding() throws {
-        let place = try Place()
         let uploads = try place.open { $0.countLimit = 4 }
         #expect(error { try uploads.create(length: 1001, metadata: .none) } == .tooLarge(limit: 1000))
         let tokens = try (0..<2).map { _ in try uploads.create(length: 1000, metadata: .none).token }
@@ -276,7 +267,6 @@ import Testing
     }
 
     @Test func completeUploads_areForgottenOldestFirst() throws {
-        let place = try Place()
         let uploads = try place.open { $0.countLimit = 3 }
         var tokens: [String] = []
         for number in 0..<5 {
@@ -294,7 +284,6 @@ import Testing
     }
 
     @Test func manyAtOnce_neitherMixNorCountTwice() throws {
-        let place = try Place()
         let uploads = try place.open {
             ($0.countLimit, $0.totalByteLimit) = (64, 64 * 300)
         }
@@ -354,7 +343,6 @@ import Testing
 
     /// As the IETF draft has it: nobody knows how long it will be before it is complete.
     @Test func openUpload_withATarget_survivesARestart_andHasItsLengthInTheEnd() throws {
-        let place = try Place()
         let target = UploadTarget(id: "a/ü b.png", ifMatch: nil, ifNoneMatch: "*")
         let token: String
         do {
@@ -379,7 +367,6 @@ import Testing
     }
 
     @Test func reservedUpload_isForgotten_unlessItIsMade() throws {
-        let place = try Place()
         let uploads = try place.open()
         let token: String
         do {

@@ -17,9 +17,7 @@ import Testing
     @Test(arguments: [
         "", ",", "a,", "a,,b", "a a a", "a ?", "a Y", "a Yh==", "a,a", "a YQ==,a Yg==", "k\u{e9}y YQ==", "\u{7f} YQ==",
     ])
-    func malformedMetadata_isRefused(_ text: String) {
-        #expect(UploadMetadata(text) == nil)
-    }
+    func malformedMetadata_isRefused(_ text: String) { #expect(UploadMetadata(text) == nil) }
 
     @Test func lengthIsBounded() {
         let key = "k " + String(repeating: "A", count: UploadMetadata.byteLimit - 2)

@@ -9,8 +9,11 @@ import Testing
 
 @Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadLibraryTests {
+    private let uploads: TestUploads
+
+    init() throws { uploads = try TestUploads() }
+
     @Test func sameBytes_haveOneID_andOneFile() throws {
-        let uploads = try TestUploads()
         let first = try uploads.library.add(picture("one"), fileName: "holiday.jpg")
         #expect(first.outcome == .created)
         #expect(first.record.id == pictureID("one"))
@@ -28,7 +31,6 @@ struct UploadLibraryTests {
     }
 
     @Test func uploads_areThereAfterOpeningAgain() throws {
-        let uploads = try TestUploads()
         let record = try uploads.library.add(picture("one")).record
         let named = try uploads.library.put("albums/cat.jpg", picture("two")).record
         try uploads.reopen()
@@ -73,7 +75,6 @@ struct UploadLibraryTests {
     }
 
     @Test func sameContentUnderAName_changesNothing() throws {
-        let uploads = try TestUploads()
         let first = try uploads.library.put("cat.jpg", picture("a"))
         let state = try uploads.library.state(of: "cat.jpg")
         let second = try uploads.library.put("cat.jpg", picture("a"))
@@ -83,7 +84,6 @@ struct UploadLibraryTests {
     }
 
     @Test func preconditions_areAskedOfWhatIsThere() throws {
-        let uploads = try TestUploads()
         #expect(throws: UploadError.preconditionFailed) {
             try uploads.library.put("cat.jpg", picture("a")) { $0 != nil }
         }
@@ -128,7 +128,6 @@ struct UploadLibraryTests {
     }
 
     @Test func names_keepTheGrammar_andAreNoFolders() throws {
-        let uploads = try TestUploads()
         for id in [
             "", "/etc/passwd", "../x", "a//b", "~short", "~" + String(repeating: "A", count: 43) + "A", "a\u{0}b",
         ] {
@@ -150,7 +149,6 @@ struct UploadLibraryTests {
     }
 
     @Test func putUnderADigest_takesThatContentOnly() throws {
-        let uploads = try TestUploads()
         #expect(try uploads.library.put(pictureID("a"), picture("a")).outcome == .created)
         #expect(throws: UploadError.invalidID(.reservedPrefix)) {
             try uploads.library.put(pictureID("b"), picture("a"))
@@ -158,7 +156,6 @@ struct UploadLibraryTests {
     }
 
     @Test func fileWithoutAName_isTakenAsItIs_othersAreCopied() throws {
-        let uploads = try TestUploads()
         let bytes = Array("P".utf8) + (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let spool = try FileDescriptor.openSpool(in: uploads.folder.at("uploads/incoming"))
         try spool.write(bytes, at: 0)
@@ -187,13 +184,11 @@ struct UploadLibraryTests {
     }
 
     @Test func oneProcess_hasTheFolder() throws {
-        let uploads = try TestUploads()
         #expect(throws: UploadError.inUse) { try UploadLibrary(TestUploads.settings(uploads.folder)) }
         try uploads.reopen()
     }
 
     @Test func manyThreads_seeWholeUploads_andCountThem() throws {
-        let uploads = try TestUploads()
         let library = uploads.library
         onThreads(8) { thread in
             for number in 0..<40 {
@@ -220,7 +215,6 @@ struct UploadLibraryTests {
     }
 
     @Test func fileThatNobodyKnows_isServed_andCounts() throws {
-        let uploads = try TestUploads()
         try uploads.folder.makeFile("uploads/names/by-hand.jpg", Array("Phand".utf8))
         #expect(try uploads.library.record(of: "by-hand.jpg").digest == SHA256.digest(of: "Phand"))
         #expect(throws: UploadError.preconditionFailed) {
