@@ -108,6 +108,27 @@ struct ForeignAnswerTests {
         #expect(origin.requests.count == 2)
     }
 
+    /// A page in place of an image is no image, and the image is there once the page is gone.
+    @Test func pageInPlaceOfAnImage_isAnError_andNotKept() async throws {
+        let asked = Recorder<Bool>()
+        let origin = try FakeOrigin { _ in
+            asked.add(true)
+            let isPage = asked.values.count == 1
+            return .answer(
+                200, isPage ? "<p>\(Self.sentence)</p>" : "pixels",
+                "Content-Type: \(isPage ? "text/html" : "image/webp")", "Cache-Control: max-age=3600")
+        }
+        defer { origin.stop() }
+        let client = try client(origin)
+        let url = AssetURL("a").width(100)
+        let error = await #expect(throws: VedutaError.self) { try await client.picture(url) }
+        if case .unexpected(status: 200, _) = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(error?.errorDescription?.contains(Self.sentence) == false)
+        #expect(try await client.picture(url).data == Data("pixels".utf8))
+        #expect(try await client.picture(url, read: .returnCacheDontLoad).data == Data("pixels".utf8))
+        #expect(origin.requests.count == 2)
+    }
+
     /// A gateway that comes to itself costs the caller nothing but time.
     @Test func pageOfABusyGateway_isAskedForAgain() async throws {
         let description = String(decoding: try ContractExample.json("Description", "photo"), as: UTF8.self)

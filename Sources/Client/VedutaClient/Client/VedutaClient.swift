@@ -33,9 +33,15 @@ public final class VedutaClient: Sendable {
         priority: TaskPriority? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> Picture {
         let loading = Loading(
-            url: try url.url(for: service), fields: ["accept": policy.accept], read: read, store: store)
+            url: try url.url(for: service), fields: ["accept": policy.accept], read: read, store: store,
+            mediaType: "image/")
         let loaded = try await load(loading, priority: priority, progress: progress)
-        try HTTPResponse(loaded).check()
+        let response = HTTPResponse(loaded)
+        try response.check()
+        guard response.has(loading.mediaType) else {
+            throw VedutaError.unexpected(
+                status: response.status, response.content.prefix(VedutaError.contentByteLimit))
+        }
         return Picture(loaded)
     }
 
@@ -52,8 +58,8 @@ public final class VedutaClient: Sendable {
         var fields: HTTPFields = [:]
         var read = ReadPolicy.useProtocol
         var store = StoragePolicy.allowed
-        /// Anything else, such as the page of a captive portal, is not kept.
-        var isJSON = false
+        /// What the media type begins with. Anything else, such as the page of a captive portal, is not kept.
+        var mediaType = ""
     }
 
     /// The answer, of any status.
@@ -126,7 +132,7 @@ public final class VedutaClient: Sendable {
         let head = StoredResponse.Head(response, to: loading.fields)
         let fresh = StoredResponse(head: head, content: response.content)
         if response.status == 200, loading.store != .notAllowed, Freshness(head).mayBeStored,
-            !loading.isJSON || response.isJSON
+            response.has(loading.mediaType)
         {
             await store?.store(fresh, for: key, onDisk: loading.store == .allowed)
         }
@@ -231,7 +237,8 @@ extension HTTPResponse {
         self.init(url: head.url, status: head.status, fields: HTTPFields(head.fields), content: loaded.response.content)
     }
 
-    var isJSON: Bool { fields["content-type"]?.hasPrefix("application/json") ?? false }
+    /// Whether the media type, if there is one, begins with `start`.
+    func has(_ start: String) -> Bool { fields["content-type"]?.hasPrefix(start) ?? true }
 
     /// Throws what an answer of an error status says.
     func check() throws {
