@@ -1,5 +1,6 @@
 package struct SharedCacheSettings: Sendable {
     package var address: RedisAddress
+    package var prefix = SharedPrefix()
     /// A worker waits no longer for an answer.
     package var patience = Duration.milliseconds(250)
     /// Connections besides the one that listens for purges, each with a thread.
