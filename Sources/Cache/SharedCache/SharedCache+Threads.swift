@@ -52,7 +52,7 @@ extension SharedCache {
             do throws(RedisError) {
                 let open: RedisConnection =
                     if let connection { connection } else {
-                        try RedisConnection(settings.address, patience: settings.patience)
+                        try RedisConnection(settings.address, at: host, patience: settings.patience)
                     }
                 connection = open
                 try body(open)
@@ -111,7 +111,7 @@ extension SharedCache {
         var isReached: Bool?
         while !isStopping {
             do throws(RedisError) {
-                let connection = try RedisConnection(settings.address, patience: settings.patience)
+                let connection = try RedisConnection(settings.address, at: host, patience: settings.patience)
                 var renewed = clock.monotonic()
                 while !isStopping {
                     let last = try poll(connection, &heard)

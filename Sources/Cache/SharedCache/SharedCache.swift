@@ -15,6 +15,7 @@ package final class SharedCache: Sendable {
 
     let settings: SharedCacheSettings
     let commands: SharedCommands
+    let host: HostLookup
     let clock: Clock
     let report: @Sendable (SharedCacheEvent) -> Void
     /// nil: what is too large for Redis is not shared.
@@ -38,6 +39,7 @@ package final class SharedCache: Sendable {
     ) {
         self.settings = settings
         commands = SharedCommands(settings.prefix)
+        host = HostLookup(settings.address.host, clock: clock, lookUp: settings.lookUp)
         self.objects = objects
         self.memory = memory
         self.clock = clock
