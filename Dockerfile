@@ -3,6 +3,13 @@
 ARG BUILD_IMAGE=swift:6.3-bookworm
 ARG RUN_IMAGE=debian:bookworm-slim
 
+# libheif and libvips without what nobody can reach here: three quarters of what Debian's own bring.
+FROM ${RUN_IMAGE} AS libraries
+# Lines of apt for the sources, as a mirror has them; without it those of Debian.
+ARG SOURCES
+COPY scripts/libraries /source/scripts/libraries
+RUN apt-get update && VEDUTA_SOURCES="$SOURCES" /source/scripts/libraries /out && rm -rf /var/lib/apt/lists/*
+
 FROM ${BUILD_IMAGE} AS build
 # g++ brings the C++ library, which the Swift runtime needs when it is linked statically.
 RUN apt-get update \
@@ -22,14 +29,15 @@ RUN --mount=type=cache,id=veduta-build,target=/source/.build \
     && swift --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).*/\1/p' >/out/swift-version
 
 FROM ${RUN_IMAGE} AS run
-# The loaders of libvips that parse PDF, ImageMagick's formats, whole-slide images and JPEG XL are modules of their own:
-# without the files, nobody can reach them.
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends libvips42 libjpeg62-turbo libdeflate0 libssl3 libcurl4 \
+# scripts/image-size reads what is installed here. No program is run with the rights of its owner.
+RUN --mount=type=bind,from=libraries,source=/out,target=/libraries \
+    --mount=type=bind,source=scripts/lib/unneeded-fonts,target=/unneeded-fonts \
+    apt-get update \
+    && apt-get install -y --no-install-recommends /libraries/*.deb libjpeg62-turbo libdeflate0 libssl3 libcurl4 \
         libsqlite3-0 libhiredis0.14 libfribidi0 libharfbuzz0b fonts-noto-core fonts-wqy-microhei ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
-        /usr/lib/*/vips-modules-*/vips-magick.so /usr/lib/*/vips-modules-*/vips-poppler.so \
-        /usr/lib/*/vips-modules-*/vips-openslide.so /usr/lib/*/vips-modules-*/vips-jxl.so \
+    && sh /unneeded-fonts /usr/share/fonts/truetype/noto | xargs rm \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
     && groupadd --gid 10001 veduta \
     && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin veduta \
     && mkdir /library \

@@ -1,9 +1,11 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, getaddrinfo */
 
 #include "CRedis.h"
 
 #include <hiredis.h>
+#include <netdb.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 
 /* No reply that is asked for has more elements; hiredis would take memory for what a length only claims. */
@@ -30,9 +32,22 @@ static struct timeval interval(long milliseconds) {
     return (struct timeval){.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
 }
 
-credis *credis_open(const char *host, int port, long milliseconds, credis_end *end) {
+size_t credis_look_up(const char *host, uint8_t *texts, size_t limit) {
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    size_t count = 0;
+    if (getaddrinfo(host, NULL, &hints, &found) != 0) return 0;
+    for (struct addrinfo *each = found; each && count < limit; each = each->ai_next) {
+        char *text = (char *)texts + count * CREDIS_ADDRESS_ROOM;
+        if (getnameinfo(each->ai_addr, each->ai_addrlen, text, CREDIS_ADDRESS_ROOM, NULL, 0, NI_NUMERICHOST) == 0) count++;
+    }
+    freeaddrinfo(found);
+    return count;
+}
+
+credis *credis_open(const char *address, int port, long milliseconds, credis_end *end) {
     credis *connection = calloc(1, sizeof *connection);
-    redisContext *context = connection ? redisConnectWithTimeout(host, port, interval(milliseconds)) : NULL;
+    redisContext *context = connection ? redisConnectWithTimeout(address, port, interval(milliseconds)) : NULL;
     if (!context || context->err) {
         *end = context ? CREDIS_CONNECT : CREDIS_NO_MEMORY;
         if (context) redisFree(context);

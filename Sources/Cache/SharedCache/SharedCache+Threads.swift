@@ -52,7 +52,7 @@ extension SharedCache {
             do throws(RedisError) {
                 let open: RedisConnection =
                     if let connection { connection } else {
-                        try RedisConnection(settings.address, patience: settings.patience)
+                        try RedisConnection(settings.address, at: host, patience: settings.patience)
                     }
                 connection = open
                 try body(open)
@@ -74,7 +74,7 @@ extension SharedCache {
 
     private func tell(_ pending: PendingPurge, _ connection: inout RedisConnection?) {
         let isTold = attempt(&connection) { connection throws(RedisError) in
-            _ = try connection.call(SharedCommands.purge(pending.purge, by: server), replyLimit: 64)
+            _ = try connection.call(commands.purge(pending.purge, by: server), replyLimit: 64)
         }
         guard isTold else {
             let now = clock.monotonic()
@@ -90,7 +90,7 @@ extension SharedCache {
         let now = clock.monotonic()
         var holders: [RedisReply] = []
         _ = attempt(&connection) { connection throws(RedisError) in
-            let command = SharedCommands.holders(waits.map(\.key))
+            let command = commands.holders(waits.map(\.key))
             if case .list(let list) = try connection.call(command, replyLimit: 64 * waits.count + 64) { holders = list }
         }
         for (index, wait) in waits.enumerated() {
@@ -111,7 +111,7 @@ extension SharedCache {
         var isReached: Bool?
         while !isStopping {
             do throws(RedisError) {
-                let connection = try RedisConnection(settings.address, patience: settings.patience)
+                let connection = try RedisConnection(settings.address, at: host, patience: settings.patience)
                 var renewed = clock.monotonic()
                 while !isStopping {
                     let last = try poll(connection, &heard)
@@ -125,7 +125,7 @@ extension SharedCache {
                         try renewLocks(connection)
                     }
                     _ = try connection.call(
-                        SharedCommands.wait(after: last, milliseconds: Self.pollMilliseconds), replyLimit: 4096,
+                        commands.wait(after: last, milliseconds: Self.pollMilliseconds), replyLimit: 4096,
                         wait: .milliseconds(Self.pollMilliseconds))
                 }
             } catch {
@@ -143,7 +143,7 @@ extension SharedCache {
 
     /// Returns the generation heard of.
     private func poll(_ connection: RedisConnection, _ heard: inout UInt64?) throws(RedisError) -> UInt64 {
-        let reply = try connection.call(SharedCommands.poll(after: heard), replyLimit: 1 << 20)
+        let reply = try connection.call(commands.poll(after: heard), replyLimit: 1 << 20)
         guard let history = PurgeHistory(reply, after: heard, server: server) else { throw .malformed }
         if !history.isComplete { report(.historyLost) }
         let listeners = listeners.withLock { $0 }
@@ -160,7 +160,7 @@ extension SharedCache {
 
     private func renewLocks(_ connection: RedisConnection) throws(RedisError) {
         for (token, key) in held.withLock({ $0 }) {
-            _ = try connection.call(SharedCommands.renew(key, token: token), replyLimit: 64)
+            _ = try connection.call(commands.renew(key, token: token), replyLimit: 64)
         }
     }
 

@@ -14,6 +14,8 @@ package final class SharedCache: Sendable {
     package static let contentLimit = 256 << 10
 
     let settings: SharedCacheSettings
+    let commands: SharedCommands
+    let host: HostLookup
     let clock: Clock
     let report: @Sendable (SharedCacheEvent) -> Void
     /// nil: what is too large for Redis is not shared.
@@ -36,6 +38,8 @@ package final class SharedCache: Sendable {
         report: @escaping @Sendable (SharedCacheEvent) -> Void
     ) {
         self.settings = settings
+        commands = SharedCommands(settings.prefix)
+        host = HostLookup(settings.address.host, clock: clock, lookUp: settings.lookUp)
         self.objects = objects
         self.memory = memory
         self.clock = clock
@@ -94,9 +98,9 @@ package final class SharedCache: Sendable {
     /// it is an object.
     package func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64] = []) -> FoundEntry? {
         guard !work.withLock({ $0.isPurging(key, [tag] + furtherTags) }) else { return nil }
-        let reply = ask { connection throws(RedisError) in
+        let reply = ask { [commands] connection throws(RedisError) in
             try connection.call(
-                SharedCommands.find(key, tag: tag, furtherTags: furtherTags),
+                commands.find(key, tag: tag, furtherTags: furtherTags),
                 replyLimit: Self.contentLimit + EntryRecord.trailerLimit + 64)
         }
         guard let reply else { return nil }
@@ -128,8 +132,8 @@ package final class SharedCache: Sendable {
     /// Does not wait. Not if a group was purged after the generation `heard`; `lock` is held until then.
     package func store(_ record: EntryRecord, furtherTags: [UInt64], heard: UInt64, before lock: SharedLock?) {
         let (key, tag) = (record.key, record.tag)
-        let command: @Sendable ([UInt8]) -> [[UInt8]] = {
-            SharedCommands.store($0, key, tag: tag, furtherTags: furtherTags, heard: heard)
+        let command: @Sendable ([UInt8]) -> [[UInt8]] = { [commands] in
+            commands.store($0, key, tag: tag, furtherTags: furtherTags, heard: heard)
         }
         guard record.content.count > Self.contentLimit else {
             return put(byteCount: record.content.count, before: lock) { command(record.fileBytes) }
@@ -153,8 +157,8 @@ package final class SharedCache: Sendable {
     }
 
     package func remove(_ key: Digest256, tag: UInt64) {
-        _ = write { connection throws(RedisError) in
-            _ = try connection.call(SharedCommands.remove(key, tag: tag), replyLimit: 64)
+        _ = write { [commands] connection throws(RedisError) in
+            _ = try connection.call(commands.remove(key, tag: tag), replyLimit: 64)
         }
     }
 
@@ -171,8 +175,8 @@ package final class SharedCache: Sendable {
     /// The right to make the entry of `key`. Waits for an answer.
     package func lock(_ key: Digest256, tag: UInt64) -> LockOutcome {
         let token = Self.newToken()
-        let reply = ask { connection throws(RedisError) in
-            try connection.call(SharedCommands.lock(key, tag: tag, token: token), replyLimit: 64)
+        let reply = ask { [commands] connection throws(RedisError) in
+            try connection.call(commands.lock(key, tag: tag, token: token), replyLimit: 64)
         }
         switch reply {
         case .integer(0): return .taken
@@ -201,8 +205,8 @@ package final class SharedCache: Sendable {
 
     func unlock(_ key: Digest256, token: String) {
         held.withLock { _ = $0.removeValue(forKey: token) }
-        _ = write { connection throws(RedisError) in
-            _ = try connection.call(SharedCommands.unlock(key, token: token), replyLimit: 64)
+        _ = write { [commands] connection throws(RedisError) in
+            _ = try connection.call(commands.unlock(key, token: token), replyLimit: 64)
         }
     }
 

@@ -1,5 +1,6 @@
 package struct SharedCacheSettings: Sendable {
     package var address: RedisAddress
+    package var prefix = SharedPrefix()
     /// A worker waits no longer for an answer.
     package var patience = Duration.milliseconds(250)
     /// Connections besides the one that listens for purges, each with a thread.
@@ -7,6 +8,8 @@ package struct SharedCacheSettings: Sendable {
     /// Of the content of results that wait to be stored.
     package var waitingByteLimit = 32 << 20
     package var waitingLimit = 4096
+    /// How the host of `address` is looked up; tests choose it.
+    var lookUp: HostLookup.LookUp = HostLookup.system
 
     package init(_ address: RedisAddress) { self.address = address }
 }

@@ -2,7 +2,7 @@ import Digest
 import DiskStore
 
 // What is asked of Redis. Each is one script, so that nothing comes between its steps. Scripts make the names of keys, all of
-// which begin with `veduta:1:`, so a cluster of Redis cannot be used.
+// which begin with the prefix of the fleet and `:1:`, so a cluster of Redis cannot be used.
 //
 // | key | what |
 // |---|---|
@@ -29,10 +29,13 @@ struct SharedCommands {
     /// Milliseconds for which a lock holds without being renewed.
     static let lease = 10_000
 
-    private static let prefix = "local P='veduta:1:' "
+    /// Of all keys.
+    private let prefix: String
+
+    init(_ fleet: SharedPrefix) { prefix = "\(fleet.text):1:" }
 
     /// The bytes of an entry; nothing where it is missing in one of its groups.
-    static func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64]) -> [[UInt8]] {
+    func find(_ key: Digest256, tag: UInt64, furtherTags: [UInt64]) -> [[UInt8]] {
         eval(
             """
             local w=redis.call('GET',P..'w')
@@ -41,11 +44,11 @@ struct SharedCommands {
               if redis.call('HEXISTS',P..'m:'..w..':'..ARGV[i],ARGV[1])==0 then return false end
             end
             return redis.call('GET',P..'e:'..w..':'..ARGV[1])
-            """, [name(key), hex(tag)] + furtherTags.map(hex))
+            """, [name(key), Self.hex(tag)] + furtherTags.map(Self.hex))
     }
 
     /// 1; or 0 where one of the groups was purged after the generation `heard`.
-    static func store(
+    func store(
         _ value: [UInt8], _ key: Digest256, tag: UInt64, furtherTags: [UInt64], heard: UInt64
     ) -> [[UInt8]] {
         eval(
@@ -60,16 +63,16 @@ struct SharedCommands {
             redis.call('SET',P..'e:'..w..':'..ARGV[1],ARGV[3],'EX',ARGV[4])
             for i=5,#ARGV do
               local n=P..'m:'..w..':'..ARGV[i]
-              if redis.call('HLEN',n)>=\(entryLimit) then redis.call('UNLINK',n) end
+              if redis.call('HLEN',n)>=\(Self.entryLimit) then redis.call('UNLINK',n) end
               redis.call('HSET',n,ARGV[1],'')
               redis.call('EXPIRE',n,ARGV[4])
             end
             return 1
             """,
-            [name(key), text("\(heard)"), value, text("\(lifetime)"), hex(tag)] + furtherTags.map(hex))
+            [name(key), text("\(heard)"), value, text("\(Self.lifetime)"), Self.hex(tag)] + furtherTags.map(Self.hex))
     }
 
-    static func remove(_ key: Digest256, tag: UInt64) -> [[UInt8]] {
+    func remove(_ key: Digest256, tag: UInt64) -> [[UInt8]] {
         eval(
             """
             local w=redis.call('GET',P..'w')
@@ -78,48 +81,48 @@ struct SharedCommands {
               redis.call('UNLINK',P..'e:'..w..':'..ARGV[1])
             end
             return 1
-            """, [name(key), hex(tag)])
+            """, [name(key), Self.hex(tag)])
     }
 
     /// 0: somebody else has it; 1: it is ours; 2: and the entry is there.
-    static func lock(_ key: Digest256, tag: UInt64, token: String) -> [[UInt8]] {
+    func lock(_ key: Digest256, tag: UInt64, token: String) -> [[UInt8]] {
         eval(
             """
             local l=P..'l:'..ARGV[1]
-            if not redis.call('SET',l,ARGV[3],'NX','PX',\(lease)) and redis.call('GET',l)~=ARGV[3] then return 0 end
+            if not redis.call('SET',l,ARGV[3],'NX','PX',\(Self.lease)) and redis.call('GET',l)~=ARGV[3] then return 0 end
             local w=redis.call('GET',P..'w')
             if not w or redis.call('HEXISTS',P..'m:'..w..':'..ARGV[2],ARGV[1])==0 then return 1 end
             return 1+redis.call('EXISTS',P..'e:'..w..':'..ARGV[1])
-            """, [name(key), hex(tag), text(token)])
+            """, [name(key), Self.hex(tag), text(token)])
     }
 
-    static func unlock(_ key: Digest256, token: String) -> [[UInt8]] {
+    func unlock(_ key: Digest256, token: String) -> [[UInt8]] {
         eval(
             "local l=P..'l:'..ARGV[1] if redis.call('GET',l)==ARGV[2] then redis.call('DEL',l) end return 1",
             [name(key), text(token)])
     }
 
-    static func renew(_ key: Digest256, token: String) -> [[UInt8]] {
+    func renew(_ key: Digest256, token: String) -> [[UInt8]] {
         eval(
-            "local l=P..'l:'..ARGV[1] if redis.call('GET',l)==ARGV[2] then redis.call('PEXPIRE',l,\(lease)) end return 1",
+            "local l=P..'l:'..ARGV[1] if redis.call('GET',l)==ARGV[2] then redis.call('PEXPIRE',l,\(Self.lease)) end return 1",
             [name(key), text(token)])
     }
 
     /// Who has which lock; nothing for a free one.
-    static func holders(_ keys: [Digest256]) -> [[UInt8]] {
-        [text("MGET")] + keys.map { text("veduta:1:l:") + name($0) }
+    func holders(_ keys: [Digest256]) -> [[UInt8]] {
+        [text("MGET")] + keys.map { text(prefix + "l:") + name($0) }
     }
 
     /// Returns the generation of the purge.
-    static func purge(_ purge: SharedPurge, by server: String) -> [[UInt8]] {
+    func purge(_ purge: SharedPurge, by server: String) -> [[UInt8]] {
         let parts: [[UInt8]] =
             switch purge {
             case .whole: [text("w")]
-            case .group(let tag): [text("g"), hex(tag)]
-            case .entry(let key, let tag): [text("e"), hex(tag), name(key)]
+            case .group(let tag): [text("g"), Self.hex(tag)]
+            case .entry(let key, let tag): [text("e"), Self.hex(tag), name(key)]
             }
         return eval(
-            generation + """
+            Self.generation + """
                 local kind=ARGV[3]
                 local g=bump()
                 local w=redis.call('GET',P..'w')
@@ -128,7 +131,7 @@ struct SharedCommands {
                   redis.call('SET',P..'p:'..ARGV[4],g,'EX',3600)
                   if w and kind=='g' then
                     local n=P..'m:'..w..':'..ARGV[4]
-                    if redis.call('HLEN',n)<=\(sweepLimit) then
+                    if redis.call('HLEN',n)<=\(Self.sweepLimit) then
                       for _,k in ipairs(redis.call('HKEYS',n)) do redis.call('UNLINK',P..'e:'..w..':'..k) end
                     end
                     redis.call('UNLINK',n)
@@ -144,9 +147,9 @@ struct SharedCommands {
     }
 
     /// The generation, and the purges after `heard`, three texts each: id, server, purge. At most a hundred more than are kept.
-    static func poll(after heard: UInt64?) -> [[UInt8]] {
+    func poll(after heard: UInt64?) -> [[UInt8]] {
         eval(
-            generation + """
+            Self.generation + """
                 local w=redis.call('GET',P..'w')
                 if not w then
                   local g=bump()
@@ -157,7 +160,7 @@ struct SharedCommands {
                 if not g then g=bump() note(g,'','-') end
                 local r={g}
                 if ARGV[1]~='' and ARGV[1]~=g then
-                  for _,e in ipairs(redis.call('XRANGE',P..'s',string.format('%.0f-0',ARGV[1]+1),'+','COUNT',\(historyLimit + 100))) do
+                  for _,e in ipairs(redis.call('XRANGE',P..'s',string.format('%.0f-0',ARGV[1]+1),'+','COUNT',\(Self.historyLimit + 100))) do
                     r[#r+1]=e[1] r[#r+1]=e[2][2] r[#r+1]=e[2][4]
                   end
                 end
@@ -166,8 +169,8 @@ struct SharedCommands {
     }
 
     /// Returns when there is a purge after `heard`, or after `milliseconds`.
-    static func wait(after heard: UInt64, milliseconds: Int) -> [[UInt8]] {
-        ["XREAD", "COUNT", "1", "BLOCK", "\(milliseconds)", "STREAMS", "veduta:1:s", "\(heard)-0"].map(text)
+    func wait(after heard: UInt64, milliseconds: Int) -> [[UInt8]] {
+        ["XREAD", "COUNT", "1", "BLOCK", "\(milliseconds)", "STREAMS", "\(prefix)s", "\(heard)-0"].map(text)
     }
 
     /// `bump` makes a generation, `note` tells of it. A stream that is ahead of the generation is of another past.
@@ -189,16 +192,16 @@ struct SharedCommands {
 
         """
 
-    private static func eval(_ script: String, _ arguments: [[UInt8]]) -> [[UInt8]] {
-        [text("EVAL"), text(prefix + script), text("0")] + arguments
+    private func eval(_ script: String, _ arguments: [[UInt8]]) -> [[UInt8]] {
+        [text("EVAL"), text("local P='\(prefix)' " + script), text("0")] + arguments
     }
 
-    private static func name(_ key: Digest256) -> [UInt8] { text(key.base64URL()) }
-    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+    private func name(_ key: Digest256) -> [UInt8] { text(key.base64URL()) }
+    private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     static func hex(_ tag: UInt64) -> [UInt8] {
         let digits = String(tag, radix: 16)
-        return text(String(repeating: "0", count: 16 - digits.utf8.count) + digits)
+        return Array((String(repeating: "0", count: 16 - digits.utf8.count) + digits).utf8)
     }
 }
 

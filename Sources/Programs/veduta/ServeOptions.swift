@@ -86,6 +86,7 @@ struct CacheOptions: SettingOptions {
     @Option("cache-storage") var cacheStorage: String?
     @Option("shared-cache") var sharedCache: String?
     @Option("shared-objects") var sharedObjects: String?
+    @Option("shared-prefix") var sharedPrefix: String?
 }
 
 struct ThreadOptions: SettingOptions {

@@ -34,6 +34,7 @@ package struct Configuration: Sendable, Equatable {
     package var cacheStorage = StoragePolicy.all
     package var sharedCache: RedisAddress?
     package var sharedObjects: String?
+    package var sharedPrefix = SharedPrefix()
     /// 0: one per processor.
     package var loops = 0
     /// 0: one per processor.

@@ -146,6 +146,10 @@ extension Setting {
         optional(name, path, allowed: RedisAddress.allowed, purpose) { RedisAddress($0) }.hidden
     }
 
+    static func sharedPrefix(_ name: String, _ path: Path<SharedPrefix>, _ purpose: String) -> Setting {
+        value(name, path, allowed: SharedPrefix.allowed, purpose) { SharedPrefix($0) }
+    }
+
     static func buckets(_ name: String, _ path: Path<[String]>, _ purpose: String) -> Setting {
         value(name, path, allowed: "names of buckets, separated by commas, or off", purpose) { text in
             if text == "off" { return [] }

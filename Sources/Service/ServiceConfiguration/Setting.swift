@@ -121,6 +121,7 @@ package struct Setting: Sendable {
         text(
             "shared-objects", \.sharedObjects, allowed: "s3://bucket/prefix",
             "bucket for what is too large for shared-cache; default none"),
+        sharedPrefix("shared-prefix", \.sharedPrefix, "name of the fleet in keys and objects; default veduta"),
     ]
 
     private static let threads: [Setting] = [

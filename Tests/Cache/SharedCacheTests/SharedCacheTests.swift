@@ -115,7 +115,8 @@ import Testing
         func error(_ credentials: String) throws -> RedisError? {
             let address = try #require(RedisAddress("redis://\(credentials)127.0.0.1:\(server.port)"))
             do throws(RedisError) {
-                _ = try RedisConnection(address, patience: .seconds(20)).call(["PING"])
+                let lookup = HostLookup(address.host, clock: .system, lookUp: HostLookup.system)
+                _ = try RedisConnection(address, at: lookup, patience: .seconds(20)).call(["PING"])
                 return nil
             } catch { return error }
         }

@@ -102,36 +102,12 @@ extension S3CredentialTests {
         }
     }
 
-    private static func fetch(_ storage: S3Storage, _ world: World) throws -> OriginError? {
+    static func fetch(_ storage: S3Storage, _ world: World) throws -> OriginError? {
         let fetcher = try #require(world.fetcher.withLock { $0 })
         let request = try storage.fetchRequest(try S3Location("s3://abc/k"), byteLimit: 100)
         let pending = PendingFetch()
         fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
         return pending.error
-    }
-
-    /// The session of the first credentials is over.
-    @Test(arguments: [false, true]) func refusedCredentials_areRenewed_onceAMinute(_ isFetch: Bool) throws {
-        try Self.with(
-            Self.container,
-            answer: { seen, _ in
-                seen.target == "/abc/k" && Self.isSigned(seen, by: 1) ? .answer(403, "") : nil
-            }
-        ) { (origin, storage, world) throws in
-            func fails() throws -> Bool { try (isFetch ? Self.fetch(storage, world) : Self.get(storage)) != nil }
-            func askedCount() -> Int { origin.requests.count { $0.target == "/given" } }
-            #expect(try fails())
-            #expect(try fails())
-            #expect(askedCount() == 1)
-            world.ahead.store(61, ordering: .releasing)
-            // The old ones serve until the new ones are there.
-            #expect(try fails())
-            origin.waitForRequests(5)
-            var count = 0
-            while try fails(), count < 1_000 { count += 1 }
-            #expect(Self.isSigned(Self.objects(origin).last, by: 2))
-            #expect(askedCount() == 2)
-        }
     }
 
     @Test func lifetime_isCountedByTheClockOfTheServer() throws {

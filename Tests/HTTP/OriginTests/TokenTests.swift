@@ -83,17 +83,31 @@ import FakeOrigin
         let start = MonotonicInstant(nanoseconds: 0)
         _ = state.ask(now: start)
         state.succeeded("a", lifetime: 3_600, now: start)
-        #expect(state.doubted("a", now: start + .seconds(59)) == false)
-        #expect(state.doubted("b", now: start + .seconds(60)) == false)
-        #expect(state.doubted("a", now: start + .seconds(60)) == true)
-        #expect(state.doubted("a", now: start + .seconds(61)) == false)
+        #expect(state.doubted("a", now: start + .seconds(59)) == .keep)
+        #expect(state.doubted("b", now: start + .seconds(60)) == .replaced)
+        #expect(state.doubted("a", now: start + .seconds(60)) == .renew)
+        #expect(state.doubted("a", now: start + .seconds(61)) == .wait)
         #expect(state.ask(now: start + .seconds(61)) == .value("a"))
         state.failed(now: start + .seconds(62))
-        #expect(state.doubted("a", now: start + .seconds(66)) == false)
-        #expect(state.doubted("a", now: start + .seconds(67)) == true)
+        #expect(state.doubted("a", now: start + .seconds(66)) == .keep)
+        #expect(state.doubted("a", now: start + .seconds(67)) == .renew)
         state.succeeded("a", lifetime: 3_600, now: start + .seconds(70))
-        #expect(state.doubted("a", now: start + .seconds(129)) == false)
-        #expect(state.doubted("a", now: start + .seconds(130)) == true)
+        #expect(state.doubted("a", now: start + .seconds(129)) == .keep)
+        #expect(state.doubted("a", now: start + .seconds(130)) == .renew)
+    }
+
+    /// A file that is read again each minute is read again for a doubt in between too.
+    @Test func renewalWithoutADoubt_leavesTheAgeOfTheValue() {
+        var state = Renewal<String>()
+        let start = MonotonicInstant(nanoseconds: 0)
+        _ = state.ask(now: start)
+        state.succeeded("a", lifetime: .max, renewAfter: 60, now: start)
+        #expect(state.ask(now: start + .seconds(60)) == .valueAndRenew("a"))
+        state.succeeded("a", lifetime: .max, renewAfter: 60, now: start + .seconds(60))
+        #expect(state.doubted("a", now: start + .seconds(61)) == .renew)
+        state.succeeded("b", lifetime: .max, renewAfter: 60, now: start + .seconds(61))
+        #expect(state.doubted("a", now: start + .seconds(62)) == .replaced)
+        #expect(state.doubted("b", now: start + .seconds(120)) == .keep)
     }
 
     // MARK: With an origin

@@ -55,7 +55,8 @@ import Testing
         "isolation": ("untrusted", "no"), "compat": ("ui-avatars", "gravatar"),
         "cache-disk": ("2g", "1023k"), "cache-files": ("12", "0"), "cache-storage": ("memory", "disk"),
         "shared-cache": ("redis://:pass@127.0.0.1:6380/2", "http://127.0.0.1"),
-        "shared-objects": ("s3://bucket/prefix", "a\u{7}b"), "cdn-cache-control": ("max-age=5", "a\r\nX: y"),
+        "shared-objects": ("s3://bucket/prefix", "a\u{7}b"), "shared-prefix": ("blue-2", "blue.2"),
+        "cdn-cache-control": ("max-age=5", "a\r\nX: y"),
         "s3-session-token": ("a/b+c", "a\u{7}b"), "s3-credentials": ("profile:media", "profile:"),
     ]
 

@@ -217,6 +217,21 @@ def purges(fleet):
     check(renders(fleet.servers) - before == 1, "what was purged is rendered once more by one of them")
 
 
+def other_fleet(fleet):
+    """A server of another fleet shares nothing with this one in the same Redis."""
+    one = "/asset?id=lagoon.jpg&width=336&format=jpeg"
+    fleet.servers[0].get(one)
+    with fleet.start("--shared-prefix", "other") as server:
+        reached = within(10, lambda: server.metric("veduta_shared_cache_on") == 1)
+        server.get(one)
+        check(reached and renders([server]) == 1, "another fleet renders for itself")
+        ask(fleet.servers[0].address, "/cache?id=lagoon.jpg", method="DELETE")
+        time.sleep(1)
+        server.get(one)
+        heard = server.metric("veduta_shared_cache_purges_total")
+        check(heard == 0 and renders([server]) == 1, "and hears no purges of this one")
+
+
 def sleeper(fleet, folder):
     """A server with a folder misses a purge while it is stopped, and another while it is frozen."""
     place = os.path.join(folder, "sleeper")
@@ -351,6 +366,7 @@ def main():
             once(fleet, folder, count, "", "turns")
             new_server(fleet, count)
             purges(fleet)
+            other_fleet(fleet)
             sleeper(fleet, folder)
             large(fleet)
             killed(fleet, folder, min(count, 200))

@@ -20,8 +20,15 @@ typedef enum {
 
 typedef enum { CREDIS_NIL = 0, CREDIS_TEXT = 1, CREDIS_INTEGER = 2, CREDIS_ARRAY = 3, CREDIS_ERROR = 4 } credis_kind;
 
-/* NULL and *end tells why. Looks the name up, which has no limit of time. */
-credis *credis_open(const char *host, int port, long milliseconds, credis_end *end);
+/* Room for a numeric address with the name of an interface, and for the zero at its end. */
+#define CREDIS_ADDRESS_ROOM 64
+
+/* Writes up to `limit` numeric addresses of `host` to `texts`, one for each CREDIS_ADDRESS_ROOM bytes, with a zero at its end;
+ * returns how many. It takes as long as it takes: minutes where no server of names answers. */
+size_t credis_look_up(const char *host, uint8_t *texts, size_t limit);
+
+/* NULL and *end tells why. `address` is numeric: a name would be looked up without a limit of time. */
+credis *credis_open(const char *address, int port, long milliseconds, credis_end *end);
 void credis_close(credis *connection);
 /* Sends `count` arguments and waits for the reply; after anything but CREDIS_DONE the connection is only to be closed. */
 credis_end credis_call(credis *connection, int count, const char *const *arguments, const size_t *lengths,

@@ -1,4 +1,5 @@
 import CRedis
+import Reactor
 
 /// For one thread; closes when released.
 @safe final class RedisConnection {
@@ -8,12 +9,9 @@ import CRedis
     /// Lists in replies end here; a script that lists purges returns fewer.
     static let depthLimit = 4
 
-    /// Looks the name up, which may take as long as it takes; connecting and each call have `patience`.
-    init(_ address: RedisAddress, patience: Duration) throws(RedisError) {
-        var end = CREDIS_DONE
-        let opened = unsafe credis_open(address.host, Int32(address.port), Self.milliseconds(patience), &end)
-        guard let opened = unsafe opened else { throw end == CREDIS_NO_MEMORY ? .noMemory : .unreachable }
-        unsafe raw = opened
+    /// Looking the host up and connecting have `patience` together, and so has each call.
+    init(_ address: RedisAddress, at lookup: HostLookup, patience: Duration) throws(RedisError) {
+        unsafe raw = try Self.open(lookup, port: address.port, patience: patience)
         self.patience = patience
         if !address.password.isEmpty {
             let names = address.user.isEmpty ? [] : [address.user]
@@ -27,6 +25,19 @@ import CRedis
     }
 
     deinit { unsafe credis_close(raw) }
+
+    /// At the first of the addresses that answers.
+    private static func open(_ lookup: HostLookup, port: Int, patience: Duration) throws(RedisError) -> OpaquePointer {
+        let deadline = Clock.system.monotonic() + patience
+        for host in lookup.addresses(forAtMost: patience) {
+            let left = deadline - Clock.system.monotonic()
+            guard left > .zero else { break }
+            var end = CREDIS_DONE
+            if let opened = unsafe credis_open(host, Int32(port), milliseconds(left), &end) { return unsafe opened }
+            if end == CREDIS_NO_MEMORY { throw .noMemory }
+        }
+        throw .unreachable
+    }
 
     func call(_ arguments: [String]) throws(RedisError) -> RedisReply {
         try call(arguments.map { Array($0.utf8) }, replyLimit: 1 << 20)

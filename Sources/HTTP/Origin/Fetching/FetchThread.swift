@@ -43,18 +43,13 @@ final class FetchThread {
             guard request.signer?.origin == origin || settings.origins.contains(origin) else {
                 return completion(.failure(.originNotAllowed))
             }
-            var used = UsedSecret.none
             let exchange = SingleExchange(byteLimit: byteLimit, on: exchanges, onInterim: onInterim) {
                 [weak self] result in
                 self?.single[number] = nil
-                if case .success(let exchanged) = result { self?.renew(used, refusedWith: exchanged.head.status) }
                 completion(result)
             }
             single[number] = exchange
-            credentialed(request) { [weak exchange] request, secret in
-                used = secret
-                exchange?.begin(request)
-            }
+            send(request, by: exchange, mayRepeat: request.mayBeSignedAgain)
         case .cancel(let number):
             running[number]?.cancel(.cancelled)
             single[number]?.cancel()
@@ -71,6 +66,25 @@ final class FetchThread {
 
     func ended(_ fetch: RunningFetch) {
         if let number = numbers.removeValue(forKey: ObjectIdentifier(fetch)) { running[number] = nil }
+    }
+
+    /// Sends `request`, and once more within its time where it is refused with credentials that are renewed.
+    private func send(_ request: ExchangeRequest, by exchange: SingleExchange, mayRepeat: Bool) {
+        credentialed(request) { [weak self, weak exchange] signed, used in
+            guard let self, let exchange else { return }
+            let deadline = now + request.limits.total
+            exchange.onAnswer = { [weak self, weak exchange] status in
+                guard let self else { return }
+                renew(used, refusedWith: status, mayRepeat: mayRepeat) { [weak self, weak exchange] isRenewed in
+                    guard let self, let exchange else { return }
+                    var again = request
+                    again.limits.total = deadline - now
+                    guard isRenewed, again.limits.total > .zero else { return exchange.accept() }
+                    send(again, by: exchange, mayRepeat: false)
+                }
+            }
+            exchange.begin(signed)
+        }
     }
 
     // MARK: Breakers
@@ -137,21 +151,25 @@ final class FetchThread {
         }
     }
 
-    /// Renews what a request was sent with, where its answer may mean that it is refused. Whether to send the request once more.
+    /// Renews what a request was sent with, where its answer may mean that it is refused. Calls `done` with whether to send the
+    /// request once more: at once, or when there are new credentials.
     ///
-    /// A token is renewed once, as it may be revoked early. S3 refuses credentials as it refuses absent objects, so that those are
-    /// renewed for the requests that follow.
-    @discardableResult
-    func renew(_ used: UsedSecret, refusedWith status: Status, mayRepeat: Bool = false) -> Bool {
+    /// A token may be revoked early. S3 refuses absent objects as it refuses credentials, so those are renewed once a minute, and
+    /// only others are a reason to ask again. Nobody waits for them who may not repeat the request.
+    func renew(_ used: UsedSecret, refusedWith status: Status, mayRepeat: Bool, done: @escaping (Bool) -> Void) {
         switch used {
-        case .none: return false
+        case .none: done(false)
         case .token(let token, let endpoint):
-            guard status == .unauthorized, mayRepeat else { return false }
+            guard status == .unauthorized, mayRepeat else { return done(false) }
             tokens.refused(token, of: endpoint)
-            return true
+            done(true)
         case .credentials(let value, let source):
-            if [400, 401, 403].contains(status.code) { credentials.doubted(value, of: source) }
-            return false
+            guard [400, 401, 403].contains(status.code) else { return done(false) }
+            guard mayRepeat else {
+                credentials.doubted(value, of: source) { _ in }
+                return done(false)
+            }
+            credentials.doubted(value, of: source, done)
         }
     }
 }

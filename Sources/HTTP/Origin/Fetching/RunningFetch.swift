@@ -14,7 +14,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private var isOver = false
     private var receives = false
     private var used = UsedSecret.none
-    private var hasRenewedToken = false
+    private var hasRenewed = false
 
     init(
         _ state: FetchState, _ sink: any FetchSink, on thread: FetchThread,
@@ -104,11 +104,16 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         ticket = nil
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
         thread.record(state.url.origin, succeeded: state.isHealthy(end))
-        if let status = state.status, thread.renew(used, refusedWith: status, mayRepeat: !hasRenewedToken) {
-            hasRenewedToken = true
+        guard let status = state.status else { return goOn(after: end) }
+        thread.renew(used, refusedWith: status, mayRepeat: !hasRenewed) { [weak self] isRenewed in
+            guard let self, !self.isOver else { return }
+            guard isRenewed else { return goOn(after: end) }
+            hasRenewed = true
             perform(.ask(state.url, after: .zero))
-            return
         }
+    }
+
+    private func goOn(after end: ExchangeEnd) {
         let moment = FetchState.Moment(
             now: thread.now, unixSeconds: thread.loop.unixSeconds, chance: Double.random(in: 0...1))
         perform(state.ended(end, at: moment))

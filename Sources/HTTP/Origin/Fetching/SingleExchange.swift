@@ -1,5 +1,6 @@
 import HTTPMessage
 
+/// One request and its answer, in memory.
 final class SingleExchange: ExchangeHandler {
     private let exchanges: FetchLoop
     private let byteLimit: Int
@@ -10,7 +11,10 @@ final class SingleExchange: ExchangeHandler {
     private var headTime: Int64 = 0
     private var content: [UInt8] = []
     private var fault: OriginError?
+    private var answer: Exchanged?
     private var isOver = false
+    /// Called with the status of an answer in place of its end; ``accept()`` or another ``begin(_:)`` follows.
+    var onAnswer: ((Status) -> Void)?
 
     init(
         byteLimit: Int, on exchanges: FetchLoop, onInterim: (@Sendable (ResponseHead) -> Void)?,
@@ -27,6 +31,7 @@ final class SingleExchange: ExchangeHandler {
         switch request {
         case .failure(let error): finish(.failure(error))
         case .success(let request):
+            (head, content, fault, answer) = (nil, [], nil, nil)
             ticket = exchanges.start(request, self)
             if ticket == nil { finish(.failure(.noMemory)) }
         }
@@ -36,6 +41,11 @@ final class SingleExchange: ExchangeHandler {
         guard !isOver else { return }
         if let ticket { exchanges.cancel(ticket) }
         finish(.failure(.cancelled))
+    }
+
+    /// The answer counts.
+    func accept() {
+        if !isOver, let answer { finish(.success(answer)) }
     }
 
     private func finish(_ result: Result<Exchanged, OriginError>) {
@@ -67,7 +77,9 @@ final class SingleExchange: ExchangeHandler {
         switch end {
         case .complete:
             guard let head else { return finish(.failure(.notHTTP)) }
-            finish(.success(Exchanged(head: head, headTime: headTime, content: content)))
+            ticket = nil
+            answer = Exchanged(head: head, headTime: headTime, content: content)
+            if let onAnswer { onAnswer(head.status) } else { accept() }
         case .failed(let error, _): finish(.failure(fault ?? error))
         }
     }

@@ -21,6 +21,16 @@ struct Renewal<Value: Equatable> {
         case failed
     }
 
+    /// What a request whose value was refused does.
+    enum Doubt: Equatable {
+        /// There is a newer one already.
+        case replaced
+        case renew
+        case wait
+        /// It was renewed a moment ago, or that failed.
+        case keep
+    }
+
     /// Nobody asks again for this long.
     static var restAfterFailure: Duration { .seconds(5) }
 
@@ -29,10 +39,12 @@ struct Renewal<Value: Equatable> {
 
     /// The last one that was given, expired or not.
     private(set) var value: Value?
+    /// When it changed, or was given again after a doubt.
     private var since = MonotonicInstant.distantFuture
     private var expires = MonotonicInstant.distantFuture
     private var renewAt = MonotonicInstant.distantFuture
     private var isRenewing = false
+    private var isDoubted = false
     private var restsUntil: MonotonicInstant?
 
     mutating func ask(now: MonotonicInstant) -> Answer {
@@ -53,27 +65,29 @@ struct Renewal<Value: Equatable> {
     mutating func succeeded(
         _ value: Value, lifetime: Int, renewAfter: Int? = nil, margin: Duration = .seconds(60), now: MonotonicInstant
     ) {
+        if value != self.value || isDoubted { since = now }
         self.value = value
         let lifetime = Duration.seconds(max(1, min(lifetime, 365 * 86_400)))
-        since = now
         expires = now + lifetime
         renewAt = now + (renewAfter.map { Duration.seconds($0) } ?? lifetime - min(margin, lifetime / 10))
-        isRenewing = false
+        (isRenewing, isDoubted) = (false, false)
         restsUntil = nil
     }
 
     mutating func failed(now: MonotonicInstant) {
-        isRenewing = false
+        (isRenewing, isDoubted) = (false, false)
         restsUntil = now + Self.restAfterFailure
     }
 
     /// The origin refused `used`: the next request gets another unless there is a newer one.
     mutating func refused(_ used: Value) { if value == used { value = nil } }
 
-    /// A server refused a request, perhaps because of `used`, which stays in use. True: renew it now.
-    mutating func doubted(_ used: Value, now: MonotonicInstant) -> Bool {
-        guard value == used, !isRenewing, !rests(now), now >= since + Self.restAfterSuccess else { return false }
-        isRenewing = true
-        return true
+    /// A server refused a request, perhaps because of `used`, which stays in use meanwhile.
+    mutating func doubted(_ used: Value, now: MonotonicInstant) -> Doubt {
+        guard value == used else { return value == nil ? .keep : .replaced }
+        if isRenewing { return .wait }
+        guard !rests(now), now >= since + Self.restAfterSuccess else { return .keep }
+        (isRenewing, isDoubted) = (true, true)
+        return .renew
     }
 }

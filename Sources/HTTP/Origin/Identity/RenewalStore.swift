@@ -36,9 +36,19 @@ final class RenewalStore<Key: Hashable, Value: Equatable> {
 
     func refused(_ value: Value, of key: Key) { states[key]?.refused(value) }
 
-    /// Renews `value`, which stays in use meanwhile, unless that was done a moment ago.
-    func doubted(_ value: Value, of key: Key) {
-        if states[key]?.doubted(value, now: loop.now) == true { start(key) }
+    /// Renews `value`, which stays in use meanwhile, unless that was done a moment ago. Calls `body` with whether there is another
+    /// one then, at once if that is known.
+    func doubted(_ value: Value, of key: Key, _ body: @escaping (_ isReplaced: Bool) -> Void) {
+        let doubt = states[key]?.doubted(value, now: loop.now) ?? .keep
+        if doubt == .renew || doubt == .wait {
+            waiting[key, default: []].append { result in body((try? result.get()).map { $0 != value } ?? false) }
+        }
+        switch doubt {
+        case .replaced: body(true)
+        case .keep: body(false)
+        case .renew: start(key)
+        case .wait: break
+        }
     }
 
     private func start(_ key: Key) { renew(key) { [weak self] in self?.came($0, key) } }

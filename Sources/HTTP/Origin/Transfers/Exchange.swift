@@ -18,6 +18,12 @@ package struct ExchangeRequest: Sendable {
     var addresses: AddressPolicy?
 
     package init(_ url: OriginURL) { self.url = url }
+
+    /// Whether it may be sent again with other credentials: what is in a file may be gigabytes.
+    var mayBeSignedAgain: Bool {
+        if case .file? = content { return false }
+        return signer != nil
+    }
 }
 
 package enum ExchangeContent: Sendable {

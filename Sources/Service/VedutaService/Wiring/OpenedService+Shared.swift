@@ -29,7 +29,9 @@ extension OpenedService {
             var service = objects
         else { return nil }
         service.buckets = [place.bucket]
-        return SharedObjects(S3Storage(service, fetcher: fetcher), bucket: place.bucket, prefix: place.prefix)
+        return SharedObjects(
+            S3Storage(service, fetcher: fetcher), bucket: place.bucket,
+            prefix: "\(place.prefix)\(configuration.sharedPrefix.text)/")
     }
 
     /// nil: no other server shares what this one makes.
@@ -42,9 +44,11 @@ extension OpenedService {
         let memory = configuration.cacheDirectory.flatMap { folder in
             try? FileDescriptor.openFolder(folder).openOrMakeFile(RelativePath("shared-generation"))
         }
+        var settings = SharedCacheSettings(address)
+        settings.prefix = configuration.sharedPrefix
         do throws(Errno) {
             return try SharedCache.open(
-                SharedCacheSettings(address), objects: sharedObjects(configuration, objects, fetcher), memory: memory,
+                settings, objects: sharedObjects(configuration, objects, fetcher), memory: memory,
                 clock: clock
             ) { event in
                 switch event {
