@@ -108,14 +108,17 @@ package struct RegionCopy {
         bytes += head
         bytes.replaceSubrange(size..<(size + 4), with: bigEndian(window.heightPx, 2) + bigEndian(window.widthPx, 2))
         var restart: UInt8 = 0
+        // Rows of a sound copy do not overlap.
+        var left = data.count
         for row in 0..<down.count {
             func length(_ column: Int) -> Int { lengths.span.little(2 * (row * columns + column), 2) ?? 0 }
             guard var place = starts.span.little(4 * row, 4) else { return nil }
             for column in 0..<across.lowerBound { place += length(column) }
             let count = across.reduce(0) { $0 + length($1) }
-            guard place <= data.count, count <= data.count - place,
+            guard place <= data.count, count <= data.count - place, count <= left,
                 let found = read((data.lowerBound + place)..<(data.lowerBound + place + count)), found.count == count
             else { return nil }
+            left -= count
             var offset = 0
             for column in across {
                 if row > 0 || column > across.lowerBound {

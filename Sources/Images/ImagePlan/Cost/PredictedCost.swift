@@ -105,7 +105,7 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         let pixels = CostTally.area(header.size)
         let scans = Double(max(0, header.heldScanCount - 1)) * CostTable.heldScan
         let step = Step(
-            "split jpeg", nanoseconds: pixels * (2 + scans) * CostTable.unit,
+            "split jpeg", nanoseconds: pixels * (4 + scans) * CostTable.unit,
             bytes: pixels * 6 + 2 * Double(max(0, byteCount)))
         return PredictedCost(steps: [step], frameCount: 1).holding(byteCount)
     }
