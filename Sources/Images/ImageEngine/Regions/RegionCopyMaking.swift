@@ -40,7 +40,7 @@ extension ImageEngine {
         var made = unsafe cjpeg_segments()
         var log = JPEGLog()
         let status = try unsafe StopCallback(context).asking { asked throws(ImageError) in
-            unsafe source.withUnsafeBytes { buffer in
+            unsafe source.withUnsafeBytes { buffer -> cjpeg_status in
                 let data = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 return unsafe log.filled {
                     unsafe cjpeg_split(data, buffer.count, { unsafe StopCallback.ask($0) }, asked, &made, $0)
@@ -53,23 +53,23 @@ extension ImageEngine {
     }
 
     deinit {
-        var segments = unsafe segments
-        unsafe cjpeg_segments_free(&segments)
+        var made = unsafe segments
+        unsafe cjpeg_segments_free(&made)
     }
 
     borrowing func copy(_ header: ImageHeader, after start: [UInt8]) -> SharedBytes? {
-        let segments = unsafe segments
-        guard unsafe Int(segments.width) == header.widthPx, unsafe Int(segments.height) == header.heightPx,
-            let head = unsafe segments.head, let lengths = unsafe segments.lengths
+        let made = unsafe segments
+        guard unsafe Int(made.width) == header.widthPx, unsafe Int(made.height) == header.heightPx,
+            let head = unsafe made.head, let lengths = unsafe made.lengths
         else { return nil }
-        let columns = unsafe Int(segments.columns)
-        let count = unsafe columns * Int(segments.rows)
+        let columns = unsafe Int(made.columns)
+        let count = unsafe columns * Int(made.rows)
         return unsafe RegionCopy.encoded(
             header,
-            segment: PixelSize(widthPx: Int(segments.segment_width), heightPx: Int(segments.segment_height)),
-            head: start + Array(UnsafeBufferPointer(start: head, count: segments.head_length)),
-            sizeOffset: start.count + segments.size_offset,
+            segment: PixelSize(widthPx: Int(made.segment_width), heightPx: Int(made.segment_height)),
+            head: start + Array(UnsafeBufferPointer(start: head, count: made.head_length)),
+            sizeOffset: start.count + made.size_offset,
             lengths: Array(UnsafeBufferPointer(start: lengths, count: count)), columns: columns,
-            data: UnsafeRawBufferPointer(start: segments.data, count: segments.length))
+            data: UnsafeRawBufferPointer(start: made.data, count: made.length))
     }
 }
