@@ -107,6 +107,9 @@ package final class EntryStore: Sendable {
 
     package var counts: EntryCounts { core.counts }
 
+    /// The most bytes that an entry may have, as blocks of the file system.
+    package var entryByteLimit: Int { core.index.entryLimit }
+
     /// Ends the background work and waits for it, wherever it is. Finding and storing still work.
     package func close() {
         core.wakeup.withLock { $0.isStopping = true }

@@ -330,6 +330,9 @@ package final class TieredCache: Sendable {
 
     package var diskCounts: EntryCounts? { disk?.counts }
 
+    /// The most bytes of an entry on disk, fields and all.
+    package var diskEntryByteLimit: Int { disk?.entryByteLimit ?? 0 }
+
     package var sharedCounts: SharedCounts? { shared?.counts }
 
     /// Ends background work. Nothing may be looked up or stored afterwards.

@@ -18,6 +18,7 @@ struct Pipeline: ~Copyable {
     private let header: ImageHeader
     /// The size of the image that is read relative to the planned one.
     private let scale: GridScale
+    private let window: RegionWindow?
     private var opened: Source?
     private var work: StageWork
     private var stepIndex = 0
@@ -41,6 +42,7 @@ struct Pipeline: ~Copyable {
         sources = planned.used.sources
         work = StageWork(colors: colors, sources: planned.used.sources, context: context)
         scale = planned.used.scale
+        window = planned.used.window
         self.header = header
         opened = .some(consume source)
     }
@@ -134,7 +136,8 @@ struct Pipeline: ~Copyable {
         guard frames.count == 1, plan.pages == .one(0), let opened = opened.take() else {
             return try Decoding.resized(frames.frame(index), plan, in: context)
         }
-        let resized = try Decoding.resized(opened, sources.picture, plan, scale: scale, in: context)
+        let resized = try Decoding.resized(
+            opened, sources.picture, plan, scale: scale, window: window, in: context)
         loadShrink = resized.loadShrink
         return resized.image
     }

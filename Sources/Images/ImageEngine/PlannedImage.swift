@@ -15,7 +15,8 @@ struct PlannedImage {
     /// The total cost. `writesExactWebP` is known only from pixels.
     func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
         plan.predictedCost(
-            header, decoding: used.header, inLinearLight: options.usesLinearLight, writesExactWebP: writesExactWebP
+            header, decoding: used.decodedHeader, inLinearLight: options.usesLinearLight,
+            writesExactWebP: writesExactWebP
         ).following(analysisCost).following(overlayCost).holding(sources.byteCount)
     }
 }

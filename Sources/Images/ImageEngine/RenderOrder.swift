@@ -7,11 +7,23 @@ struct RenderOrder {
     let request: ImageRequest
     let accepting: Acceptance
     private(set) var master: Master?
+    private var window: RegionWindow?
 
-    /// Unpacks drawings and reads the header of the source or of its master.
+    init(sources: RenderSources, request: ImageRequest, accepting: Acceptance) {
+        (self.sources, self.request, self.accepting) = (sources, request, accepting)
+    }
+
+    /// Unpacks drawings and reads the header of the source, of its master, or of a part of it.
     mutating func open(in context: RenderContext) throws(ImageError) -> Source {
         for index in sources.overlays.indices {
             sources.overlays[index] = try CompressedSVG.unpacked(sources.overlays[index])
+        }
+        if let bytes = sources.master, RegionPart.isOne(bytes) {
+            let part = try RegionPart(bytes)
+            sources.picture = part.jpeg
+            sources.master = nil
+            window = part.window
+            return try part.opened()
         }
         if let bytes = sources.master {
             let master = try Master(bytes)
@@ -31,11 +43,19 @@ struct RenderOrder {
         while true {
             switch try planning(for: header, analysis, context.options) {
             case .plan(let plan):
+                var used = try sources.used(for: plan, by: master)
+                if let window {
+                    guard window.covers(plan.extract), RegionCopy.suits(plan, context.options) else {
+                        throw .needsOriginal
+                    }
+                    used.window = window
+                }
                 return PlannedImage(
-                    plan: plan, header: header, sources: sources, used: try sources.used(for: plan, by: master),
+                    plan: plan, header: header, sources: sources, used: used,
                     options: context.options, analysis: analysis, analysisSteps: steps, analysisCost: analysisCost,
                     overlayCost: try overlayCost(plan, in: opening))
             case .ask(let query):
+                guard window == nil else { throw .needsOriginal }
                 guard analysis[query] == nil else { throw .operationFailed(log: "a query was made twice") }
                 let started = ContinuousClock.now
                 var asking = context
@@ -84,6 +104,7 @@ struct RenderOrder {
         var report = RenderReport(header: planned.header, plan: plan, cost: planned.cost())
         report.isWorthMaster = pipeline.isWorthMaster
         report.level = planned.used.header?.size
+        report.part = planned.used.window?.rect.size
         report.levelByteCount = planned.used.header.map { _ in planned.used.sources.picture.count }
         report.analysis = planned.analysis
         report.loadShrink = pipeline.loadShrink

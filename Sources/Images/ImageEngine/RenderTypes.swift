@@ -4,7 +4,7 @@ package import ImagePlan
 package struct RenderSources: Sendable {
     /// The encoded original; not read if there is a master.
     package var picture: SharedBytes
-    /// A result of `ImageEngine.makeMaster` to use in place of the original.
+    /// A result of `ImageEngine.makeMaster`, or a `RegionCopy.part`, to use in place of the original.
     package var master: SharedBytes?
     /// Of the assets among the overlays of the request, in its order.
     package var overlays: [SharedBytes]
@@ -39,6 +39,8 @@ package struct RenderOptions: Sendable, Equatable, Codable {
     package var usesLinearLight: Bool
     /// `ImageRequest.capEffort` applies it.
     package var effortLimit: Int
+    /// The least pixels of an original that gets a region copy; smaller ones are decoded quickly enough.
+    package var regionPixelCount = 20_000_000
 
     package init(
         limits: ImageLimits = ImageLimits(), results: ResultLimits = ResultLimits(), usesLinearLight: Bool = false,
@@ -111,6 +113,8 @@ package struct RenderReport: Sendable, Codable {
     /// The master's level that the image was made from.
     package var level: PixelSize?
     package var levelByteCount: Int?
+    /// The size of the part that was decoded of the original, if it came from a region copy.
+    package var part: PixelSize?
     /// The reduction by the loader: 1, 2, 4 or 8.
     package var loadShrink = 1
     package var steps: [StepReport] = []

@@ -73,6 +73,11 @@ package struct ImageProcessor: Sendable {
         return try workers.makeMaster(source, in: context)
     }
 
+    package func makeRegionCopy(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> SharedBytes? {
+        guard let workers else { return try ImageEngine.makeRegionCopy(source, in: context) }
+        return try workers.makeRegionCopy(source, in: context)
+    }
+
     package func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
         guard let workers else { return try ImageEngine.describe(source, in: context) }
         return try workers.describe(source, in: context)

@@ -8,7 +8,7 @@ struct ImageTask: Codable {
         case render
         /// `request` in the formats of `others`, too.
         case renderEncodings
-        case predictedCost, costOfWantedMaster, makeMaster, describe
+        case predictedCost, costOfWantedMaster, makeMaster, makeRegionCopy, describe
         case describePages(after: Int, limit: Int)
         case pixels
     }
@@ -77,6 +77,7 @@ enum ImageReply: Codable {
     case images([ImageOutcome])
     case cost(PredictedCost)
     case master
+    case regionCopy
     case description(ImageDescription)
     case pages(PageList)
     case pixels(PixelSize)

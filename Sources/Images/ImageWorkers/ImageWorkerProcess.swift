@@ -93,6 +93,9 @@ package enum ImageWorkerProcess {
             case .makeMaster:
                 let master = try ImageEngine.makeMaster(all.picture, in: context)
                 return (master == nil ? .nothing : .master, master ?? none)
+            case .makeRegionCopy:
+                let copy = try ImageEngine.makeRegionCopy(all.picture, in: context)
+                return (copy == nil ? .nothing : .regionCopy, copy ?? none)
             case .describe: return (.description(try ImageEngine.describe(all.picture, in: context)), none)
             case .describePages(let after, let limit):
                 return (pages(all.picture, after: after, limit: limit, context), none)

@@ -101,6 +101,15 @@ package final class ImageWorkers: Sendable {
         }
     }
 
+    package func makeRegionCopy(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> SharedBytes? {
+        let (reply, content) = try run(ImageTask(.makeRegionCopy, context.options), RenderSources(source), context)
+        switch reply {
+        case .regionCopy: return content
+        case .nothing: return nil
+        default: throw .strange
+        }
+    }
+
     package func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
         let task = ImageTask(.describe, context.options)
         guard case .description(let description) = try run(task, RenderSources(source), context).reply else {

@@ -38,6 +38,7 @@ package struct FuzzTarget: Sendable {
             .init("exif", longest: 1024, dictionary: "none", ExifInput.check),
             .init("metadata", longest: 2048, dictionary: "markup", MetadataInput.check),
             .init("worker", longest: 2048, dictionary: "worker", WorkerInput.check),
+            .init("region", longest: 2048, dictionary: "none", RegionInput.check),
             .init("drawing", longest: 2048, dictionary: "markup", DrawingInput.check),
         ]
     }

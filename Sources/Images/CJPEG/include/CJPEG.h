@@ -69,4 +69,22 @@ cjpeg_status cjpeg_finish(cjpeg_writer *writer, int (*should_stop)(void *), void
                           size_t *length, char *log);
 void cjpeg_writer_free(cjpeg_writer *writer);
 
+/* A JPEG, coded once more in segments that need nothing before them. No coefficient differs. */
+typedef struct {
+    int width, height;                 /* of the picture, in pixels */
+    int segment_width, segment_height; /* what each segment covers, in pixels; the last ones reach beyond the picture */
+    int columns, rows;                 /* segments; each row has the same number of units (MCU) in each of them */
+    uint8_t *head;                     /* from DQT to SOS, of a file that is restarted after each segment */
+    size_t head_length, size_offset;   /* there it has the height and then the width, two bytes each */
+    uint16_t *lengths;                 /* of all segments, row by row */
+    uint8_t *data;
+    size_t length;
+} cjpeg_segments;
+
+/* Holds all coefficients: 2 bytes for each sample. CJPEG_UNUSUAL also for what has any fault, or lacks scans. After CJPEG_DONE
+ * `segments` is released with cjpeg_segments_free. */
+cjpeg_status cjpeg_split(const uint8_t *data, size_t length, int (*should_stop)(void *), void *context,
+                         cjpeg_segments *segments, char *log);
+void cjpeg_segments_free(cjpeg_segments *segments);
+
 #endif

@@ -26,11 +26,11 @@ extension GridScale {
 /// Decodes, extracts and resizes in one pass from top to bottom, holding a few rows of the source.
 enum Decoding {
     /// Applies the plan's extract, resize and crop to `opened`, a single frame of the file `bytes`. `scale` is 1 unless
-    /// the source is a reduction of what was planned for. A JPEG is read as planes if possible, but not in linear
-    /// light, because its decoder averages encoded samples. Stops between strips.
+    /// the source is a reduction of what was planned for, `window` nil unless it is a part of it. A JPEG is read as planes
+    /// if possible, but not in linear light, because its decoder averages encoded samples. Stops between strips.
     static func resized(
         _ opened: consuming Source, _ bytes: SharedBytes, _ plan: ImagePlan, scale: GridScale = .one,
-        in context: RenderContext
+        window: RegionWindow? = nil, in context: RenderContext
     ) throws(ImageError) -> ResizedImage {
         let format = opened.header.format
         let isJPEG = format == .jpeg || scale != .one
@@ -39,8 +39,9 @@ enum Decoding {
         let shrink = isJPEG && !isLinear ? loadShrink(limit: limit) : 1
         if isJPEG, limit > 1, !context.options.usesLinearLight {
             let image = try PlaneDecoding.resized(
-                bytes, profileOf: opened.image, plan, scale: scale, shrink: shrink, in: context)
+                bytes, profileOf: opened.image, plan, scale: scale, window: window, shrink: shrink, in: context)
             if let image { return ResizedImage(image: image, loadShrink: shrink) }
+            if window != nil { throw .needsOriginal }
         }
         var frame = opened.image
         if format == .tiff, case .one(let page) = plan.pages,
@@ -51,20 +52,25 @@ enum Decoding {
             return ResizedImage(image: image, loadShrink: reduction.shrink)
         }
         if shrink > 1 { frame = try Source.load(bytes, .jpeg, shrink: shrink) }
-        let image = try resized(frame, shrink: shrink, plan, scale: scale, in: context)
+        let image = try resized(frame, shrink: shrink, plan, scale: scale, window: window, in: context)
         return ResizedImage(image: image, loadShrink: shrink)
     }
 
-    /// The same for one lazy frame that was loaded at 1/`shrink` of its size.
+    /// The same for one lazy frame that was loaded at 1/`shrink` of its size, at full size if it is a `window`.
     static func resized(
         _ frame: consuming VipsImage, shrink: Int = 1, _ plan: ImagePlan, scale: GridScale = .one,
-        in context: RenderContext
+        window: RegionWindow? = nil, in context: RenderContext
     ) throws(ImageError) -> VipsImage {
         let loaded = try frame.readable()
         // libjpeg rounds the reduced size up, so the last column may stand for fewer: the source's grid stays.
-        let (extract, scaleAcross, scaleDown) = (
+        var (extract, scaleAcross, scaleDown) = (
             plan.extract, scale.across / Double(shrink), scale.down / Double(shrink)
         )
+        if let window {
+            extract.x -= window.rect.x
+            extract.y -= window.rect.y
+            (scaleAcross, scaleDown) = (1, 1)
+        }
         let across = span(extract.x, extract.widthPx, scale: scaleAcross, limit: loaded.widthPx)
         let down = span(extract.y, extract.heightPx, scale: scaleDown, limit: loaded.heightPx)
         let isLinear = context.options.usesLinearLight && plan.loadShrinkLimit > 1 && loaded.model != CVIPS_CMYK

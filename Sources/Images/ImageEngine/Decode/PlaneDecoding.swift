@@ -8,17 +8,21 @@ import ImagePlan
 
 /// Decodes and resamples the planes of a JPEG in step, and converts to RGB at the target size.
 enum PlaneDecoding {
-    /// Nil if the file is not one of the usual kinds. `shrink` applies to luma.
+    /// Nil if the file is not one of the usual kinds. `shrink` applies to luma. With `part` the file has only that part; the
+    /// grids are those of the whole, so that every weight is the same.
     static func resized(
         _ bytes: SharedBytes, profileOf source: borrowing VipsImage, _ plan: ImagePlan, scale: GridScale = .one,
-        shrink: Int, in context: RenderContext
+        window part: RegionWindow? = nil, shrink: Int, in context: RenderContext
     ) throws(ImageError) -> VipsImage? {
         guard var reader = try JPEGPlanes(bytes) else { return nil }
         let window = plan.window
         let sizes = (0..<3).map { $0 == 0 ? Int32(8 / shrink) : chromaSize(reader.plane($0), plan, scale) }
         try reader.start(sizes: sizes, in: context)
         let grids = (0..<Int(reader.frame.planes)).map {
-            PlaneGrid(reader.plane($0), plan, scale, mean: Int(8 / sizes[$0]))
+            PlaneGrid(reader.plane($0), of: part, plan, scale, mean: Int(8 / sizes[$0]))
+        }
+        guard grids.allSatisfy(\.isCovered), grids.allSatisfy({ $0.firstStrip == grids[0].firstStrip }) else {
+            throw .needsOriginal
         }
         let bands = grids.count
         let pixels = try PixelMemory(byteCount: window.widthPx * window.heightPx * bands)
@@ -53,7 +57,7 @@ enum PlaneDecoding {
         let rowByteCount = grids[0].horizontal.count * 3
         var rows = unsafe [cjpeg_rows](repeating: cjpeg_rows(), count: 3)
         var produced = 0
-        for strip in 0...schedule.lastStrip {
+        for strip in stride(from: grids[0].firstStrip, through: schedule.lastStrip, by: 1) {
             try context.checkStop()
             try unsafe reader.read(into: &rows)
             unsafe luma.take(rows[0], strip, grids[0])
@@ -79,7 +83,7 @@ enum PlaneDecoding {
         let width = grid.horizontal.count
         var rows = unsafe [cjpeg_rows](repeating: cjpeg_rows(), count: 1)
         var produced = 0
-        for strip in 0...schedule.lastStrip {
+        for strip in stride(from: grid.firstStrip, through: schedule.lastStrip, by: 1) {
             try context.checkStop()
             try unsafe reader.read(into: &rows)
             unsafe luma.take(rows[0], strip, grid)
@@ -96,10 +100,25 @@ struct PlaneGrid {
     let horizontal: ResampleAxis
     let vertical: ResampleAxis
     let stripRowCount: Int
+    /// The first column and strip that the file has.
+    let left: Int
+    let firstStrip: Int
+    /// Whether the file has all that is read.
+    let isCovered: Bool
 
     /// `mean` is the number of samples along either axis that the decoder averages.
-    init(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale, mean: Int) {
-        let (width, height, window) = (Int(plane.width), Int(plane.height), plan.window)
+    init(_ plane: cjpeg_plane, of part: RegionWindow? = nil, _ plan: ImagePlan, _ scale: GridScale, mean: Int) {
+        let window = plan.window
+        var (width, height) = (Int(plane.width), Int(plane.height))
+        var (first, top) = (0, 0)
+        if let part {
+            // Exact: samples per pixel are powers of two here, and parts begin with whole units.
+            let sides = 0...Int(Int32.max)
+            width = Int(held: (Double(part.size.widthPx) * plane.per_column).rounded(.up), in: sides)
+            height = Int(held: (Double(part.size.heightPx) * plane.per_row).rounded(.up), in: sides)
+            first = Int(held: Double(part.rect.x) * plane.per_column, in: sides)
+            top = Int(held: Double(part.rect.y) * plane.per_row, in: sides)
+        }
         horizontal = ResampleAxis(
             span: Decoding.span(
                 plan.extract.x, plan.extract.widthPx, scale: plane.per_column * scale.across, limit: width),
@@ -109,6 +128,11 @@ struct PlaneGrid {
                 plan.extract.y, plan.extract.heightPx, scale: plane.per_row * scale.down, limit: height),
             limit: height, total: plan.resized.heightPx, window: window.y..<(window.y + window.heightPx), mean: mean)
         stripRowCount = Int(plane.strip_rows)
+        left = first
+        firstStrip = top / max(1, stripRowCount)
+        isCovered =
+            horizontal.source.lowerBound >= first && horizontal.source.upperBound <= first + Int(plane.width)
+            && vertical.source.lowerBound >= top && vertical.source.upperBound <= top + Int(plane.height)
     }
 
     func resampler(_ ringRowCount: Int) -> PlaneResampler {
@@ -154,7 +178,8 @@ extension PlaneResampler {
     @unsafe fileprivate mutating func take(_ rows: cjpeg_rows, _ index: Int, _ grid: PlaneGrid) {
         let top = index * grid.stripRowCount
         while !isFull, nextRow >= top, nextRow < top + grid.stripRowCount {
-            unsafe take(rows.first + (nextRow - top) * rows.stride + grid.horizontal.source.lowerBound)
+            unsafe take(
+                rows.first + (nextRow - top) * rows.stride + grid.horizontal.source.lowerBound - grid.left)
         }
     }
 }

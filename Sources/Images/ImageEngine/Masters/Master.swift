@@ -34,6 +34,15 @@ struct Master {
             && header.bitDepth == 8 && !header.hasAlpha && !header.isFlat && formats.contains(header.format)
     }
 
+    /// The size of the level that would be used for `plan`, decided by the header alone; nil if it needs the original.
+    static func levelSize(for plan: ImagePlan, of header: ImageHeader) -> PixelSize? {
+        guard isWorthwhile(header, model: CVIPS_RGB) else { return nil }
+        let levels = sidesPx.map {
+            Level(size: ImageEngine.masterSize(of: header, side: $0), bytes: SharedBytes([]))
+        }
+        return Master(header: header, levels: levels).level(for: plan)?.size
+    }
+
     /// The smallest level that suffices for `plan`, made for the original; nil if it needs the original.
     func level(for plan: ImagePlan) -> Level? {
         let encoding = plan.encoding
@@ -117,6 +126,16 @@ struct UsedSources {
     let scale: GridScale
     /// The header of the level; nil for the original.
     let header: ImageHeader?
+    /// The part of the original that `sources` have of it; nil for the whole.
+    var window: RegionWindow?
+
+    /// Of what is decoded; nil for the original.
+    var decodedHeader: ImageHeader? {
+        header
+            ?? window.map {
+                ImageHeader(format: .jpeg, widthPx: $0.rect.widthPx, heightPx: $0.rect.heightPx)
+            }
+    }
 }
 
 extension RenderSources {

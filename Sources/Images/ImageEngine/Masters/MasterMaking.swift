@@ -65,11 +65,7 @@ extension ImageEngine {
         }
         switch planning {
         case .plan(let plan):
-            let levels = Master.sidesPx.map {
-                Master.Level(size: masterSize(of: header, side: $0), bytes: SharedBytes([]))
-            }
-            let isEnough = Master(header: header, levels: levels).level(for: plan) != nil
-            return isEnough ? masterCost(header, options) : nil
+            return Master.levelSize(for: plan, of: header) == nil ? nil : masterCost(header, options)
         // Borders are searched in the original, which is then at hand.
         case .ask(.trim): return nil
         case .ask(.focus): return masterCost(header, options)

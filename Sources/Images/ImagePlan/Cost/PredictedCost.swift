@@ -100,6 +100,16 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         return PredictedCost(steps: tally.steps, frameCount: 1)
     }
 
+    /// The cost of coding a JPEG once more in segments. All coefficients are held, and the result twice.
+    package static func splitting(_ header: ImageHeader, byteCount: Int) -> PredictedCost {
+        let pixels = CostTally.area(header.size)
+        let scans = Double(max(0, header.heldScanCount - 1)) * CostTable.heldScan
+        let step = Step(
+            "split jpeg", nanoseconds: pixels * (4 + scans) * CostTable.unit,
+            bytes: pixels * 6 + 2 * Double(max(0, byteCount)))
+        return PredictedCost(steps: [step], frameCount: 1).holding(byteCount)
+    }
+
     /// The cost of parsing a drawing for its size, after counting.
     package static func parsing(_ drawing: DrawingComplexity, _ format: SourceFormat, byteCount: Int) -> PredictedCost {
         let count = Double(max(0, byteCount))

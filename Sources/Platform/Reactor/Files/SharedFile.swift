@@ -47,12 +47,16 @@ package struct SharedFile: Sendable {
     }
 
     /// Nil if it cannot be read or was cut. Waits for the disk.
-    package func wholeContent() -> SharedBytes? {
-        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
-        let content = unsafe SharedBytes(adopting: UnsafeRawPointer(whole.baseAddress), count: byteCount) {
+    package func wholeContent() -> SharedBytes? { content(of: 0..<byteCount) }
+
+    /// The same for a part; nil also if that is not within the file.
+    package func content(of range: Range<Int>) -> SharedBytes? {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else { return nil }
+        let part = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
+        let content = unsafe SharedBytes(adopting: UnsafeRawPointer(part.baseAddress), count: range.count) {
             unsafe UnsafeMutableRawPointer(mutating: $0).deallocate()
         }
-        guard let count = try? unsafe read(into: whole, from: 0), count == byteCount else { return nil }
+        guard let count = try? unsafe read(into: part, from: range.lowerBound), count == range.count else { return nil }
         return content
     }
 }

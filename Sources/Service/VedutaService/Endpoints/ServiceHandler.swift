@@ -31,8 +31,8 @@ final class ServiceHandler: RequestHandler {
         self.memo = RenditionMemo(hints: service.varied.hintNames)
         self.assets = AssetEndpoint(
             originals: service.originals, options: service.renderOptions, varied: service.varied,
-            qualities: service.qualities, masters: service.masters, rules: service.imageRules,
-            images: service.images)
+            qualities: service.qualities, masters: service.masters, regions: service.regions,
+            rules: service.imageRules, images: service.images)
         self.maps = MapEndpoint(
             maps: service.maps, originals: service.originals, options: service.renderOptions, images: service.images)
         self.cards = CardEndpoint(

@@ -41,6 +41,8 @@ final class OpenedService: Sendable {
     let imageWorkers: ImageWorkers?
     /// nil where no reduced copies of originals are kept.
     let masters: MasterStore?
+    /// The same for copies that regions are taken from.
+    let regions: RegionStore?
     /// The request fields that decide something about images.
     let varied: VariedFields
     let openAPI = FixedText(Resources.openAPI)
@@ -124,6 +126,14 @@ final class OpenedService: Sendable {
             configuration.masters
             ? MasterStore(
                 cache.tiers, options: renderOptions, clock: clock, sharesMasters: sharedFetcher != nil) : nil
+        let regions =
+            configuration.masters
+            ? RegionStore(
+                cache.tiers, options: renderOptions, clock: clock,
+                workshop: RegionStore.Workshop(
+                    idle: idle, workers: workers, limits: RenditionLimits(configuration))) : nil
+        self.regions = regions
+        parts.add { regions?.close() }
         varied = VariedFields(usesHints: configuration.clientHints)
         try Self.listen(shared)
         try Self.awaitFirst(imageWorkers)

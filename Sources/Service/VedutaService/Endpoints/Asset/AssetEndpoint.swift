@@ -15,6 +15,7 @@ struct AssetEndpoint {
     var varied = VariedFields(usesHints: false)
     var qualities: QualityMemo?
     var masters: MasterStore?
+    var regions: RegionStore?
     var rules = ImageRules()
     var images = ImageProcessor.here
 
@@ -157,7 +158,7 @@ struct AssetEndpoint {
     ) -> AssetRenderer {
         AssetRenderer(
             reader: reader(RequestedOriginals(request)), request: request, acceptance: acceptance,
-            options: options ?? self.options, masters: masters, fonts: Self.fonts)
+            options: options ?? self.options, masters: masters, fonts: Self.fonts, regions: regions)
     }
 
     private func description(of request: ImageRequest, _ endpoint: Endpoint, takesGzip: Bool) -> Rendition {

@@ -16,6 +16,8 @@ struct AssetRenderer: RenditionRenderer {
     /// nil: images are made from originals alone.
     let masters: MasterStore?
     var fonts = FontSet()
+    /// nil: regions are always made from the whole original.
+    var regions: RegionStore?
 
     /// Where the master of an image was.
     enum MasterOrigin: String, Sendable {
@@ -52,10 +54,14 @@ struct AssetRenderer: RenditionRenderer {
     /// On a worker: reads, makes a master where one is wanted and missing, and renders.
     func make(_ job: RenderJob) throws(RenditionError) -> Made {
         let started = ContinuousClock.now
-        let (picture, loaded, origin) = try reading(job) { loaded throws(ImageError) in try render(loaded, job) }
-        return Made(
+        let (picture, loaded, origin) = try reading(job, usingRegions: true) { loaded throws(ImageError) in
+            try render(loaded, job)
+        }
+        let made = Made(
             picture: picture, loaded: loaded, masterOrigin: origin,
             fetchDuration: ContinuousClock.now - started - picture.duration)
+        regions?.note(made) { [reader] () throws(RenditionError) in try reader.read() }
+        return made
     }
 
     private typealias Encodings = [Result<RenderedImage, ImageError>]
@@ -81,16 +87,16 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
-    /// What `render` makes of the master or, where there is none that will do, of the original.
+    /// What `render` makes of the master or of a part, or, where there is none that will do, of the original.
     private func reading<Value>(
-        _ job: RenderJob, _ render: (AssetReader.Loaded) throws(ImageError) -> Value
+        _ job: RenderJob, usingRegions: Bool = false, _ render: (AssetReader.Loaded) throws(ImageError) -> Value
     ) throws(RenditionError) -> (Value, AssetReader.Loaded, MasterOrigin?) {
         // A later purge keeps what was read before it out of the store.
         let epoch = masters?.epoch
-        var loaded = try reader.read(masters)
+        var loaded = try reader.read(masters, part: usingRegions ? findPart : nil)
         do throws(ImageError) {
-            var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
-            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded, job) {
+            var origin: MasterOrigin? = loaded.sources.master == nil || loaded.isPart ? nil : .kept
+            if let masters, let epoch, loaded.sources.master == nil, let cost = try costOfWantedMaster(loaded, job) {
                 // Asked also before waiting for another worker that makes it, as that holds a thread too. Not added to
                 // the cost of the image, which hardly depends on whether the master is there.
                 try job.admission(cost).check(cost)
@@ -105,6 +111,15 @@ struct AssetRenderer: RenditionRenderer {
             }
         } catch {
             throw RenditionError(error, source: loaded.sources.picture)
+        }
+    }
+
+    private var findPart: AssetReader.FindPart? {
+        guard let regions else { return nil }
+        return { id, state, focalPoint in
+            var request = request
+            request.focalPoint = focalPoint
+            return regions.part(of: id, state, for: request, accepting: acceptance)
         }
     }
 
@@ -205,6 +220,8 @@ struct AssetReader: Sendable {
         let validator: SourceValidator
         /// What works on them.
         let images: ImageProcessor
+        /// Whether it is a part of the original that stands in place of a master.
+        let isPart: Bool
 
         /// `request`, knowing the focal point.
         func around(_ request: ImageRequest) -> ImageRequest {
@@ -214,11 +231,16 @@ struct AssetReader: Sendable {
         }
     }
 
-    /// Reads everything, and the master in place of the image where `masters` have it.
-    func read(_ masters: MasterStore? = nil) throws(RenditionError) -> Loaded {
-        let overlays = try requested.overlays { id throws(OriginalError) in try read(id, nil) }
+    /// What is needed of the original with this id, in this state, whose stored focal point is given.
+    typealias FindPart = (_ id: String, _ state: OriginalState, _ focalPoint: FocalPoint?) -> SharedBytes?
+
+    /// Reads everything; in place of the image what `findPart` finds of it, or the master where `masters` have it.
+    func read(
+        _ masters: MasterStore? = nil, part findPart: FindPart? = nil
+    ) throws(RenditionError) -> Loaded {
+        let overlays = try requested.overlays { id throws(OriginalError) in try read(id, nil, nil) }
         let readImage: (String) throws(OriginalError) -> ReadAsset? = { id throws(OriginalError) in
-            try read(id, masters)
+            try read(id, masters, findPart)
         }
         let (image, failure) = try requested.original(readImage)
         if let image {
@@ -241,6 +263,7 @@ struct AssetReader: Sendable {
         let state: OriginalState
         let isOfLibrary: Bool
         let focalPoint: FocalPoint?
+        var isPart = false
     }
 
     private func loaded(
@@ -252,12 +275,19 @@ struct AssetReader: Sendable {
         let isTrusted = image.isOfLibrary && overlays.allSatisfy(\.isOfLibrary)
         return Loaded(
             id: id, sources: sources, state: image.state, focalPoint: image.focalPoint, validator: validator,
-            images: images.chosen(for: sources, isTrusted: isTrusted))
+            images: images.chosen(for: sources, isTrusted: isTrusted), isPart: image.isPart)
     }
 
-    private func read(_ id: String, _ masters: MasterStore?) throws(OriginalError) -> ReadAsset? {
+    private func read(
+        _ id: String, _ masters: MasterStore?, _ findPart: FindPart?
+    ) throws(OriginalError) -> ReadAsset? {
         guard let original = try originals.open(id) else { return nil }
         let focalPoint = requested.focalPoint(of: id, originals)
+        if let part = findPart?(id, original.state, focalPoint) {
+            return ReadAsset(
+                content: SharedBytes([]), master: part, state: original.state, isOfLibrary: original.isOfLibrary,
+                focalPoint: focalPoint, isPart: true)
+        }
         if let master = masters?.find(id, original.state) {
             return ReadAsset(
                 content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary,

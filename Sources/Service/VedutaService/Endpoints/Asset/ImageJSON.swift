@@ -107,6 +107,7 @@ enum ExplanationJSON {
         let report = made.picture.report
         json.object("source") { write(report.header, isFallback: isFallback, into: &$0) }
         json.object("master") { writeMaster(report, made.masterOrigin, isOn: isMasterOn, into: &$0) }
+        json.object("regionCopy") { writeRegion(report, into: &$0) }
         writeWork(made.picture, into: &json)
     }
 
@@ -157,6 +158,13 @@ enum ExplanationJSON {
         json.member("width", report.level?.widthPx)
         json.member("height", report.level?.heightPx)
         json.member("bytes", report.levelByteCount)
+    }
+
+    /// The part of the original that was decoded, where its region copy was used.
+    private static func writeRegion(_ report: RenderReport, into json: inout JSONText) {
+        json.member("isUsed", report.part != nil)
+        json.member("width", report.part?.widthPx)
+        json.member("height", report.part?.heightPx)
     }
 
     static func write(_ plan: ImagePlan, into json: inout JSONText) {

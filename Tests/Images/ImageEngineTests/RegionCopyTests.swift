@@ -1,0 +1,175 @@
+import Bytes
+import ImagePlan
+import Parameters
+import Synchronization
+import Testing
+
+@testable import ImageEngine
+
+extension EngineTests {
+    @Suite struct RegionCopyTests {
+        private static let width = 1208
+        private static let height = 904
+
+        private static let options: RenderOptions = {
+            var options = RenderOptions()
+            options.regionPixelCount = 100_000
+            return options
+        }()
+
+        /// Detail everywhere, in color too, with chroma of half resolution up to a quality of 89.
+        private static func large(_ quality: Int) throws -> SharedBytes {
+            try picture(width, height, .jpeg, quality: quality) { x, y in
+                let wave = (x / 7 + y / 5) % 64
+                return [UInt8(wave * 3 + 20), UInt8((x &* 31 ^ y &* 17) & 255), UInt8(255 - wave * 2), 255]
+            }
+        }
+
+        private func copy(_ source: SharedBytes) throws -> SharedBytes? {
+            try ImageEngine.makeRegionCopy(source, in: RenderContext(options: Self.options))
+        }
+
+        private func request(_ query: String) throws -> ImageRequest {
+            try ImageRequest.parse(QueryItems.parse("id=x&" + query))
+        }
+
+        private func part(_ copy: SharedBytes, _ query: String, _ output: OutputFormat = .png) throws -> SharedBytes? {
+            let reader = RegionCopy(byteCount: copy.count) { range in
+                range.upperBound <= copy.count ? copy.slice(range) : nil
+            }
+            return try reader?.part(
+                for: request(query), accepting: Acceptance(only: output), options: Self.options)
+        }
+
+        private func rendered(
+            _ sources: RenderSources, _ query: String, _ output: OutputFormat = .png
+        ) throws -> RenderedImage {
+            try ImageEngine.render(
+                sources, request: request(query), accepting: Acceptance(only: output),
+                in: RenderContext(options: Self.options))
+        }
+
+        private func isSame(_ one: RenderedImage, _ other: RenderedImage) -> Bool {
+            one.content.array == other.content.array
+        }
+
+        private static let regions = [
+            "crop=0,0,256,256", "crop=301,203,500,400&width=200", "crop=952,648,256,256",
+            "crop=952,648,256,256&width=128", "crop=101,99,600,600&width=37", "crop=511,333,97,101&rotate=90",
+            "crop=10,20,400,300&width=100&height=100&fit=cover", "crop=0,0,1208,40&width=300",
+            "crop=1200,0,8,904&flip=h",
+        ]
+
+        /// The same keys and tags name both, so every byte has to agree.
+        @Test(arguments: [80, 95]) func regionsOfACopyHaveTheBytesOfThoseOfTheOriginal(_ quality: Int) throws {
+            let source = try Self.large(quality)
+            let copy = try #require(try copy(source))
+            for query in Self.regions {
+                for output in [OutputFormat.png, .jpeg] {
+                    let part = try #require(try part(copy, query, output), "\(query)")
+                    let mine = try rendered(RenderSources(SharedBytes([]), master: part), query, output)
+                    let exact = try rendered(RenderSources(source), query, output)
+                    #expect(isSame(mine, exact), "\(query) \(output)")
+                    #expect(mine.report.plan == exact.report.plan)
+                    #expect(mine.report.loadShrink == exact.report.loadShrink)
+                    #expect(mine.report.part != nil && exact.report.part == nil)
+                    #expect(mine.report.level == nil && !mine.report.isWorthMaster)
+                }
+            }
+        }
+
+        /// A file of several scans is decoded as a whole, its copy in parts.
+        @Test func progressiveFilesAndGreyOnesHaveCopiesToo() throws {
+            let color = try Self.large(80)
+            for query in ["progressive=1", "filter=grayscale"] {
+                let source = try rendered(RenderSources(color), query + "&quality=80", .jpeg).content
+                let copy = try #require(try copy(source), "\(query)")
+                for region in Self.regions {
+                    let part = try #require(try part(copy, region))
+                    let mine = try rendered(RenderSources(SharedBytes([]), master: part), region)
+                    #expect(try isSame(mine, rendered(RenderSources(source), region)), "\(query) \(region)")
+                }
+            }
+        }
+
+        @Test func ofTheCopyOnlyTheSegmentsOfTheRegionAreRead() throws {
+            let copy = try #require(try copy(Self.large(95)))
+            let readCount = Mutex(0)
+            let reader = RegionCopy(byteCount: copy.count) { range in
+                readCount.withLock { $0 += range.count }
+                return copy.slice(range)
+            }
+            let query = "crop=512,512,128,128"
+            let part = try #require(
+                try reader?.part(for: request(query), accepting: Acceptance(only: .png), options: Self.options))
+            #expect(readCount.withLock { $0 } < copy.count / 8)
+            #expect(part.count < copy.count / 16)
+            let decoded = try #require(try rendered(RenderSources(SharedBytes([]), master: part), query).report.part)
+            // 128 pixels, a segment at each side, which has at most 8 blocks, and a row of blocks above and below.
+            #expect(decoded.widthPx <= 128 + 2 * 64 && decoded.heightPx <= 128 + 2 * 8)
+        }
+
+        @Test(arguments: [
+            "crop=0,0,1100,800", "width=300", "crop=0,0,200,200&metadata=keep", "crop=0,0,200,200&metadata=copyright",
+            "crop=0,0,200,200&trim=10",
+        ]) func otherRequestsTakeTheOriginal(_ query: String) throws {
+            let copy = try #require(try copy(Self.large(80)))
+            #expect(try part(copy, query, .jpeg) == nil)
+            // A part that does not serve is never used for what it does not hold.
+            let other = try #require(try part(copy, "crop=600,600,100,100"))
+            #expect(throws: ImageError.needsOriginal) {
+                _ = try rendered(RenderSources(SharedBytes([]), master: other), query, .jpeg)
+            }
+        }
+
+        @Test func smallOriginalsAndOtherFormatsHaveNone() throws {
+            #expect(try copy(texture(300, 200, .jpeg)) == nil)
+            #expect(try copy(texture(600, 400, .png)) == nil)
+            #expect(try ImageEngine.makeRegionCopy(Self.large(80), in: RenderContext()) == nil)
+        }
+
+        @Test func makingOneIsAdmittedFirst_andStops() throws {
+            let source = try Self.large(80)
+            let asked = Mutex<[PredictedCost]>([])
+            let context = RenderContext(
+                options: Self.options,
+                admission: { cost in
+                    asked.withLock { $0.append(cost) }
+                    return .never
+                })
+            #expect(throws: ImageError.self) { _ = try ImageEngine.makeRegionCopy(source, in: context) }
+            let cost = try #require(asked.withLock { $0.first })
+            #expect(asked.withLock { $0.count } == 1)
+            #expect(cost.byteCount > Self.width * Self.height * 3 && cost.microseconds > 0)
+            let stopping = RenderContext(options: Self.options, shouldStop: { true })
+            #expect(throws: ImageError.cancelled) { _ = try ImageEngine.makeRegionCopy(source, in: stopping) }
+        }
+
+        @Test func damagedCopiesAndPartsGiveNothingOrOtherPixels_butNeverTrap() throws {
+            let copy = try #require(try copy(Self.large(80))).array
+            let query = "crop=300,300,200,200&width=50"
+            func attempt(_ bytes: [UInt8]) throws {
+                guard let part = try part(SharedBytes(bytes), query) else { return }
+                _ = try? rendered(RenderSources(SharedBytes([]), master: part), query)
+            }
+            for count in [0, 7, 8, 39, 40, 600, copy.count / 2, copy.count - 1] {
+                #expect(try part(SharedBytes(Array(copy.prefix(count))), query) == nil, "\(count) bytes")
+            }
+            for offset in Array(0..<48) + Array(stride(from: 48, to: copy.count, by: copy.count / 64)) {
+                for value: UInt8 in [0, 255] {
+                    var damaged = copy
+                    damaged[offset] = value
+                    try attempt(damaged)
+                }
+            }
+            let whole = try #require(try part(SharedBytes(copy), query)).array
+            for offset in Array(0..<48) + Array(stride(from: 48, to: whole.count, by: whole.count / 64)) {
+                for value: UInt8 in [0, 3, 255] {
+                    var damaged = whole
+                    damaged[offset] = value
+                    _ = try? rendered(RenderSources(SharedBytes([]), master: SharedBytes(damaged)), query)
+                }
+            }
+        }
+    }
+}

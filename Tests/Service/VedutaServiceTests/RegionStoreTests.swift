@@ -1,0 +1,188 @@
+import AssetLibrary
+import Bytes
+import Digest
+import DiskStore
+import Glibc
+import ImageEngine
+import ImagePlan
+import ImageWorkers
+import Originals
+import Parameters
+import Reactor
+import Renditions
+import ResponseCache
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// A large original in a library, and a disk tier for its region copy, which an idle worker makes.
+@Suite(.timeLimit(.minutes(5))) struct RegionStoreTests {
+    private static let options: RenderOptions = {
+        var options = RenderOptions()
+        options.regionPixelCount = 500_000
+        return options
+    }()
+
+    private final class Server: Sendable {
+        let folder: PictureFolder
+        let library: FolderLibrary
+        let disk: EntryStore
+        let cache: TieredCache
+        let pool: WorkerPool
+        let idle: IdleWorker
+        let regions: RegionStore
+
+        init(diskByteCapacity: Int = 64 << 20, limits: WorkLimit = WorkLimit(seconds: 60)) throws {
+            folder = try PictureFolder()
+            try folder.add("large.jpg", RegionStoreTests.photograph(1200, 900))
+            try folder.add("small.jpg", RegionStoreTests.photograph(400, 300))
+            library = try FolderLibrary(rootPath: folder.path)
+            disk = try EntryStore.open(
+                EntryStoreSettings(path: folder.path + "/.cache", byteCapacity: diskByteCapacity, fileCapacity: 100),
+                clock: .system
+            ) { _ in }
+            cache = TieredCache(memoryByteCapacity: 1 << 20, disk: disk)
+            pool = try WorkerPool(name: "worker", threadCount: 2, queueLimit: 8)
+            idle = try IdleWorker(name: "idle", besides: pool, queueLimit: 8)
+            let workshop = RegionStore.Workshop(
+                idle: idle, workers: pool, limits: RenditionLimits(renderSeconds: 60, work: limits))
+            regions = try #require(
+                RegionStore(cache, options: RegionStoreTests.options, clock: .system, workshop: workshop))
+        }
+
+        func close() {
+            regions.close()
+            #expect(idle.shutdown(within: .seconds(60)))
+            pool.shutdown()
+        }
+
+        func made(_ query: String, byCopy isOn: Bool = true) throws -> AssetRenderer.Made {
+            let request = try ImageRequest.parse(QueryItems.parse(query))
+            let reader = AssetReader(
+                RequestedOriginals(request), in: Originals(library: library), byteLimit: 1 << 30, images: .here)
+            return try AssetRenderer(
+                reader: reader, request: request, acceptance: Acceptance(only: .jpeg),
+                options: RegionStoreTests.options, masters: nil, regions: isOn ? regions : nil
+            ).make(RenderJob())
+        }
+
+        /// Waits until nothing is being made.
+        func rest() {
+            var waits = 0
+            while !idle.isIdle, waits < 30_000 {
+                usleep(1000)
+                waits += 1
+            }
+            #expect(idle.isIdle)
+        }
+    }
+
+    private static func photograph(_ width: Int, _ height: Int) throws -> [UInt8] {
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(width * height * 4)
+        for y in 0..<height {
+            for x in 0..<width {
+                let grain = (x &* 31 ^ y &* 17) & 15
+                pixels += [UInt8(x * 200 / width + grain), UInt8(y * 200 / height + grain), UInt8((x ^ y) & 127), 255]
+            }
+        }
+        let encoded = try ImageEngine.encode(
+            rgba: SharedBytes(pixels), widthPx: width, heightPx: height, output: .jpeg, quality: 85,
+            shouldStop: { false })
+        return encoded.array
+    }
+
+    private func bytes(_ made: AssetRenderer.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
+
+    private static let region = "id=large.jpg&crop=300,200,256,256"
+    private static let other = "id=large.jpg&crop=800,600,256,256&width=128"
+
+    @Test func afterTwoRegionsACopyIsMade_andFurtherOnesReadItAlone_withTheSameBytes() throws {
+        let server = try Server()
+        defer { server.close() }
+        let first = try server.made(Self.region)
+        server.rest()
+        #expect(server.disk.counts.entryCount == 0, "one region alone is no reason")
+        _ = try server.made(Self.other)
+        server.rest()
+        #expect(server.disk.counts.entryCount == 1)
+        for (query, exact) in [(Self.region, first), (Self.other, try server.made(Self.other, byCopy: false))] {
+            let made = try server.made(query)
+            #expect(made.picture.report.part != nil && exact.picture.report.part == nil)
+            #expect(made.loaded.sources.picture.count == 0, "the original is not read")
+            #expect(bytes(made) == bytes(exact))
+            #expect(made.loaded.validator == exact.loaded.validator)
+            #expect(made.masterOrigin == nil)
+        }
+        // Made once, whatever is asked for afterwards.
+        server.rest()
+        #expect(server.disk.counts.stores == 1)
+    }
+
+    @Test func whatTheCopyDoesNotServeIsMadeFromTheOriginal() throws {
+        let server = try Server()
+        defer { server.close() }
+        for query in [Self.region, Self.other] { _ = try server.made(query) }
+        server.rest()
+        for query in [
+            "id=large.jpg&width=300", Self.region + "&metadata=keep", "id=large.jpg&crop=0,0,1190,890&width=99",
+        ] {
+            let made = try server.made(query)
+            #expect(made.picture.report.part == nil)
+            #expect(try bytes(made) == bytes(server.made(query, byCopy: false)), "\(query)")
+        }
+    }
+
+    @Test func aPurgeOfTheAssetRemovesTheCopy() throws {
+        let server = try Server()
+        defer { server.close() }
+        for query in [Self.region, Self.other] { _ = try server.made(query) }
+        server.rest()
+        #expect(try server.made(Self.region).picture.report.part != nil)
+        _ = server.cache.purge(tag: CacheTag(assetID: "large.jpg"))
+        #expect(server.disk.counts.entryCount == 0)
+        #expect(try server.made(Self.region).picture.report.part == nil)
+        server.rest()
+        #expect(try server.made(Self.region).picture.report.part != nil, "it is wanted, so it is made once more")
+    }
+
+    @Test func aChangedOriginalHasAnotherCopy() throws {
+        let server = try Server()
+        defer { server.close() }
+        for query in [Self.region, Self.other] { _ = try server.made(query) }
+        server.rest()
+        try server.folder.add("large.jpg", Self.photograph(1000, 800))
+        let made = try server.made(Self.region)
+        #expect(made.picture.report.part == nil && made.picture.report.header.widthPx == 1000)
+    }
+
+    @Test func whereThereIsNoRoom_orTheWorkIsTooMuch_noneIsMade() throws {
+        for server in [
+            try Server(diskByteCapacity: 512 << 10), try Server(limits: WorkLimit(seconds: 60, byteCount: 1 << 20)),
+        ] {
+            defer { server.close() }
+            for query in [Self.region, Self.other, Self.region, Self.other] { _ = try server.made(query) }
+            server.rest()
+            #expect(server.disk.counts.entryCount == 0)
+        }
+    }
+
+    @Test func smallOriginalsHaveNone() throws {
+        let server = try Server()
+        defer { server.close() }
+        for _ in 0..<3 { _ = try server.made("id=small.jpg&crop=10,10,100,100") }
+        server.rest()
+        #expect(server.disk.counts.entryCount == 0)
+    }
+
+    @Test func withoutADiskTier_thereAreNone() throws {
+        let server = try Server()
+        defer { server.close() }
+        let workshop = RegionStore.Workshop(
+            idle: server.idle, workers: server.pool,
+            limits: RenditionLimits(renderSeconds: 60, work: WorkLimit(seconds: 60)))
+        let cache = TieredCache(memoryByteCapacity: 1 << 20, disk: nil)
+        #expect(RegionStore(cache, options: Self.options, clock: .system, workshop: workshop) == nil)
+    }
+}
