@@ -60,7 +60,8 @@ extension VedutaClient {
     func described<Model: JSONModel>(
         _ type: Model.Type, at target: String, read: ReadPolicy = .useProtocol
     ) async throws -> Model {
-        let loading = Loading(url: try service.url(try service.signed(target)), read: read, mediaType: "application/json")
+        let loading = Loading(
+            url: try service.url(try service.signed(target)), read: read, mediaType: "application/json")
         let loaded = try await load(loading)
         try HTTPResponse(loaded).check()
         return try Self.decoded(type, loaded.response.content)
