@@ -28,7 +28,7 @@ final class HandoverOffer: Sendable {
     ) throws(Errno) -> HandoverOffer {
         let state = State()
         let thread = try LoopThread<Void>.start(name: "handover") { loop throws(Errno) in
-            let dialogue = try HandoverDialogue(sockets, state, log, whenTaken)
+            let dialogue = try HandoverDialogue(sockets, state, log: log, whenTaken: whenTaken)
             try dialogue.open(on: loop)
         }
         return HandoverOffer(thread, sockets, state)
@@ -63,8 +63,8 @@ private final class HandoverDialogue: EventHandler {
     }
 
     init(
-        _ sockets: ListeningSockets, _ state: HandoverOffer.State, _ log: Logger,
-        _ whenTaken: @escaping @Sendable () -> Void
+        _ sockets: ListeningSockets, _ state: HandoverOffer.State, log: Logger,
+        whenTaken: @escaping @Sendable () -> Void
     ) throws(Errno) {
         guard let first = sockets.rawValues.first else { throw .invalidArgument }
         listener = try FileDescriptor.duplicate(first)

@@ -7,7 +7,8 @@ import ServiceConfiguration
 extension Service {
     /// nil: they are where everything is.
     static func serveOperator(
-        _ opened: OpenedService, _ configuration: Configuration, _ claim: HandoverClaim?, _ offered: ListeningSockets?
+        _ opened: OpenedService, _ configuration: Configuration, takingOver claim: HandoverClaim?,
+        offering offered: ListeningSockets?
     ) throws(ServiceError) -> HTTPServer? {
         guard let text = configuration.metricsListen else { return nil }
         guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }

@@ -85,7 +85,8 @@ package final class Service: Sendable {
                 configuration, files, environment: environment, log: log, clock: clock,
                 uploadPatience: waitsForUploads ? .seconds(configuration.drainTimeout + 20) : .zero, &parts)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
-            let operatorServer = try serveOperator(opened, configuration, claim, offered)
+            let operatorServer = try serveOperator(
+                opened, configuration, takingOver: claim, offering: offered)
             parts.add { operatorServer?.stop() }
             // Nothing after this throws: it would cut off the clients that are let in.
             let server = try serve(
