@@ -83,10 +83,15 @@ struct Serve: ParsableCommand {
             writer.apply(running)
         }
         log.info("shutting down: waiting for running requests")
+        // After a handover, which sends a signal itself, that of whoever started the new server is no impatience.
+        var isForgiven = false
         let ending = service.stop {
             switch try? signals.wait(maximumWait: .zero) {
-            case .terminate, .interrupt: true
-            case .hangUp, nil: false
+            case .terminate, .interrupt:
+                if isForgiven || !service.isTakenOver { return true }
+                isForgiven = true
+                return false
+            case .hangUp, nil: return false
             }
         }
         switch ending {

@@ -33,8 +33,10 @@ import Testing
             if texts[0] == "EVAL" {
                 #expect(texts[1].hasPrefix("local P='blue:1:' "))
                 // Each key that a script names begins with it.
-                let calls = texts[1].split(separator: "'GET',").dropFirst()
-                #expect(calls.allSatisfy { $0.hasPrefix("P..") || $0.hasPrefix("l)") })
+                for call in texts[1].split(separator: "call('").dropFirst() where !call.hasPrefix("TIME')") {
+                    let key = call.split(separator: "',", maxSplits: 1).last ?? ""
+                    #expect(["P..'", "l,", "l)", "n,", "n)"].contains { key.hasPrefix($0) }, "\(call)")
+                }
             }
         }
         #expect(commands.holders([key])[1] == Array("blue:1:l:\(key.base64URL())".utf8))

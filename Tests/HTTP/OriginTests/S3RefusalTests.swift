@@ -78,7 +78,7 @@ extension S3CredentialTests {
             let left = Monitor(50)
             for _ in 0..<50 {
                 storage.get(place, byteLimit: 100) { result in
-                    guard case .success = result else { return }
+                    if case .failure(let error) = result { Issue.record("\(error)") }
                     left.withLock { $0 -= 1 }
                     left.broadcast()
                 }

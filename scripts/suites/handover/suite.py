@@ -4,6 +4,7 @@ import argparse
 import http.client
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -130,7 +131,9 @@ class Line:
     def __enter__(self):
         self.present = self.start()
         if not self.present.serves():
-            raise RuntimeError("the server did not start:\n" + self.present.log())
+            log = self.present.log()
+            self.present.kill()
+            raise RuntimeError("the server did not start:\n" + log)
         return self
 
     def __exit__(self, *_):
@@ -171,7 +174,8 @@ def successive(case):
             time.sleep(PAUSE)
         line.stop()
         judge(case, load, line)
-        case.check(load.total >= wanted, "%d requests over %d handovers" % (load.total, len(line.codes) - 1))
+        count = len(line.codes) - 1
+        case.check(load.total >= wanted and count >= HANDOVERS, "%d requests over %d handovers" % (load.total, count))
 
 
 def failing(case):
@@ -186,8 +190,19 @@ def failing(case):
                 killed.kill()
                 line.all.remove(killed)
                 case.check(line.present.process.poll() is None, "and one that is killed leaves the running server alone")
+            with socket.socket(socket.AF_UNIX) as dying:
+                dying.connect(line.path)
+                for number in socket.recv_fds(dying, 64, 4)[1]:
+                    os.close(number)
+            case.check(
+                servers.eventually(lambda: "so this one goes on" in line.present.log(), limit=30),
+                "one that dies with the sockets does too",
+            )
             first, second = line.start(), line.start()
-            case.check(first.serves() and second.serves(), "two that come at once both get to serve")
+            case.check(
+                servers.eventually(lambda: all("listening on" in one.log() for one in (first, second)), limit=60),
+                "two that come at once both get to serve",
+            )
             case.check(
                 servers.eventually(lambda: sum(one.process.poll() is None for one in (first, second)) == 1, limit=30),
                 "and one of them is left",

@@ -9,7 +9,7 @@ final class HostLookup: Sendable {
 
     /// What was found late serves whoever asks next; a name that moves is looked up again after this.
     private static let lifetime = Duration.seconds(10)
-    private static let addressLimit = 8
+    private static let addressLimit = 4
 
     private struct State: Sendable {
         var isRunning = false

@@ -29,11 +29,14 @@ import Reactor
     /// At the first of the addresses that answers.
     private static func open(_ lookup: HostLookup, port: Int, patience: Duration) throws(RedisError) -> OpaquePointer {
         let deadline = Clock.system.monotonic() + patience
-        for host in lookup.addresses(forAtMost: patience) {
+        let hosts = lookup.addresses(forAtMost: patience)
+        for (index, host) in hosts.enumerated() {
             let left = deadline - Clock.system.monotonic()
             guard left > .zero else { break }
+            // One that is silent leaves time for those after it.
+            let share = left / (hosts.count - index)
             var end = CREDIS_DONE
-            if let opened = unsafe credis_open(host, Int32(port), milliseconds(left), &end) { return unsafe opened }
+            if let opened = unsafe credis_open(host, Int32(port), milliseconds(share), &end) { return unsafe opened }
             if end == CREDIS_NO_MEMORY { throw .noMemory }
         }
         throw .unreachable

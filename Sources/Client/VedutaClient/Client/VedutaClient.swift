@@ -38,7 +38,7 @@ public final class VedutaClient: Sendable {
         let loaded = try await load(loading, priority: priority, progress: progress)
         let response = HTTPResponse(loaded)
         try response.check()
-        guard response.has(loading.mediaType) else {
+        guard response.fields.has(loading.mediaType) else {
             throw VedutaError.unexpected(
                 status: response.status, response.content.prefix(VedutaError.contentByteLimit))
         }
@@ -68,7 +68,9 @@ public final class VedutaClient: Sendable {
     ) async throws -> LoadedResponse {
         let key = ResponseStore.key(identity(of: loading.url), accept: loading.fields["accept"])
         var stored = loading.read == .reloadIgnoringCache ? nil : await store?.stored(key)
-        if stored?.response.head.answers(loading.fields) == false { stored = nil }
+        if let known = stored?.response, !known.head.answers(loading.fields) || !known.fields.has(loading.mediaType) {
+            stored = nil
+        }
         let path = policy.connectivity.current
         if let stored, Self.mayAnswer(stored.response, loading, path) {
             return LoadedResponse(response: stored.response, source: stored.tier == .memory ? .memory : .disk)
@@ -79,7 +81,8 @@ public final class VedutaClient: Sendable {
         // Loads of the app's own requests may differ in more than `Accept`: in `Range`, in `Authorization`.
         let fields = loading.fields.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
         return try await flights.value(
-            for: "\(key) \(loading.read) \(loading.store)\n\(fields)", priority: priority, progress: progress
+            for: "\(key) \(loading.read) \(loading.store) \(loading.mediaType)\n\(fields)", priority: priority,
+            progress: progress
         ) { [self] report in
             try await fetch(loading, key, stored: known, report)
         }
@@ -132,7 +135,7 @@ public final class VedutaClient: Sendable {
         let head = StoredResponse.Head(response, to: loading.fields)
         let fresh = StoredResponse(head: head, content: response.content)
         if response.status == 200, loading.store != .notAllowed, Freshness(head).mayBeStored,
-            response.has(loading.mediaType)
+            response.fields.has(loading.mediaType)
         {
             await store?.store(fresh, for: key, onDisk: loading.store == .allowed)
         }
@@ -231,14 +234,16 @@ extension VedutaError {
     }
 }
 
+extension HTTPFields {
+    /// Whether the media type, if there is one, begins with `start`, which is in lower case.
+    fileprivate func has(_ start: String) -> Bool { self["content-type"]?.lowercased().hasPrefix(start) ?? true }
+}
+
 extension HTTPResponse {
     init(_ loaded: LoadedResponse) {
         let head = loaded.response.head
         self.init(url: head.url, status: head.status, fields: HTTPFields(head.fields), content: loaded.response.content)
     }
-
-    /// Whether the media type, if there is one, begins with `start`.
-    func has(_ start: String) -> Bool { fields["content-type"]?.hasPrefix(start) ?? true }
 
     /// Throws what an answer of an error status says.
     func check() throws {

@@ -25,7 +25,9 @@ enum RegisteredServices {
     @Sendable static func load(_ request: URLRequest) async throws -> LoadedResponse {
         guard let url = request.url else { throw VedutaError.invalidURL([]) }
         let client = try client(for: url)
-        return try await client.load(VedutaClient.Loading(try url.url(for: client.service), request, client.policy))
+        var loading = VedutaClient.Loading(try url.url(for: client.service), request, client.policy)
+        loading.mediaType = "image/"
+        return try await client.load(loading)
     }
 }
 

@@ -68,7 +68,7 @@ final class Connection: EventHandler {
         timerInstant = .distantFuture
         switch state.expire(now: loop.now) {
         case .notYet: syncTimer()
-        case .close: close()
+        case .close: closeUnlessAsked()
         case .readerStalled: checkReader()
         case .requestTimedOut: fail(.timedOut)
         case .answerTimedOut(let closes):
@@ -100,6 +100,16 @@ final class Connection: EventHandler {
         case .close: close()
         case .finish: pump()
         }
+    }
+
+    /// A request that came in the last moment of a handover is in the socket, where closing would lose it.
+    private func closeUnlessAsked() {
+        if server.isDraining, state.isIdle {
+            input.mayRead = true
+            pump()
+            guard token != nil, state.isIdle else { return }
+        }
+        close()
     }
 
     func makesRoom(_ kind: RoomKind, now: MonotonicInstant) -> Bool {

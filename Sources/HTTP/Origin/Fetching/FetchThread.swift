@@ -75,8 +75,12 @@ final class FetchThread {
             let deadline = now + request.limits.total
             exchange.onAnswer = { [weak self, weak exchange] status in
                 guard let self else { return }
+                // The answer is here: it counts when new credentials come too late.
+                let timer = loop.schedule(at: deadline, WakeUp { [weak exchange] in exchange?.accept() })
                 renew(used, refusedWith: status, mayRepeat: mayRepeat) { [weak self, weak exchange] isRenewed in
-                    guard let self, let exchange else { return }
+                    guard let self else { return }
+                    loop.cancel(timer)
+                    guard let exchange else { return }
                     var again = request
                     again.limits.total = deadline - now
                     guard isRenewed, again.limits.total > .zero else { return exchange.accept() }
@@ -183,9 +187,9 @@ enum UsedSecret {
 
 /// Calls back once, when its time has come.
 private final class WakeUp: EventHandler {
-    private let body: @Sendable () -> Void
+    private let body: () -> Void
 
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    init(_ body: @escaping () -> Void) { self.body = body }
     func handle(_ readiness: Readiness, on loop: EventLoop) {}
     func timerFired(_ timer: TimerToken, on loop: EventLoop) { body() }
 }

@@ -107,7 +107,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         guard let status = state.status else { return goOn(after: end) }
         thread.renew(used, refusedWith: status, mayRepeat: !hasRenewed) { [weak self] isRenewed in
             guard let self, !self.isOver else { return }
-            guard isRenewed else { return goOn(after: end) }
+            guard isRenewed, state.exchangeTime(now: thread.now) > .zero else { return goOn(after: end) }
             hasRenewed = true
             perform(.ask(state.url, after: .zero))
         }

@@ -50,7 +50,7 @@ package enum SocketActivation: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    borrowing func setNonBlockingAndCloseOnExec() throws(Errno) {
+    fileprivate borrowing func setNonBlockingAndCloseOnExec() throws(Errno) {
         let number = rawValue
         let flags = try systemCall { fcntl(number, F_GETFL) }
         _ = try systemCall { fcntl(number, F_SETFL, flags | O_NONBLOCK) }

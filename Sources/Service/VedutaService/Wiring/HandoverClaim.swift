@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 
 // How a server with --handover takes over from the one that runs. The new one connects to the socket at PATH and gets the
@@ -40,18 +41,18 @@ final class HandoverClaim: Sendable {
             if error == .noSuchEntry || error == .connectionRefused { return nil }
             throw .handover(path: path, cause: "\(error)")
         }
-        let isOurs: Bool
-        let message: PassedMessage
+        let message: PassedMessage?
         do throws(Errno) {
-            isOurs = try connection.isPeerSameUser()
-            message = try connection.receivePassed()
+            message = try connection.isPeerSameUser() ? try connection.receivePassed() : nil
         } catch {
+            // It ended before it came to this one.
+            if error == Errno(code: ECONNRESET) { return nil }
             throw .handover(
                 path: path,
                 cause: "the server there did not pass its sockets, perhaps because another one is taking over: \(error)"
             )
         }
-        guard isOurs else { throw .handover(path: path, cause: "the process there belongs to another user") }
+        guard let message else { throw .handover(path: path, cause: "the process there belongs to another user") }
         // It ends just now.
         if message.text.isEmpty { return nil }
         guard String(decoding: message.text, as: UTF8.self) == HandoverWords.greeting else {

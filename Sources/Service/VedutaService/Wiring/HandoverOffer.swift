@@ -84,9 +84,19 @@ private final class HandoverDialogue: EventHandler {
         }
     }
 
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) { handle([], on: loop) }
+
     /// False when nobody waits.
     private func greetNext(on loop: EventLoop) -> Bool {
-        guard case .accepted(let socket, _) = listener.accept() else { return false }
+        let socket: FileDescriptor
+        switch listener.accept() {
+        case .accepted(let accepted, _): socket = accepted
+        // Such as that no descriptor is left; whoever waits gets another chance.
+        case .failed:
+            _ = loop.schedule(at: loop.now + .milliseconds(100), self)
+            return false
+        case .wouldBlock: return false
+        }
         do throws(Errno) {
             guard try socket.isPeerSameUser() else {
                 log.warning("a process of another user asked for the listening sockets and was refused")

@@ -23,7 +23,7 @@ enum ListenAddress: Equatable {
         switch self {
         case .address(let address):
             if let claim { return try Self.take(address, from: claim) }
-            do {
+            do throws(Errno) {
                 return try Listener.bind(address, backlog: 4096)
             } catch {
                 throw .listen("\(address)", cause: "\(error)")

@@ -9,6 +9,14 @@ import Reactor
 import ResponseCache
 import ServiceConfiguration
 
+/// Only one server at a time can use a folder of uploads, so one that takes over waits until the other has ended.
+struct UploadWait {
+    /// More than the longest drain.
+    static let limit = Duration.seconds(3660)
+    /// Called once, when the folder is found in use: lets the other server end. Clients wait in the backlog meanwhile.
+    let begin: () -> Void
+}
+
 // The parts that lie in folders of this machine.
 extension OpenedService {
     /// nil: no image is served from a folder.
@@ -25,7 +33,7 @@ extension OpenedService {
     /// nil: uploads are off, or go to a bucket.
     /// - Throws: also where the bucket that is named cannot be reached.
     static func openUploads(
-        _ configuration: Configuration, _ log: Logger, patience: Duration
+        _ configuration: Configuration, _ log: Logger, _ wait: UploadWait?
     ) throws(ServiceError) -> UploadLibrary? {
         if let place = configuration.uploads, place.hasPrefix("s3://") {
             guard configuration.uploadPlace != nil else {
@@ -40,7 +48,7 @@ extension OpenedService {
             path: path, byteLimit: configuration.uploadLimit, countLimit: configuration.uploadCount,
             totalByteLimit: configuration.uploadTotal, mediaType: SourceMedia.readable)
         do throws(UploadError) {
-            let uploads = try uploadLibrary(settings, patience: patience)
+            let uploads = try uploadLibrary(settings, wait)
             if uploads.isCatalogueNew {
                 log.warning(
                     "the catalogue of \(path) was missing, so an empty one was created; `veduta library check --repair` fills it from the files"
@@ -53,14 +61,19 @@ extension OpenedService {
     }
 
     private static func uploadLibrary(
-        _ settings: UploadSettings, patience: Duration
+        _ settings: UploadSettings, _ wait: UploadWait?
     ) throws(UploadError) -> UploadLibrary {
-        let deadline = Clock.system.monotonic() + patience
+        var deadline: MonotonicInstant?
         while true {
             do throws(UploadError) {
                 return try UploadLibrary(settings)
             } catch {
-                guard error == .inUse, Clock.system.monotonic() < deadline else { throw error }
+                let now = Clock.system.monotonic()
+                guard let wait, error == .inUse, now < deadline ?? .distantFuture else { throw error }
+                if deadline == nil {
+                    wait.begin()
+                    deadline = now + UploadWait.limit
+                }
             }
             Processors.pause(.milliseconds(20))
         }

@@ -52,10 +52,10 @@ final class OpenedService: Sendable {
     /// Opens everything, in this order; `parts` closes it in reverse, also what was open when this throws.
     /// - Parameters:
     ///   - environment: what `${NAME}` in the maps file stands for.
-    ///   - uploadPatience: how long to wait for another server to give up the folder of uploads.
+    ///   - uploadWait: nil: a folder of uploads that another server uses is an error at once.
     init(
         _ configuration: Configuration, _ files: SettingFiles, environment: [String: String], log: Logger, clock: Clock,
-        uploadPatience: Duration, _ parts: inout OpenedParts
+        uploadWait: UploadWait?, _ parts: inout OpenedParts
     ) throws(ServiceError) {
         (self.log, self.clock) = (log, clock)
         policy = PolicyBoard(
@@ -63,8 +63,6 @@ final class OpenedService: Sendable {
 
         // What lies in folders.
         let library = try Self.openLibrary(configuration)
-        let uploads = try Self.openUploads(configuration, log, patience: uploadPatience)
-        resumable = try Self.openResumable(configuration, clock)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
         let sharedFetcher = try Self.sharedFetcher(configuration, files.identities, log)
@@ -109,6 +107,9 @@ final class OpenedService: Sendable {
         parts.add { remote?.cache.stop() }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }
+        // Late, as the server to take over from ends where it has the folder of uploads.
+        let uploads = try Self.openUploads(configuration, log, uploadWait)
+        resumable = try Self.openResumable(configuration, clock)
         originals = Originals(
             library: library, uploads: uploads, bucket: Self.uploadBucket(configuration, remote), remote: remote,
             reader: reader)

@@ -14,8 +14,7 @@ extension Service {
         guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
         let listener: FileDescriptor
         do throws(Errno) {
-            listener = try operatorListener(address, claim)
-            try offered?.append(duplicateOf: listener)
+            listener = try operatorListener(address, takingOver: claim, offering: offered)
         } catch {
             throw .metricsListen("\(address)", cause: "\(error)")
         }
@@ -32,12 +31,17 @@ extension Service {
 
     /// That of the server to take over from, if it has one there.
     private static func operatorListener(
-        _ address: SocketAddress, _ claim: HandoverClaim?
+        _ address: SocketAddress, takingOver claim: HandoverClaim?, offering offered: ListeningSockets?
     ) throws(Errno) -> FileDescriptor {
         if let claim {
-            if let passed = claim.sockets.take(at: address) { return passed }
+            if let passed = claim.sockets.take(at: address) {
+                try offered?.append(duplicateOf: passed)
+                return passed
+            }
         }
-        return try Listener.bind(address, backlog: 128)
+        let bound = try Listener.bind(address, backlog: 128)
+        try offered?.append(duplicateOf: bound)
+        return bound
     }
 }
 

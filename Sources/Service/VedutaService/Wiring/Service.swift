@@ -40,6 +40,8 @@ package final class Service: Sendable {
     }
 
     package var address: SocketAddress { server.address }
+    /// Whether a new server serves in place of this one.
+    package var isTakenOver: Bool { offer?.isTaken ?? false }
     /// Where metrics and health are, if they have a port of their own.
     package var operatorAddress: SocketAddress? { operatorServer?.address }
 
@@ -78,12 +80,15 @@ package final class Service: Sendable {
         report(configuration, files, log)
         var parts = OpenedParts()
         do throws(ServiceError) {
-            // Only one server at a time can use a folder of uploads, so the running one ends first; clients wait meanwhile.
-            let waitsForUploads = claim != nil && configuration.uploadFolder != nil
-            if waitsForUploads { claim?.sayReady() }
+            var isReadySaid = false
             let opened = try OpenedService(
                 configuration, files, environment: environment, log: log, clock: clock,
-                uploadPatience: waitsForUploads ? .seconds(configuration.drainTimeout + 20) : .zero, &parts)
+                uploadWait: claim.map { claim in
+                    UploadWait {
+                        claim.sayReady()
+                        isReadySaid = true
+                    }
+                }, &parts)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
             let operatorServer = try serveOperator(
                 opened, configuration, takingOver: claim, offering: offered)
@@ -95,7 +100,7 @@ package final class Service: Sendable {
             opened.showLimits(
                 configuration, connectionCount: min(configuration.connections, descriptorsLeft))
             parts.add { server.stop() }
-            if !waitsForUploads { claim?.sayReady() }
+            if !isReadySaid { claim?.sayReady() }
             return Service(
                 server, opened, parts, descriptorsLeft: descriptorsLeft, drainSeconds: configuration.drainTimeout,
                 operatorServer: operatorServer, offer: startOffer(offered, log, whenTaken: whenTakenOver))
@@ -178,12 +183,15 @@ package final class Service: Sendable {
     package func stop(isImpatient: () -> Bool = { false }) -> Ending {
         let clock = opened.clock
         offer?.withdraw()
-        let isHandover = offer?.isTaken ?? false
+        let isHandover = isTakenOver
         server.beginDrain(isHandover: isHandover)
         // Without a new server, metrics tell of the drain.
         if isHandover { operatorServer?.beginDrain(isHandover: true) }
-        let deadline = clock.monotonic() + .seconds(drainSeconds.load(ordering: .relaxed))
-        while !server.isDrained, clock.monotonic() < deadline, !isImpatient() {
+        // Idle clients of a handover get two seconds, however short the drain is.
+        let patience = max(drainSeconds.load(ordering: .relaxed), isHandover ? 3 : 0)
+        let deadline = clock.monotonic() + .seconds(patience)
+        func isOver() -> Bool { server.isDrained && (!isHandover || operatorServer?.isDrained ?? true) }
+        while !isOver(), clock.monotonic() < deadline, !isImpatient() {
             Processors.pause(.milliseconds(10))
         }
         let isDrained = server.isDrained
