@@ -91,9 +91,8 @@ private final class HandoverDialogue: EventHandler {
         let socket: FileDescriptor
         switch listener.accept() {
         case .accepted(let accepted, _): socket = accepted
-        // Such as that no descriptor is left; whoever waits gets another chance.
-        case .failed:
-            _ = loop.schedule(at: loop.now + .milliseconds(100), self)
+        case .failed(let error):
+            if error.isDescriptorShortage { _ = loop.schedule(at: loop.now + .milliseconds(100), self) }
             return false
         case .wouldBlock: return false
         }
