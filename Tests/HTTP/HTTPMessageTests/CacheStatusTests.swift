@@ -20,7 +20,7 @@ import Testing
 
     @Test func everyReason_hasItsToken() {
         let tokens = CacheStatus.Forward.allCases.map { CacheStatus(.forward($0)).text }
-        let names = ["bypass", "method", "uri-miss", "vary-miss", "miss", "request", "stale", "partial"]
+        let names = ["bypass", "method", "uri-miss", "vary-miss", "miss", "request", "stale"]
         #expect(tokens == names.map { "veduta; fwd=\($0)" })
     }
 
