@@ -12,9 +12,17 @@ struct PlannedImage {
     let analysisCost: PredictedCost?
     let overlayCost: PredictedCost?
 
+    /// The plan; where a part stands for the original, as though that were all of it.
+    private var priced: ImagePlan {
+        guard let window = used.window else { return plan }
+        return ImagePlan(
+            source: window.rect.size, pages: plan.pages, omission: plan.omission, steps: plan.steps,
+            output: PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx), encoding: plan.encoding)
+    }
+
     /// The total cost. `writesExactWebP` is known only from pixels.
     func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
-        plan.predictedCost(
+        priced.predictedCost(
             header, decoding: used.decodedHeader, inLinearLight: options.usesLinearLight,
             writesExactWebP: writesExactWebP
         ).following(analysisCost).following(overlayCost).holding(sources.byteCount)

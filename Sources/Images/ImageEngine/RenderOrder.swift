@@ -45,9 +45,9 @@ struct RenderOrder {
             case .plan(let plan):
                 var used = try sources.used(for: plan, by: master)
                 if let window {
-                    guard window.covers(plan.extract), RegionCopy.suits(plan, context.options) else {
-                        throw .needsOriginal
-                    }
+                    guard window.covers(plan.extract), RegionCopy.suits(plan, context.options),
+                        Master.levelSize(for: plan, of: header) == nil
+                    else { throw .needsOriginal }
                     used.window = window
                 }
                 return PlannedImage(

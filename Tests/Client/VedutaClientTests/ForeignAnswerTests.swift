@@ -120,7 +120,7 @@ struct ForeignAnswerTests {
         }
         defer { origin.stop() }
         let client = try client(origin)
-        let url = AssetURL("a").width(100)
+        let url = AssetURL("a")
         let error = await #expect(throws: VedutaError.self) { try await client.picture(url) }
         if case .unexpected(status: 200, _) = error {} else { Issue.record("\(String(describing: error))") }
         #expect(error?.errorDescription?.contains(Self.sentence) == false)

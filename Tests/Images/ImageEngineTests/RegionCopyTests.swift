@@ -18,7 +18,9 @@ extension EngineTests {
         }()
 
         /// Detail everywhere, in color too, with chroma of half resolution up to a quality of 89.
-        private static func large(_ quality: Int) throws -> SharedBytes {
+        private static func large(
+            _ quality: Int, width: Int = Self.width, height: Int = Self.height
+        ) throws -> SharedBytes {
             try picture(width, height, .jpeg, quality: quality) { x, y in
                 let wave = (x / 7 + y / 5) % 64
                 return [UInt8(wave * 3 + 20), UInt8((x &* 31 ^ y &* 17) & 255), UInt8(255 - wave * 2), 255]
@@ -75,6 +77,22 @@ extension EngineTests {
                     #expect(mine.report.part != nil && exact.report.part == nil)
                     #expect(mine.report.level == nil && !mine.report.isWorthMaster)
                 }
+            }
+        }
+
+        /// The last units are cut, and a unit may have many segments or few.
+        @Test(arguments: [80, 95], [1, 6]) func oddSidesAndTurnedPhotosAreExactToo(
+            _ quality: Int, _ orientation: Int
+        ) throws {
+            let source = withOrientation(orientation, try Self.large(quality, width: 1203, height: 899))
+            let copy = try #require(try copy(source))
+            for query in [
+                "crop=0,0,256,256", "crop=301,203,500,400&width=200", "crop=630,640,256,256", "crop=643,643,256,255",
+                "crop=891,0,8,700&flip=h", "crop=0,891,800,8",
+            ] {
+                let part = try #require(try part(copy, query), "\(query)")
+                let mine = try rendered(RenderSources(SharedBytes([]), master: part), query)
+                #expect(try isSame(mine, rendered(RenderSources(source), query)), "\(query)")
             }
         }
 

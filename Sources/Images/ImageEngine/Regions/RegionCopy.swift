@@ -13,7 +13,7 @@ package struct RegionCopy {
 
     /// Beyond the region: decoders smooth chroma with the samples beside it.
     private static let marginPx = 4
-    private static let headLimit = 64 << 10
+    static let headLimit = 64 << 10
     private static let magic = Array("VREGION1".utf8)
     private static let prefixByteCount = magic.count + 8 * 4
     private static let firstRead = 8 << 10
@@ -68,7 +68,8 @@ package struct RegionCopy {
     ) -> SharedBytes? {
         guard
             case .plan(let plan)? = try? request.planning(for: header, accepting: accepting, limits: options.results),
-            Self.suits(plan, options), Master.levelSize(for: plan, of: header) == nil
+            Self.suits(plan, options), Master.levelSize(for: plan, of: header) == nil,
+            (try? options.limits.check(header.size, isDecodedWhole: false)) != nil
         else { return nil }
         let across = segments(plan.extract.x, plan.extract.widthPx, of: header.widthPx, segment.widthPx)
         let down = segments(plan.extract.y, plan.extract.heightPx, of: header.heightPx, segment.heightPx)
@@ -77,7 +78,7 @@ package struct RegionCopy {
     }
 
     /// Whether regions give exactly the pixels of the original for `plan`. Enlarging and linear light round places differently.
-    static func suits(_ plan: ImagePlan, _ options: RenderOptions) -> Bool {
+    package static func suits(_ plan: ImagePlan, _ options: RenderOptions) -> Bool {
         let encoding = plan.encoding
         // The start of such searches is looked for in the whole image.
         if case .auto? = encoding.quality { return false }
@@ -161,7 +162,10 @@ extension RegionCopy {
             if index % columns == 0 { bytes += littleEndian(place, 4) }
             place += Int(length)
         }
-        for length in lengths { bytes += [UInt8(length & 0xff), UInt8(length >> 8)] }
+        for length in lengths {
+            bytes.append(UInt8(length & 0xff))
+            bytes.append(UInt8(length >> 8))
+        }
         unsafe bytes.append(contentsOf: data)
         return SharedBytes(bytes)
     }

@@ -4,7 +4,7 @@ import ImagePlan
 
 extension ImageEngine {
     /// Makes a region copy of `source`; nil for what deserves none, and for unusual kinds of JPEG. Asks `context` for the price
-    /// before it begins. Memory: 2 bytes for each sample, and the result twice.
+    /// before it begins. Memory: 2 bytes for each sample, and the result three times for a moment.
     package static func makeRegionCopy(
         _ source: SharedBytes, in context: RenderContext
     ) throws(ImageError) -> SharedBytes? {
@@ -12,6 +12,8 @@ extension ImageEngine {
         guard sniff(source) == .jpeg else { return nil }
         let header = try Source(source, in: context).header
         guard RegionCopy.isWorthwhile(header, context.options), let kept = keptSegments(of: source) else { return nil }
+        // Tables and frame come after them.
+        guard kept.count + 2048 <= RegionCopy.headLimit else { return nil }
         try context.admit(PredictedCost.splitting(header, byteCount: source.count))
         guard let segments = try JPEGSegments(source, in: context) else { return nil }
         return segments.copy(header, after: kept)

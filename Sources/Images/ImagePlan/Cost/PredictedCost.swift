@@ -100,7 +100,7 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         return PredictedCost(steps: tally.steps, frameCount: 1)
     }
 
-    /// The cost of coding a JPEG once more in segments. All coefficients are held, and the result twice.
+    /// The cost of coding a JPEG once more in segments. All coefficients are held, and the result three times for a moment.
     package static func splitting(_ header: ImageHeader, byteCount: Int) -> PredictedCost {
         let pixels = CostTally.area(header.size)
         let scans = Double(max(0, header.heldScanCount - 1)) * CostTable.heldScan

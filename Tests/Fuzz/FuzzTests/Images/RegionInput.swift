@@ -11,15 +11,16 @@ enum RegionInput {
             range.upperBound <= content.count ? content.slice(range) : nil
         }
         var request = ImageRequest(id: "a")
-        request.crop = .pixels(PixelRect(x: 8, y: 8, widthPx: 16, heightPx: 16))
+        // Small: a part is taken only of half a copy at most.
+        let crop = PixelRect(x: 0, y: 0, widthPx: 4, heightPx: 4)
+        request.crop = .pixels(crop)
         guard let copy = found,
             let taken = copy.part(for: request, accepting: Acceptance(only: .png), options: RenderOptions())
         else { return }
         guard let part = try? RegionPart(taken) else { throw BrokenInvariant("the part cannot be read") }
         try BrokenInvariant.require(part.header == copy.header, "\(part.header) of \(copy.header)")
         let header = copy.header
-        if header.orientation == 1, min(header.widthPx, header.heightPx) >= 24 {
-            let crop = PixelRect(x: 8, y: 8, widthPx: 16, heightPx: 16)
+        if header.orientation == 1, min(header.widthPx, header.heightPx) >= 4 {
             try BrokenInvariant.require(part.window.covers(crop), "\(part.window)")
         }
         // Each marker takes as many bytes as the length that stands for it.

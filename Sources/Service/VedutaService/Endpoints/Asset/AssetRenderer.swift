@@ -119,7 +119,7 @@ struct AssetRenderer: RenditionRenderer {
         return { id, state, focalPoint in
             var request = request
             request.focalPoint = focalPoint
-            return regions.part(of: id, state, for: request, accepting: acceptance)
+            return regions.part(of: id, state, for: request, accepting: acceptance, options)
         }
     }
 

@@ -24,6 +24,7 @@ final class RegionStore: Sendable {
         /// Of which a region was made lately.
         var seen: [CacheKey] = []
         var making: Set<CacheKey> = []
+        var checking: Set<CacheKey> = []
         /// Of which no copy can be made or kept.
         var refused: [CacheKey] = []
     }
@@ -32,12 +33,11 @@ final class RegionStore: Sendable {
         let key: CacheKey
         let id: String
         let read: @Sendable () throws(RenditionError) -> AssetReader.Loaded
-        var attemptCount = 1
     }
 
     private enum Attempt {
         case ended, refused
-        /// It gave way to other work.
+        /// It gave way to requests, and begins anew when none wait.
         case again
     }
 
@@ -50,7 +50,6 @@ final class RegionStore: Sendable {
 
     private static let mediaType = "application/x-veduta-region-copy"
     private static let rememberedCount = 256
-    private static let attemptLimit = 8
 
     /// nil without a disk tier: no copy would be there for the next region.
     init?(_ cache: TieredCache, options: RenderOptions, clock: Clock, workshop: Workshop) {
@@ -64,17 +63,12 @@ final class RegionStore: Sendable {
     /// What the image of `request` can be made from in place of the original; nil where there is no copy, or it does not serve.
     /// Reads only what it takes; waits for the disk.
     func part(
-        of id: String, _ state: OriginalState, for request: ImageRequest, accepting acceptance: Acceptance
+        of id: String, _ state: OriginalState, for request: ImageRequest, accepting acceptance: Acceptance,
+        _ options: RenderOptions
     ) -> SharedBytes? {
-        guard request.crop != nil else { return nil }
+        guard request.crop != nil, !state.validator.isEmpty else { return nil }
         let key = key(id, state)
-        // An entry that is new is checked each time, until its file has settled.
-        let found =
-            cache.openEntry(for: key)
-            ?? cache.find(
-                key, tag: CacheTag(assetID: id), entityTag: "", mediaTypes: [Self.mediaType],
-                since: cache.ledger.epoch, keepsInMemory: true)
-        guard let found else { return nil }
+        guard let found = cache.openEntry(for: key) ?? checked(key, CacheTag(assetID: id)) else { return nil }
         let (file, content) = (found.file, found.response.content)
         let copy = RegionCopy(byteCount: file?.byteCount ?? content.count) { range in
             if let file { return file.content(of: range) }
@@ -83,10 +77,18 @@ final class RegionStore: Sendable {
         return copy?.part(for: request, accepting: acceptance, options: options)
     }
 
+    /// The whole copy is read and checked when it is new, or has not been used for a while; others take the original meanwhile.
+    private func checked(_ key: CacheKey, _ tag: CacheTag) -> KeptAnswer? {
+        guard cache.contains(key, tag: tag), state.withLock({ $0.checking.insert(key).inserted }) else { return nil }
+        defer { state.withLock { _ = $0.checking.remove(key) } }
+        return cache.find(
+            key, tag: tag, entityTag: "", mediaTypes: [Self.mediaType], since: cache.ledger.epoch, keepsInMemory: true)
+    }
+
     /// Hears of an image that was made. `read` reads its original.
     func note(_ made: AssetRenderer.Made, read: @escaping @Sendable () throws(RenditionError) -> AssetReader.Loaded) {
         let (loaded, report) = (made.loaded, made.picture.report)
-        guard loaded.sources.master == nil, report.plan.extract.size != report.plan.source,
+        guard loaded.sources.master == nil, !loaded.state.validator.isEmpty, RegionCopy.suits(report.plan, options),
             RegionCopy.isWorthwhile(report.header, options)
         else { return }
         let key = key(loaded.id, loaded.state)
@@ -109,11 +111,8 @@ final class RegionStore: Sendable {
 
     private func make(_ wanted: Wanted) {
         switch attempt(wanted) {
-        case .again where wanted.attemptCount < Self.attemptLimit:
-            var next = wanted
-            next.attemptCount += 1
-            submit(next)
-        case .again, .ended: end(wanted)
+        case .again: submit(wanted)
+        case .ended: end(wanted)
         case .refused: end(wanted, isRefused: true)
         }
     }
@@ -155,8 +154,13 @@ final class RegionStore: Sendable {
             let isKept = cache.write(entry, for: wanted.key, since: epoch)
             return isKept || cache.ledger.isPurged(tag, wanted.key, since: epoch) ? .ended : .refused
         } catch {
-            let gaveWay = mustYield.isSet || admission.postponed != nil
-            return error == .cancelled && gaveWay ? .again : .refused
+            switch error {
+            case .cancelled where mustYield.isSet: return .again
+            // The next region asks again.
+            case .cancelled where isClosed.isSet || admission.postponed != nil: return .ended
+            case .outOfMemory, .overMemory, .noWorker: return .ended
+            default: return .refused
+            }
         }
     }
 
