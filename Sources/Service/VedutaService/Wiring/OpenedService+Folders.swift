@@ -66,20 +66,43 @@ extension OpenedService {
         }
     }
 
-    /// Resumable uploads, in a folder within that of uploads, which is locked by then.
+    /// Resumable uploads, in a folder within that of uploads, which is locked by then, or within that of the cache. nil also
+    /// where the latter cannot be used, or another process has it.
     static func openResumable(
-        _ configuration: Configuration, _ clock: Clock
+        _ configuration: Configuration, _ log: Logger, _ clock: Clock, patience: Duration
     ) throws(ServiceError) -> ResumableUploads? {
-        guard let folder = configuration.uploadFolder else { return nil }
-        let path = folder + "/resumable"
-        do throws(ResumableError) {
-            return try ResumableUploads(
-                ResumableSettings(
-                    path: path, byteLimit: configuration.uploadLimit, totalByteLimit: configuration.uploadTotal,
-                    lifetimeSeconds: configuration.uploadExpiry, clock: clock))
-        } catch {
+        guard let path = configuration.resumableFolder else { return nil }
+        var settings = ResumableSettings(
+            path: path, byteLimit: configuration.uploadLimit, totalByteLimit: configuration.uploadTotal,
+            lifetimeSeconds: configuration.uploadExpiry, clock: clock)
+        if configuration.uploadFolder == nil {
+            do throws(Errno) {
+                settings.lock = try resumableLock(path, patience: patience)
+            } catch {
+                // The cache does without its folder too.
+                log.warning("uploads cannot be resumed: \(path): \(error)")
+                return nil
+            }
+            guard settings.lock != nil else {
+                log.warning("uploads cannot be resumed: another process uses \(path)")
+                return nil
+            }
+        }
+        do throws(ResumableError) { return try ResumableUploads(settings) } catch {
             throw .uploads(path: path, cause: StartCause.text(error))
         }
+    }
+
+    /// nil: another process has it.
+    private static func resumableLock(_ path: String, patience: Duration) throws(Errno) -> SharedFile? {
+        try FileDescriptor.makeFolders(path)
+        let file = try FileDescriptor.openFolder(path).openOrMakeFile(RelativePath("lock"))
+        let deadline = Clock.system.monotonic() + patience
+        while try !file.tryLock() {
+            guard Clock.system.monotonic() < deadline else { return nil }
+            Processors.pause(.milliseconds(20))
+        }
+        return SharedFile(adopting: file, byteCount: 0)
     }
 
     /// nil: there is no cache on disk.

@@ -24,7 +24,7 @@ final class OpenedService: Sendable {
     let statistics = ServerStatistics()
     let policy: PolicyBoard
     let originals: Originals
-    /// nil where nothing can be uploaded to a folder.
+    /// nil where nothing can be uploaded, or there is no folder for what is not complete.
     let resumable: ResumableUploads?
     let workers: WorkerPool
     let renditions: RenditionService
@@ -64,7 +64,7 @@ final class OpenedService: Sendable {
         // What lies in folders.
         let library = try Self.openLibrary(configuration)
         let uploads = try Self.openUploads(configuration, log, patience: uploadPatience)
-        resumable = try Self.openResumable(configuration, clock)
+        resumable = try Self.openResumable(configuration, log, clock, patience: uploadPatience)
         let disk = try Self.openDisk(configuration, log, clock)
         parts.add { disk?.close() }
         let sharedFetcher = try Self.sharedFetcher(configuration, files.identities, log)
@@ -107,6 +107,7 @@ final class OpenedService: Sendable {
         let remote = try Self.openOrigins(
             configuration, files, log, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
         parts.add { remote?.cache.stop() }
+        parts.add { remote?.storage?.stopUploads(within: .seconds(5)) }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }
         originals = Originals(

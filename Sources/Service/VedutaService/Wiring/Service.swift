@@ -79,7 +79,7 @@ package final class Service: Sendable {
         var parts = OpenedParts()
         do throws(ServiceError) {
             // Only one server at a time can use a folder of uploads, so the running one ends first; clients wait meanwhile.
-            let waitsForUploads = claim != nil && configuration.uploadFolder != nil
+            let waitsForUploads = claim != nil && configuration.resumableFolder != nil
             if waitsForUploads { claim?.sayReady() }
             let opened = try OpenedService(
                 configuration, files, environment: environment, log: log, clock: clock,
