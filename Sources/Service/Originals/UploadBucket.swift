@@ -55,7 +55,7 @@ package struct UploadBucket: Sendable {
         }
     }
 
-    /// `done` gets the entity tag. Reads all of `content`: workers only.
+    /// `done` gets the entity tag. Reads all of `content`: workers only. Large files go in parts.
     package func write(
         _ id: String, _ content: ExchangeContent, mediaType: String, ifAbsent: Bool,
         done: @escaping @Sendable (Result<String, OriginalError>) -> Void

@@ -64,10 +64,12 @@ class Objects:
         listing = ask(("127.0.0.1", self.port), "/fleet?list-type=2")[1].decode()
         return re.findall("<Key>([^<]+)</Key>", listing)
 
-    def replace(self, name, content):
+    def client(self):
         options = {"aws_access_key_id": "id", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
-        client = boto3.client("s3", endpoint_url=f"http://127.0.0.1:{self.port}", **options)
-        client.put_object(Bucket="fleet", Key=name, Body=content)
+        return boto3.client("s3", endpoint_url=f"http://127.0.0.1:{self.port}", **options)
+
+    def replace(self, name, content):
+        self.client().put_object(Bucket="fleet", Key=name, Body=content)
 
     def stop(self):
         self.process.kill()
@@ -278,6 +280,40 @@ def large(fleet):
         objects.stop()
 
 
+def tus(server, method, target, fields, content=None):
+    """The fields of the answer to a request of the tus protocol."""
+    request = urllib.request.Request(f"http://{server.address[0]}:{server.address[1]}{target}", method=method, data=content)
+    own = {"Authorization": f"Bearer {TOKEN}", "Tus-Resumable": "1.0.0"}
+    for name, value in {**own, **fields}.items():
+        request.add_header(name, value)
+    with urllib.request.urlopen(request, timeout=120) as answer:
+        return answer.headers
+
+
+def uploaded(fleet, folder):
+    """An upload in two pieces is an object of S3, where it came in parts."""
+    objects = Objects()
+    content = b"\x89PNG\r\n\x1a\n" + os.urandom(40 << 20)
+    half = len(content) // 2
+    options = ("--uploads", "s3://fleet/uploads", "--s3-buckets", "fleet", "--cache-dir", os.path.join(folder, "uploaded"))
+    try:
+        with fleet.start(*objects.options, *options) as server:
+            path = tus(server, "POST", "/uploads", {"Upload-Length": str(len(content))})["Location"]
+            for start, piece in ((0, content[:half]), (half, content[half:])):
+                fields = {"Upload-Offset": str(start), "Content-Type": "application/offset+octet-stream"}
+                asset = tus(server, "PATCH", path, fields, piece)["Veduta-Asset"]
+            client = objects.client()
+            stored = client.get_object(Bucket="fleet", Key=f"uploads/{asset}")
+            # The tag of an object that came in parts has their number.
+            parts = stored["ETag"].strip('"').partition("-")[2]
+            same = stored["Body"].read() == content
+            check(same and parts == "3", f"{len(content)} bytes by tus are an object of {parts or 'no'} parts")
+            left = client.list_multipart_uploads(Bucket="fleet").get("Uploads", [])
+            check(not left and server.get(f"/assets/{asset}/original") == (200, content), "and are served from there")
+    finally:
+        objects.stop()
+
+
 def killed(fleet, folder, count):
     victim = fleet.start()
     members = [*fleet.servers[:2], victim]
@@ -369,6 +405,7 @@ def main():
             other_fleet(fleet)
             sleeper(fleet, folder)
             large(fleet)
+            uploaded(fleet, folder)
             killed(fleet, folder, min(count, 200))
             without_redis(fleet, min(count, 50))
             frozen_redis(fleet, min(count, 50))

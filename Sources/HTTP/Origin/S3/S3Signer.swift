@@ -22,7 +22,7 @@ struct S3Signer: Sendable, Hashable {
             let digest =
                 switch request.content {
                 case .bytes(let bytes)?: SHA256.digest(of: bytes)
-                case .file?, nil: SHA256.digest(of: [])
+                case .file?, .part?, nil: SHA256.digest(of: [])
                 }
             request.fields.append(Self.contentDigest, digest.hex)
         }

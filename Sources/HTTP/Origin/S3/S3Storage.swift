@@ -3,16 +3,22 @@ import Digest
 package import HTTPMessage
 import Reactor
 
-/// Any thread; completions are called on the fetch thread and must not block. Only reading retries and resumes.
+/// Any thread; completions are called on the fetch thread and must not block. Only reading retries and resumes, and the
+/// parts of a large file.
 package struct S3Storage: Sendable {
     private let service: S3Service
-    private let fetcher: Fetcher
+    let fetcher: Fetcher
+    let rules: S3PartRules
+    /// Of this storage and its copies.
+    let running = S3RunningUploads()
     /// The most bytes of an object that S3 takes in one request.
     package static let contentLimit = 5 << 30
     package static let listingLimit = 1_000
 
     /// The endpoint need not be among the fetcher's origins; the address policy must allow its address.
-    package init(_ service: S3Service, fetcher: Fetcher) { (self.service, self.fetcher) = (service, fetcher) }
+    package init(_ service: S3Service, fetcher: Fetcher, parts rules: S3PartRules = S3PartRules()) {
+        (self.service, self.fetcher, self.rules) = (service, fetcher, rules)
+    }
 
     /// Each attempt is signed, but no redirect elsewhere.
     package func fetchRequest(_ location: S3Location, byteLimit: Int) throws(OriginError) -> FetchRequest {
@@ -37,11 +43,15 @@ package struct S3Storage: Sendable {
         run("GET", location.bucket, key: location.key, byteLimit: byteLimit) { completion($0.map(\.content)) }
     }
 
-    /// The entity tag may be empty; `ifAbsent` and an object: 412. Reads a file for its digest first: not for a loop.
+    /// The entity tag may be empty; `ifAbsent` and an object: 412. Reads a file for its digest first: not for a loop. A large
+    /// file goes in parts: see ``S3PartRules``.
     package func put(
         _ location: S3Location, _ content: ExchangeContent, contentType: String? = nil, ifAbsent: Bool = false,
         completion: @escaping @Sendable (Result<String, OriginError>) -> Void
     ) {
+        if case .file(let file) = content, file.byteCount > rules.singleByteCount {
+            return putParts(location, of: file, contentType: contentType, ifAbsent: ifAbsent, completion: completion)
+        }
         guard content.byteCount <= Self.contentLimit else {
             return completion(.failure(.tooLarge(limit: Self.contentLimit)))
         }
@@ -94,13 +104,15 @@ package struct S3Storage: Sendable {
         run(method, location.bucket, key: location.key, fields: fields, content: content, completion: completion)
     }
 
-    private func run(
+    /// `patience`: how much longer than others the answer may take, in which nothing need come.
+    @discardableResult func run(
         _ method: String, _ bucket: String, key: String = "", query: [(name: String, value: String)] = [],
         fields: Fields = Fields(), content: ExchangeContent? = nil, byteLimit: Int = 65_536,
-        completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
-    ) {
+        patience: Duration = .zero, completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
+    ) -> Fetcher.Ticket? {
         guard service.buckets.contains(bucket), S3Location.isBucket(bucket) else {
-            return completion(.failure(.originNotAllowed))
+            completion(.failure(.originNotAllowed))
+            return nil
         }
         var request = ExchangeRequest(service.url(bucket, key: key, query: query))
         request.method = method
@@ -109,9 +121,10 @@ package struct S3Storage: Sendable {
         request.signer = service.signer(for: bucket)
         // At least a mebibyte a second is expected; the answer begins after all of the content.
         let sending = Duration.seconds((content?.byteCount ?? 0) >> 20)
-        request.limits.firstByte += sending
-        request.limits.total += sending
-        fetcher.exchange(request, byteLimit: byteLimit) { completion($0.flatMap(Self.successful)) }
+        request.limits.firstByte += sending + patience
+        request.limits.total += sending + patience
+        if patience > .zero { request.limits.slowBytesPerSecond = 0 }
+        return fetcher.exchange(request, byteLimit: byteLimit) { completion($0.flatMap(Self.successful)) }
     }
 
     private static func successful(_ exchanged: Exchanged) -> Result<Exchanged, OriginError> {
@@ -123,15 +136,17 @@ package struct S3Storage: Sendable {
         }
     }
 
-    private static func digest(of content: ExchangeContent) -> Digest256? {
+    static func digest(of content: ExchangeContent) -> Digest256? {
         switch content {
         case .bytes(let bytes): return SHA256.digest(of: bytes)
-        case .file(let file):
+        case .file, .part:
+            guard let (file, start) = content.source else { return nil }
+            let end = start + content.byteCount
             var hash = SHA256()
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            var offset = 0
-            while offset < file.byteCount {
-                let wanted = min(buffer.count, file.byteCount - offset)
+            var offset = start
+            while offset < end {
+                let wanted = min(buffer.count, end - offset)
                 let count = unsafe buffer.withUnsafeMutableBytes {
                     unsafe (try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]), from: offset))
                         ?? 0

@@ -154,9 +154,11 @@ import Reactor
                 unsafe target.copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: $0[contentOffset..<contentOffset + count]))
             }
-        case .file(let file):
+        case .file, .part:
             // A file that was cut, or cannot be read, is no content.
-            guard let got = try? unsafe file.read(into: target, from: contentOffset), got == count else {
+            guard let (file, start) = content.source,
+                let got = try? unsafe file.read(into: target, from: start + contentOffset), got == count
+            else {
                 fault = .notKept
                 return -1
             }

@@ -19,7 +19,7 @@ package struct ExchangeRequest: Sendable {
 
     package init(_ url: OriginURL) { self.url = url }
 
-    /// Whether it may be sent again with other credentials: what is in a file may be gigabytes.
+    /// Whether it may be sent again with other credentials: a whole file may be gigabytes.
     var mayBeSignedAgain: Bool {
         if case .file? = content { return false }
         return signer != nil
@@ -30,11 +30,23 @@ package enum ExchangeContent: Sendable {
     case bytes(SharedBytes)
     /// A whole file, read on the fetch thread a piece at a time.
     case file(SharedFile)
+    /// A part of a file, read in the same way.
+    case part(SharedFile, Range<Int>)
 
     package var byteCount: Int {
         switch self {
         case .bytes(let bytes): bytes.count
         case .file(let file): file.byteCount
+        case .part(_, let range): range.count
+        }
+    }
+
+    /// The file that it is in, and where it begins there; nil for bytes.
+    var source: (file: SharedFile, start: Int)? {
+        switch self {
+        case .bytes: nil
+        case .file(let file): (file, 0)
+        case .part(let file, let range): (file, range.lowerBound)
         }
     }
 }

@@ -12,6 +12,8 @@ package struct ResumableSettings: Sendable {
     package var lifetimeSeconds: Int
     /// Files have the times of the operating system.
     package var clock: Clock
+    /// What keeps other processes out for as long as it is open; nil where something else does.
+    package var lock: SharedFile?
 
     package init(
         path: String, byteLimit: Int, totalByteLimit: Int = .max, lifetimeSeconds: Int = 86_400, clock: Clock = .system

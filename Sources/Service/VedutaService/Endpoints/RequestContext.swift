@@ -110,10 +110,24 @@ struct RequestContext: Sendable {
 
     /// Answers on a worker, as it waits for the disk. It is carried out also when its client leaves.
     func onWorker(_ body: @escaping @Sendable () throws(EndpointError) -> Response) throws(EndpointError) -> Answer {
+        try beginOnWorker { () throws(EndpointError) in try body() }
+    }
+
+    /// The same for work that may go on elsewhere: where `body` returns nil, what it began calls ``respond(_:)``.
+    func beginOnWorker(
+        _ body: @escaping @Sendable () throws(EndpointError) -> Response?
+    ) throws(EndpointError) -> Answer {
         try openBill()
+        let answer: @Sendable (Result<Response?, EndpointError>) -> Void = { result in
+            switch result {
+            case .success(let response?): respond(.success(response))
+            case .success(nil): break
+            case .failure(let error): respond(.failure(error))
+            }
+        }
         let isAdmitted = service.workers.submit(for: client) {
-            guard let bill else { return respond(Result(catching: body)) }
-            respond(bill.measure { Result(catching: body) })
+            guard let bill else { return answer(Result(catching: body)) }
+            answer(bill.measure { Result(catching: body) })
             bill.close()
         }
         guard isAdmitted else { throw .busy }

@@ -1,6 +1,5 @@
 import AssetLibrary
 import Bytes
-import Digest
 import HTTPMessage
 import HTTPServer
 import JSON
@@ -54,8 +53,8 @@ struct BucketUploads {
             do throws(EndpointError) {
                 let upload = try FormFile.withContent(
                     of: context.request, spoolFolder: bucket.spoolFolder, byteLimit: bucket.byteLimit
-                ) { content, name throws(EndpointError) in try Upload(content, id: id, name: name) }
-                Self.store(upload, isNamed: id != nil, bucket, context)
+                ) { content, name throws(EndpointError) in try BucketUpload(content, id: id, name: name) }
+                Self.store(upload, isNamed: id != nil, where: context.head, in: bucket, context) { context.respond($0) }
             } catch {
                 context.respond(.failure(error))
             }
@@ -64,17 +63,22 @@ struct BucketUploads {
         return .later(onAbandon: {})
     }
 
-    private static func store(_ upload: Upload, isNamed: Bool, _ bucket: UploadBucket, _ context: RequestContext) {
+    /// Writes the upload unless its digest is there already, if the preconditions of `conditions` hold, and purges what was
+    /// made of an older one. `done` gets the answer, on any thread.
+    static func store(
+        _ upload: BucketUpload, isNamed: Bool, where conditions: RequestHead?, in bucket: UploadBucket,
+        _ context: RequestContext, done: @escaping @Sendable (Result<Response, EndpointError>) -> Void
+    ) {
         bucket.find(upload.id) { found in
             let isThere: Bool
             switch found {
-            case .failure(let error): return context.respond(.failure(.original(error)))
+            case .failure(let error): return done(.failure(.original(error)))
             case .success(let head):
-                guard mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
+                guard mayChange(head, where: conditions, context) else { return done(.failure(.preconditionFailed)) }
                 isThere = head != nil
             }
             if isThere, !isNamed {
-                return context.respond(
+                return done(
                     found.mapError(EndpointError.original).map {
                         upload.response(.ok, $0?.fields.first(.entityTag), context)
                     })
@@ -82,17 +86,17 @@ struct BucketUploads {
             // A worker reads the content for its digest.
             let isAdmitted = context.service.workers.submit {
                 // `If-None-Match` is passed on to the bucket, where it knows of such conditions.
-                let ifAbsent = context.request.head.fields.contains(.ifNoneMatch)
+                let ifAbsent = conditions?.fields.contains(.ifNoneMatch) ?? false
                 bucket.write(upload.id, upload.content, mediaType: upload.mediaType, ifAbsent: ifAbsent) { written in
                     forget(upload.id, context) {
-                        context.respond(
+                        done(
                             written.mapError(EndpointError.original).map {
                                 upload.response(isThere ? .ok : .created, $0, context)
                             })
                     }
                 }
             }
-            if !isAdmitted { context.respond(.failure(.busy)) }
+            if !isAdmitted { done(.failure(.busy)) }
         }
     }
 
@@ -105,7 +109,9 @@ struct BucketUploads {
             case .failure(let error): return context.respond(.failure(.original(error)))
             case .success(nil): return context.respond(.failure(.original(.absent)))
             case .success(let head):
-                guard Self.mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
+                guard Self.mayChange(head, where: context.head, context) else {
+                    return context.respond(.failure(.preconditionFailed))
+                }
             }
             bucket.remove(id) { removed in
                 Self.forget(id, context) {
@@ -120,11 +126,14 @@ struct BucketUploads {
     }
 
     /// Whether the preconditions hold for the object, whose tag is the bucket's.
-    private static func mayChange(_ head: ResponseHead?, _ context: RequestContext) -> Bool {
-        let fields = context.request.head.fields
-        guard let head else { return !fields.contains(.ifMatch) }
-        let validators = Validators(entityTag: head.fields.first(.entityTag).flatMap { EntityTag($0) })
-        return context.evaluate(validators) == .proceed
+    private static func mayChange(
+        _ object: ResponseHead?, where conditions: RequestHead?, _ context: RequestContext
+    ) -> Bool {
+        guard let conditions else { return true }
+        guard let object else { return !conditions.fields.contains(.ifMatch) }
+        let validators = Validators(entityTag: object.fields.first(.entityTag).flatMap { EntityTag($0) })
+        return Preconditions.evaluate(
+            conditions.method, conditions.fields, validators, now: context.service.clock.unixSeconds()) == .proceed
     }
 
     /// Purges an asset, and then goes on.
@@ -163,52 +172,5 @@ struct BucketUploads {
                 refuse: { context.refused(.rendition($0)) })
         }
         return later ?? answer(0)
-    }
-}
-
-private struct Upload: Sendable {
-    let id: String
-    let content: ExchangeContent
-    let mediaType: String
-    private let digest: Digest256
-    private let fileName: String?
-
-    init(_ content: UploadContent, id: String?, name: String?) throws(EndpointError) {
-        let examined: ExaminedContent
-        do throws(Errno) {
-            examined = try content.examine()
-            self.content =
-                switch content {
-                case .bytes(let bytes): .bytes(bytes)
-                case .file(let number, let byteCount):
-                    .file(SharedFile(adopting: try FileDescriptor.duplicate(number), byteCount: byteCount))
-                }
-        } catch {
-            throw .upload(UploadError(error))
-        }
-        guard let mediaType = SourceMedia.readable(examined.head) else { throw .upload(.unknownMedia) }
-        self.mediaType = mediaType
-        digest = examined.digest
-        let ownID = "~" + digest.base64URL()
-        // The id of a digest is that of no other content.
-        if let id, Originals.isUpload(id), id != ownID { throw .upload(.invalidID(.reservedPrefix), id: id) }
-        self.id = id ?? ownID
-        fileName = name
-    }
-
-    /// `entityTag`: the bucket's.
-    func response(_ status: Status, _ entityTag: String?, _ context: RequestContext) -> Response {
-        let json = JSONText.line { json in
-            json.member("id", id)
-            json.member("origin", Originals.isUpload(id) ? "upload" : "name")
-            json.member("bytes", content.byteCount)
-            json.member("mediaType", mediaType)
-            json.member("sha256", digest.hex)
-            json.member("fileName", fileName)
-        }
-        var response = context.json(json, status: status)
-        if let tag = entityTag.flatMap({ EntityTag($0) }) { response.ownFields.append(.entityTag, tag) }
-        if status == .created { response.ownFields.append(.location, AssetAddress.path(id)) }
-        return response
     }
 }

@@ -13,12 +13,12 @@ import Synchronization
 struct DraftUploadService {
     private let context: RequestContext
     private let uploads: ResumableUploads
-    private let store: AssetStore
+    private let destination: UploadDestination
 
     /// - Throws: that this server takes no such uploads, or none of this client.
     init(_ context: RequestContext) throws(EndpointError) {
         try context.checkMayWrite()
-        store = try AssetStore(context.service)
+        destination = try UploadDestination(context.service)
         guard let uploads = context.service.resumable else { throw .uploadsOff }
         (self.context, self.uploads) = (context, uploads)
     }
@@ -28,9 +28,7 @@ struct DraftUploadService {
         _ draft: DraftUploadRequest, _ head: RequestHead, _ endpoint: Endpoint, writes: WriteGuard,
         service: OpenedService
     ) -> ContentRule? {
-        guard (try? writes.check(head)) != nil, service.originals.uploads != nil, let uploads = service.resumable,
-            draft.isLast != nil
-        else { return nil }
+        guard (try? writes.check(head)) != nil, let uploads = service.resumable, draft.isLast != nil else { return nil }
         if endpoint == .upload {
             let token = Self.token(head)
             guard head.method == .patch, let offset = draft.offset, let state = try? uploads.state(of: token),
@@ -82,7 +80,7 @@ struct DraftUploadService {
     /// draft, or where this server has no place for such uploads.
     static func creation(_ context: RequestContext) throws(EndpointError) -> Answer? {
         guard let draft = DraftUploadRequest(context.head), draft.isLast != nil, context.service.resumable != nil,
-            context.service.originals.uploads != nil, isCreation(context.head, context.endpoint)
+            isCreation(context.head, context.endpoint)
         else { return nil }
         return try DraftUploadService(context).create(draft)
     }
@@ -92,16 +90,17 @@ struct DraftUploadService {
         if case .kept(let keeper, _) = context.request.content, let kept = keeper as? NewUploadKeeper {
             return try ending(kept.appender, draft, begins: true)
         }
-        return try context.onWorker { () throws(EndpointError) in
+        return try context.beginOnWorker { () throws(EndpointError) in
             uploads.removeExpired()
             let appender = try EndpointError.mapping { () throws(ResumableError) in
                 try uploads.reserve(length: draft.length, target: target)
             }
-            defer { appender.giveUp() }
-            // The content was read past, as there was no room for the upload a moment ago.
-            guard !context.head.hasContent else { throw .uploadBusy }
-            do throws(Errno) { try appender.make() } catch { throw .resumable(ResumableError(error)) }
-            return try response(appender, draft, begins: true)
+            return try appender.answering { () throws(EndpointError) in
+                // The content was read past, as there was no room for the upload a moment ago.
+                guard !context.head.hasContent else { throw .uploadBusy }
+                do throws(Errno) { try appender.make() } catch { throw .resumable(ResumableError(error)) }
+                return try response(appender, draft, begins: true)
+            }
         }
     }
 
@@ -160,17 +159,18 @@ struct DraftUploadService {
             appender.giveUp()
             return .now(context.counted(try grown(appender, draft)))
         }
-        return try context.onWorker { () throws(EndpointError) in
-            defer { appender.giveUp() }
-            do throws(Errno) { try appender.make() } catch { throw .resumable(ResumableError(error)) }
-            return try response(appender, draft, begins: begins)
+        return try context.beginOnWorker { () throws(EndpointError) in
+            try appender.answering { () throws(EndpointError) in
+                do throws(Errno) { try appender.make() } catch { throw .resumable(ResumableError(error)) }
+                return try response(appender, draft, begins: begins)
+            }
         }
     }
 
-    /// Ends the upload if this request was the last of it. Waits for the disk.
+    /// Ends the upload if this request was the last of it; nil: that answers. Waits for the disk.
     private func response(
         _ appender: UploadAppender, _ draft: DraftUploadRequest, begins: Bool
-    ) throws(EndpointError) -> Response {
+    ) throws(EndpointError) -> Response? {
         guard draft.isLast == true else {
             var response = try grown(appender, draft, .created)
             if begins { response.ownFields.append(.location, "/uploads/\(appender.start.token)") }
@@ -180,13 +180,14 @@ struct DraftUploadService {
         guard state.isOpen || state.offset == state.length else {
             throw .tusField("Upload-Length", allowed: "that of the first request, \(state.length)")
         }
-        let stored = try store.finish(appender, now: context.service.clock.unixSeconds())
-        var response = AssetsEndpoint.response(stored, context)
-        let now = context.service.clock.unixSeconds()
-        draft.append(
-            to: &response.ownFields, offset: state.offset, isComplete: true, uploads.settings,
-            expires: state.expiresUnixSeconds, now: now)
-        return response
+        destination.finish(appender, context) { stored throws(EndpointError) in
+            var response = stored
+            draft.append(
+                to: &response.ownFields, offset: state.offset, isComplete: true, uploads.settings,
+                expires: state.expiresUnixSeconds, now: context.service.clock.unixSeconds())
+            return response
+        }
+        return nil
     }
 
     /// The answer to a request after which more is to come. Drafts before 04 say 201 each time.

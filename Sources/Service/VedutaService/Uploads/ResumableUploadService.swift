@@ -11,11 +11,11 @@ import Reactor
 /// draft are those of ``DraftUploadService``, on the same uploads.
 struct ResumableUploadService: Sendable {
     private let uploads: ResumableUploads
-    private let store: AssetStore
+    private let destination: UploadDestination
 
     /// - Throws: that this server takes no uploads.
     init(_ service: OpenedService) throws(EndpointError) {
-        store = try AssetStore(service)
+        destination = try UploadDestination(service)
         guard let uploads = service.resumable else { throw .uploadsOff }
         self.uploads = uploads
     }
@@ -49,7 +49,7 @@ struct ResumableUploadService: Sendable {
             let service = try ResumableUploadService(context.service)
             switch try ResumableUploadRequest(context.head, context.endpoint) {
             case .create(let length, let metadata, let checksum):
-                return try context.onWorker { () throws(EndpointError) in
+                return try context.beginOnWorker { () throws(EndpointError) in
                     try service.create(length: length, metadata, checksum, for: context)
                 }
             case .append(let token, let offset, let checksum):
@@ -66,18 +66,18 @@ struct ResumableUploadService: Sendable {
 
     // MARK: Beginning
 
-    /// Waits for the disk.
+    /// Waits for the disk. nil: the end of the upload answers.
     private func create(
         length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, for context: RequestContext
-    ) throws(EndpointError) -> Response {
+    ) throws(EndpointError) -> Response? {
         let content = context.request.content
         try check(content, checksum)
         let token = try EndpointError.mapping { () throws(ResumableError) in
             try uploads.create(length: length, metadata: metadata).token
         }
-        if content.byteCount > 0 || length == 0 {
-            let appender = try appender(to: token, at: 0)
-            defer { appender.giveUp() }
+        guard content.byteCount > 0 || length == 0 else { return try response(.created, token, context) }
+        let appender = try appender(to: token, at: 0)
+        return try appender.answering { () throws(EndpointError) in
             do throws(EndpointError) {
                 try write(content, to: appender)
             } catch {
@@ -85,10 +85,8 @@ struct ResumableUploadService: Sendable {
                 appender.discard()
                 throw error
             }
+            return try grown(appender, by: content, .created, context)
         }
-        var response = Self.response(.created, try state(of: token), context)
-        response.ownFields.append(.location, "/uploads/\(token)")
-        return response
     }
 
     // MARK: Going on
@@ -104,11 +102,12 @@ struct ResumableUploadService: Sendable {
         guard state.offset == offset else { throw .resumable(.wrongOffset(expected: state.offset)) }
         if let checksum {
             let appender = try appender(to: token, at: offset)
-            return try context.onWorker { () throws(EndpointError) in
-                defer { appender.giveUp() }
-                try check(content, checksum)
-                try write(content, to: appender)
-                return Self.response(.noContent, try self.state(of: token), context)
+            return try context.beginOnWorker { () throws(EndpointError) in
+                try appender.answering { () throws(EndpointError) in
+                    try check(content, checksum)
+                    try write(content, to: appender)
+                    return try grown(appender, by: content, .noContent, context)
+                }
             }
         }
         // Another request was writing, so the content of this one was not stored.
@@ -138,10 +137,9 @@ struct ResumableUploadService: Sendable {
             appender.giveUp()
             return .now(context.counted(Self.response(status, state, context)))
         }
-        return try context.onWorker { () throws(EndpointError) in
-            defer { appender.giveUp() }
-            try finish(appender)
-            return Self.response(status, try self.state(of: token), context)
+        return try context.beginOnWorker { () throws(EndpointError) in
+            finish(appender, status, context)
+            return nil
         }
     }
 
@@ -154,17 +152,32 @@ struct ResumableUploadService: Sendable {
         guard isRight else { throw .checksumMismatch }
     }
 
-    /// Writes content that was collected, and ends the upload if that was the last of it.
+    /// Writes content that was collected.
     private func write(_ content: RequestContent, to appender: UploadAppender) throws(EndpointError) {
         do throws(Errno) {
             try content.forEachPiece { piece, offset throws(Errno) in try appender.write(piece, at: offset) }
         } catch {
             throw .resumable(ResumableError(error))
         }
-        if appender.start.offset + content.byteCount == appender.start.length { try finish(appender) }
     }
 
-    private func finish(_ appender: UploadAppender) throws(EndpointError) { _ = try store.finish(appender) }
+    /// The answer after `content` was written; nil where it was the last: then the end of the upload answers.
+    private func grown(
+        _ appender: UploadAppender, by content: RequestContent, _ status: Status, _ context: RequestContext
+    ) throws(EndpointError) -> Response? {
+        guard appender.start.offset + content.byteCount == appender.start.length else {
+            return try response(status, appender.start.token, context)
+        }
+        finish(appender, status, context)
+        return nil
+    }
+
+    private func finish(_ appender: UploadAppender, _ status: Status, _ context: RequestContext) {
+        let token = appender.start.token
+        destination.finish(appender, isNew: status == .created, context) { _ throws(EndpointError) in
+            try response(status, token, context)
+        }
+    }
 
     private func state(of token: String) throws(EndpointError) -> ResumableState {
         try EndpointError.mapping { () throws(ResumableError) in try uploads.state(of: token) }
@@ -175,6 +188,14 @@ struct ResumableUploadService: Sendable {
     }
 
     // MARK: Answers
+
+    private func response(
+        _ status: Status, _ token: String, _ context: RequestContext
+    ) throws(EndpointError) -> Response {
+        var response = Self.response(status, try state(of: token), context)
+        if status == .created { response.ownFields.append(.location, "/uploads/\(token)") }
+        return response
+    }
 
     /// An answer without content that tells of `state`; 200, which HEAD gets, tells more than the others.
     private static func response(_ status: Status, _ state: ResumableState?, _ context: RequestContext) -> Response {

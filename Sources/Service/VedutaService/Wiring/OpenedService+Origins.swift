@@ -115,6 +115,12 @@ extension Configuration {
     /// The folder that `uploads` names; nil where it names a bucket, or nothing.
     var uploadFolder: String? { uploads.flatMap { $0.hasPrefix("s3://") ? nil : $0 } }
 
+    /// The folder of uploads that are not complete; nil where none can be resumed.
+    var resumableFolder: String? {
+        if let uploadFolder { return uploadFolder + "/resumable" }
+        return uploadPlace == nil ? nil : cacheDirectory.map { $0 + "/resumable" }
+    }
+
     /// Where files without a name are made: beside the cache, or where the system has temporary files.
     var spoolFolder: String { cacheDirectory ?? "/tmp" }
 }

@@ -24,7 +24,7 @@ final class OpenedService: Sendable {
     let statistics = ServerStatistics()
     let policy: PolicyBoard
     let originals: Originals
-    /// nil where nothing can be uploaded to a folder.
+    /// nil where nothing can be uploaded, or there is no folder for what is not complete.
     let resumable: ResumableUploads?
     let workers: WorkerPool
     let renditions: RenditionService
@@ -105,11 +105,12 @@ final class OpenedService: Sendable {
         let remote = try Self.openOrigins(
             configuration, files, log, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
         parts.add { remote?.cache.stop() }
+        parts.add { remote?.storage?.stopUploads(within: .seconds(5)) }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }
         // Late, as the server to take over from ends where it has the folder of uploads.
         let uploads = try Self.openUploads(configuration, log, uploadWait)
-        resumable = try Self.openResumable(configuration, clock)
+        resumable = try Self.openResumable(configuration, log, clock, uploadWait)
         originals = Originals(
             library: library, uploads: uploads, bucket: Self.uploadBucket(configuration, remote), remote: remote,
             reader: reader)
