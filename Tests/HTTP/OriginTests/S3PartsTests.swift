@@ -47,7 +47,10 @@ import Testing
 
     /// Waits until nothing is left to do.
     private static func expectNothingIsLeft(_ bucket: FakeBucket, _ storage: S3Storage) {
-        storage.stopUploads(within: .seconds(120))
+        let deadline = Clock.system.monotonic() + .seconds(120)
+        while storage.running.count > 0, Clock.system.monotonic() < deadline { Processors.pause(.milliseconds(5)) }
+        #expect(storage.running.count == 0)
+        storage.stopUploads(within: .zero)
         #expect(bucket.openUploadCount == 0)
     }
 
@@ -148,6 +151,8 @@ import Testing
             let (place, file) = (try Self.place(), try Self.file([UInt8](repeating: 7, count: 20_000)))
             #expect(failure { storage.put(place, .file(file), completion: $0) } == .status(503))
             Self.expectNothingIsLeft(bucket, storage)
+            // Ten were repeated, ten done, and the eleventh failure ends it.
+            #expect(bucket.requests.count { $0.method != "DELETE" } == 21)
         }
     }
 
@@ -196,6 +201,35 @@ import Testing
             return FakeBucket.error(200, "InternalError")
         }) { (bucket, storage) throws in
             #expect(try Self.put(storage) == nil)
+            #expect(bucket.objects["k"]?.content == Self.bytes)
+        }
+    }
+
+    /// An object of that name and length that was there before is not taken for the new one.
+    @Test(arguments: [false, true]) func uploadThatIsGone_isNoSuccess_whateverIsThere(_ ifAbsent: Bool) throws {
+        let count = Atomic(0)
+        try Self.with(fault: { seen in
+            guard Self.isCompletion(seen) else { return nil }
+            let isFirst = count.add(1, ordering: .relaxed).newValue == 1
+            return isFirst ? FakeBucket.error(500, "InternalError") : FakeBucket.error(404, "NoSuchUpload")
+        }) { (bucket, storage) throws in
+            let old = [UInt8](repeating: 9, count: Self.bytes.count)
+            bucket.put("k", old)
+            #expect(try Self.put(storage, ifAbsent: ifAbsent) == (ifAbsent ? .status(412) : .broken))
+            Self.expectNothingIsLeft(bucket, storage)
+            #expect(bucket.objects["k"]?.content == old)
+        }
+    }
+
+    /// The condition fails for the upload's own object.
+    @Test func completionWhoseAnswerIsLost_meetsItsOwnObject() throws {
+        let count = Atomic(0)
+        try Self.with(lost: { seen in
+            guard Self.isCompletion(seen) else { return nil }
+            return count.add(1, ordering: .relaxed).newValue == 1
+                ? [.reset] : FakeBucket.error(412, "PreconditionFailed")
+        }) { (bucket, storage) throws in
+            #expect(try Self.put(storage, ifAbsent: true) == nil)
             #expect(bucket.objects["k"]?.content == Self.bytes)
         }
     }

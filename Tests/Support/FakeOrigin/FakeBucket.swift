@@ -1,16 +1,20 @@
 import Synchronization
 
+private let markField = "x-amz-meta-veduta-upload"
+
 /// One bucket of a service that speaks S3, on loopback, in memory: objects, and uploads in parts. Signatures are not checked.
 package final class FakeBucket: Sendable {
     package struct Object: Sendable {
         package var content: [UInt8]
         package var entityTag: String
         package var contentType: String?
+        package var mark: String?
     }
 
     private struct Upload {
         var key: String
         var contentType: String?
+        var mark: String?
         var parts: [Int: Object] = [:]
     }
 
@@ -52,6 +56,14 @@ package final class FakeBucket: Sendable {
     package var requests: [FakeOrigin.Seen] { origin.withLock { $0 }?.requests ?? [] }
     package func waitForRequests(_ count: Int) { origin.withLock { $0 }?.waitForRequests(count) }
 
+    /// Puts an object there.
+    package func put(_ key: String, _ content: [UInt8]) {
+        state.withLock { state in
+            let tag = state.makeTag()
+            state.objects[key] = Object(content: content, entityTag: tag)
+        }
+    }
+
     package var objects: [String: Object] { state.withLock { $0.objects } }
     /// Uploads in parts that are neither complete nor aborted.
     package var openUploadCount: Int { state.withLock { $0.uploads.count } }
@@ -77,7 +89,8 @@ package final class FakeBucket: Sendable {
             case "POST" where query["uploads"] != nil:
                 state.last += 1
                 let id = "upload-\(state.last)"
-                state.uploads[id] = Upload(key: key, contentType: seen.fields["content-type"])
+                state.uploads[id] = Upload(
+                    key: key, contentType: seen.fields["content-type"], mark: seen.fields[markField])
                 return .answer(
                     200,
                     "<?xml version=\"1.0\"?><InitiateMultipartUploadResult><Bucket>\(name)</Bucket><UploadId>\(id)"
@@ -104,8 +117,9 @@ package final class FakeBucket: Sendable {
                     return seen.method == "HEAD"
                         ? [.text("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")] : Self.error(404, "NoSuchKey")
                 }
+                let mark = object.mark.map { "\(markField): \($0)\r\n" } ?? ""
                 let head =
-                    "HTTP/1.1 200 OK\r\nContent-Length: \(object.content.count)\r\nETag: \(object.entityTag)\r\n\r\n"
+                    "HTTP/1.1 200 OK\r\nContent-Length: \(object.content.count)\r\nETag: \(object.entityTag)\r\n\(mark)\r\n"
                 return seen.method == "HEAD" ? [.text(head)] : [.text(head), .bytes(object.content)]
             default: return Self.error(405, "MethodNotAllowed")
             }
@@ -142,7 +156,8 @@ package final class FakeBucket: Sendable {
             }
             let tag = state.makeTag()
             state.objects[key] = Object(
-                content: parts.flatMap { $0.value.content }, entityTag: tag, contentType: upload.contentType)
+                content: parts.flatMap { $0.value.content }, entityTag: tag, contentType: upload.contentType,
+                mark: upload.mark)
             state.uploads[id] = nil
             // S3 sends blanks while it puts the parts together.
             return .answer(

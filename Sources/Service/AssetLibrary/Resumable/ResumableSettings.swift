@@ -13,7 +13,7 @@ package struct ResumableSettings: Sendable {
     /// Files have the times of the operating system.
     package var clock: Clock
     /// What keeps other processes out for as long as it is open; nil where something else does.
-    package var lock: SharedFile?
+    package var lock: ResumableLock?
 
     package init(
         path: String, byteLimit: Int, totalByteLimit: Int = .max, lifetimeSeconds: Int = 86_400, clock: Clock = .system
@@ -23,6 +23,22 @@ package struct ResumableSettings: Sendable {
         self.totalByteLimit = totalByteLimit
         self.lifetimeSeconds = lifetimeSeconds
         self.clock = clock
+    }
+}
+
+/// Keeps other processes out of a folder of resumable uploads (flock).
+package final class ResumableLock: Sendable {
+    private let file: FileDescriptor
+
+    /// `file` is locked.
+    package init(adopting file: consuming FileDescriptor) { self.file = file }
+
+    deinit {
+        do throws(Errno) {
+            try file.unlock()
+        } catch {
+            // The lock ends with the file.
+        }
     }
 }
 

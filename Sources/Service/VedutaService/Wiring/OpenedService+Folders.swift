@@ -102,14 +102,17 @@ extension OpenedService {
             }
         }
         do throws(ResumableError) { return try ResumableUploads(settings) } catch {
-            throw .uploads(path: path, cause: StartCause.text(error))
+            let cause = StartCause.text(error)
+            guard configuration.uploadFolder == nil else { throw .uploads(path: path, cause: cause) }
+            log.warning("uploads cannot be resumed: \(path): \(cause)")
+            return nil
         }
     }
 
     /// nil: another process has it.
     private static func resumableLock(
         _ path: String, _ wait: UploadWait?, patience: Duration
-    ) throws(Errno) -> SharedFile? {
+    ) throws(Errno) -> ResumableLock? {
         try FileDescriptor.makeFolders(path)
         let file = try FileDescriptor.openFolder(path).openOrMakeFile(RelativePath("lock"))
         var deadline: MonotonicInstant?
@@ -122,7 +125,7 @@ extension OpenedService {
             }
             Processors.pause(.milliseconds(20))
         }
-        return SharedFile(adopting: file, byteCount: 0)
+        return ResumableLock(adopting: file)
     }
 
     /// nil: there is no cache on disk.

@@ -17,7 +17,7 @@ final class S3MultipartUpload: Sendable {
         case begin
         case part(Int)
         case complete
-        /// The answer to completion was lost, and the upload is gone: is the object there?
+        /// The answer to completion was lost, and the upload is gone or an object there: is it this one?
         case look
         case abort
     }
@@ -33,8 +33,14 @@ final class S3MultipartUpload: Sendable {
         /// Of the part that is being sent.
         var ticket: Fetcher.Ticket?
         var isStopped = false
+        /// Whether whoever waits was told.
+        var isTold = false
     }
 
+    /// The object has it, so that it is told from another one of the same name.
+    private static let markField: FieldName = "x-amz-meta-veduta-upload"
+
+    private let mark = "\(UInt64.random(in: .min ... .max))"
     private let storage: S3Storage
     private let location: S3Location
     private let file: SharedFile
@@ -63,6 +69,9 @@ final class S3MultipartUpload: Sendable {
         if let ticket { storage.fetcher.cancel(ticket) }
     }
 
+    /// After the fetch thread has ended, which drops what was to be done later.
+    func abandon() { tell(.failure(.cancelled)) }
+
     // MARK: Steps
 
     private func goOn(to step: Step) {
@@ -79,6 +88,7 @@ final class S3MultipartUpload: Sendable {
         case .begin:
             var fields = Fields()
             if let contentType { fields.append(.contentType, contentType) }
+            fields.append(Self.markField, mark)
             send(
                 "POST", step, query: [(name: "uploads", value: "")], fields: fields, content: .bytes(SharedBytes([])))
         case .part(let number):
@@ -136,9 +146,9 @@ final class S3MultipartUpload: Sendable {
             case .failure(let error): failed(step, error)
             }
         case (.look, .success(let answer)):
-            // Where another object took its place meanwhile, the later one counts, as always.
-            let length = answer.head.fields.first(.contentLength).flatMap { Int($0) }
-            guard length == file.byteCount else { return giveUp(.broken) }
+            guard answer.head.fields.first(Self.markField) == mark else {
+                return giveUp(ifAbsent ? .status(412) : .broken)
+            }
             succeed(answer.head.fields.first(.entityTag) ?? "")
         case (.abort, .success), (.abort, .failure(.notFound)): leave()
         case (_, .failure(let error)): failed(step, error)
@@ -148,7 +158,7 @@ final class S3MultipartUpload: Sendable {
     private func failed(_ step: Step, _ error: OriginError) {
         let rules = storage.rules
         let (attempt, isStopped) = state.withLock { ($0.attempt, $0.isStopped) }
-        if case .complete = step, error == .notFound, attempt > 1 { return goOn(to: .look) }
+        if case .complete = step, attempt > 1, error == .notFound || error == .status(412) { return goOn(to: .look) }
         let mayRepeat = state.withLock { state in
             guard error.mayPassForS3, attempt < rules.attempts, state.failureCount < rules.failureLimit else {
                 return false
@@ -167,13 +177,21 @@ final class S3MultipartUpload: Sendable {
 
     // MARK: Ends
 
+    private func tell(_ result: Result<String, OriginError>) {
+        let isFirst = state.withLock { state in
+            defer { state.isTold = true }
+            return !state.isTold
+        }
+        if isFirst { completion(result) }
+    }
+
     private func succeed(_ tag: String) {
-        completion(.success(tag))
+        tell(.success(tag))
         leave()
     }
 
     private func giveUp(_ error: OriginError) {
-        completion(.failure(error))
+        tell(.failure(error))
         let isBegun = state.withLock { state in
             state.failureCount = 0
             return !state.id.isEmpty

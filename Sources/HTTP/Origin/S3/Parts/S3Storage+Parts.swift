@@ -29,6 +29,7 @@ extension S3Storage {
         let deadline = Clock.system.monotonic() + patience
         for upload in running.close() { upload.stop() }
         while running.count > 0, Clock.system.monotonic() < deadline { Processors.pause(.milliseconds(5)) }
+        for upload in running.removeAll() { upload.abandon() }
     }
 }
 
@@ -55,6 +56,13 @@ final class S3RunningUploads: Sendable {
     func remove(_ upload: S3MultipartUpload) {
         // It is released after the lock.
         _ = state.withLock { $0.uploads.removeValue(forKey: ObjectIdentifier(upload)) }
+    }
+
+    func removeAll() -> [S3MultipartUpload] {
+        state.withLock { state in
+            defer { state.uploads = [:] }
+            return Array(state.uploads.values)
+        }
     }
 
     func close() -> [S3MultipartUpload] {
