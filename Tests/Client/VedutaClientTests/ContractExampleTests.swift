@@ -117,13 +117,13 @@ struct ContractExampleTests {
         #expect(problem.name == "invalid-parameters" && problem.status == 400)
         #expect(problem.title == "The request has invalid parameters" && problem.requestID == "2k9q3l1x8z-0-7f")
         #expect(problem.detail == "3 parameters are invalid; see `parameters`.")
+        let quality = "a whole number from 1 to 100, or auto with an optional score from 30 to 100, such as auto:70"
         let faults = [
             Fault(
                 parameter: "widht", value: "100", message: "`widht` is not a parameter here; did you mean `width`?",
                 suggestion: "width"),
             Fault(
-                parameter: "quality", value: "101", message: "`quality` must be a whole number from 1 to 100.",
-                allowed: "a whole number from 1 to 100"),
+                parameter: "quality", value: "101", message: "`quality` must be \(quality).", allowed: quality),
             Fault(parameter: "id", value: "", message: "`id` is required."),
         ]
         #expect(problem.parameters == faults)
