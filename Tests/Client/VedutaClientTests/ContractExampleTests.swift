@@ -45,8 +45,7 @@ struct ContractExampleTests {
 
     @Test func descriptionOfAMap_isRead() throws {
         let facts = try model(MapFacts.self, "MapDescription", "city")
-        let canonical =
-            "latitude=43.7696&longitude=11.2558&zoom=12&width=400&height=240&style=light&marker=43.7731,11.256"
+        let canonical = "latitude=43.7696&longitude=11.2558&zoom=12&width=400&height=240&marker=43.7731,11.256"
         #expect(facts.canonical == canonical)
         #expect(facts.center == Coordinate(latitude: 43.7696, longitude: 11.2558) && facts.zoom == 12)
         #expect(facts.width == 400 && facts.height == 240 && facts.metersPerPixel == 27.5986349)

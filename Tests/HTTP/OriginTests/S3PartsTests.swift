@@ -269,6 +269,7 @@ import Testing
                 outcome.broadcast()
             }
             bucket.waitForRequests(3)
+            storage.stopUploads(within: .seconds(120))
             Self.expectNothingIsLeft(bucket, storage)
             #expect(outcome.wait { $0 } == .failure(.cancelled))
             #expect(bucket.objects.isEmpty)
