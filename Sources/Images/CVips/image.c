@@ -57,17 +57,8 @@ int cvips_image_adopt(void *pixels, int width, int height, int bands, cvips_mode
 
 /* The result stands on a buffer of its own and knows nothing of `in`, whose progress signal would otherwise live on in it. */
 int cvips_evaluate(VipsImage *in, VipsImage **out, cvips_error *error) {
-    size_t length = VIPS_IMAGE_SIZEOF_IMAGE(in);
-    void *pixels = malloc(length);
-    if (!pixels) vips_error("cvips_evaluate", "out of memory");
-    VipsImage *image = pixels ? vips_image_new_from_memory(pixels, length, in->Xsize, in->Ysize, in->Bands, in->BandFmt)
-                              : NULL;
-    int status = !image || vips_image_write(in, image);
-    if (image) g_object_unref(image);
-    if (status || in->BandFmt != VIPS_FORMAT_UCHAR) {
-        free(pixels);
-        return cvips_fail(error);
-    }
+    uint8_t *pixels = in->BandFmt == VIPS_FORMAT_UCHAR ? cvips_copied_pixels(in) : NULL;
+    if (!pixels) return cvips_fail(error);
     return cvips_image_adopt(pixels, in->Xsize, in->Ysize, in->Bands, cvips_color_model(in), out, error);
 }
 

@@ -3,24 +3,42 @@
 
 #define RESULT(call) ((call) ? cvips_fail(error) : 0)
 
+// Without the thread that vips_image_write starts for each image; tells of progress as it does.
+static int copy_rows(VipsImage *in, uint8_t *memory) {
+    VipsRegion *region = vips_region_new(in);
+    if (!region) return -1;
+    int tile_width, tile_height, row_count, status = 0;
+    vips_get_tile_size(in, &tile_width, &tile_height, &row_count);
+    size_t length = VIPS_IMAGE_SIZEOF_LINE(in);
+    vips_image_preeval(in);
+    for (int top = 0; !status && top < in->Ysize; top += tile_height) {
+        VipsRect strip = {.top = top, .width = in->Xsize, .height = VIPS_MIN(tile_height, in->Ysize - top)};
+        status = vips_region_prepare(region, &strip);
+        for (int y = top; !status && y < VIPS_RECT_BOTTOM(&strip); y++)
+            memcpy(memory + (size_t)y * length, VIPS_REGION_ADDR(region, 0, y), length);
+        vips_image_eval(in, (uint64_t)VIPS_RECT_BOTTOM(&strip) * (uint64_t)in->Xsize);
+        status = status || vips_image_iskilled(in);
+    }
+    vips_image_posteval(in);
+    g_object_unref(region);
+    return status;
+}
+
+uint8_t *cvips_copied_pixels(VipsImage *in) {
+    uint8_t *memory = malloc(VIPS_IMAGE_SIZEOF_IMAGE(in));
+    if (!memory) vips_error("cvips_copied_pixels", "out of memory");
+    if (!memory || !copy_rows(in, memory)) return memory;
+    free(memory);
+    return NULL;
+}
+
 int cvips_take_pixels(VipsImage *in, void **pixels, cvips_error *error) {
     if (!cvips_is_8bit(in) && !cvips_is_16bit(in)) {
         vips_error("cvips_take_pixels", "neither 8 nor 16 bits");
         return cvips_fail(error);
     }
-    size_t length = VIPS_IMAGE_SIZEOF_IMAGE(in);
-    void *memory = malloc(length);
-    if (!memory) vips_error("cvips_take_pixels", "out of memory");
-    VipsImage *image =
-        memory ? vips_image_new_from_memory(memory, length, in->Xsize, in->Ysize, in->Bands, in->BandFmt) : NULL;
-    int status = !image || vips_image_write(in, image);
-    if (image) g_object_unref(image);
-    if (status) {
-        free(memory);
-        return cvips_fail(error);
-    }
-    *pixels = memory;
-    return 0;
+    *pixels = cvips_copied_pixels(in);
+    return *pixels ? 0 : cvips_fail(error);
 }
 
 static void free_pixels(VipsImage *image, void *pixels) {

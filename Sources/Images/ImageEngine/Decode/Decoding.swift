@@ -32,6 +32,9 @@ enum Decoding {
         _ opened: consuming Source, _ bytes: SharedBytes, _ plan: ImagePlan, scale: GridScale = .one,
         window: RegionWindow? = nil, in context: RenderContext
     ) throws(ImageError) -> ResizedImage {
+        if plan.resized == plan.extract.size, scale == .one {
+            return ResizedImage(image: try cut(opened.image, plan: plan, window: window, in: context), loadShrink: 1)
+        }
         let format = opened.header.format
         let isJPEG = format == .jpeg || scale != .one
         let limit = plan.loadShrinkLimit * min(scale.across, scale.down)
@@ -111,14 +114,16 @@ enum Decoding {
         return try held(image, in: context)
     }
 
-    /// Applies the extract and crop of a plan that does not resize, to 8 bits. Keeps the profile.
+    /// Applies the extract and crop of a plan that does not resize, to 8 bits. `region`: the part that `frame` is. Keeps
+    /// the profile.
     static func cut(
-        _ frame: consuming VipsImage, plan: ImagePlan, in context: RenderContext
+        _ frame: consuming VipsImage, plan: ImagePlan, window region: RegionWindow? = nil, in context: RenderContext
     ) throws(ImageError) -> VipsImage {
         var image = try frame.readable()
         let (extract, window) = (plan.extract, plan.window)
         let rect = PixelRect(
-            x: extract.x + window.x, y: extract.y + window.y, widthPx: window.widthPx, heightPx: window.heightPx)
+            x: extract.x + window.x - (region?.rect.x ?? 0), y: extract.y + window.y - (region?.rect.y ?? 0),
+            widthPx: window.widthPx, heightPx: window.heightPx)
         if rect.size != image.size { image = try image.extracting(rect) }
         return try held(image, in: context)
     }
