@@ -277,6 +277,10 @@ struct ClientTests {
         #expect(
             try state(["date": "Tue, 24 Nov 2026 07:00:00 GMT", "expires": "Tue, 24 Nov 2026 07:01:00 GMT"]).isFresh)
         #expect(try !state(["date": "Tue, 24 Nov 2026 07:00:00 GMT", "expires": "0"]).isFresh)
+        #expect(try state(["date": "Tue Nov 24 07:00:00 2026", "expires": "Tuesday, 24-Nov-26 07:01:00 GMT"]).isFresh)
+        let never = "Tue, 24 Nov 9223372036854775807 07:00:00 GMT"
+        #expect(try !state(["date": never, "last-modified": never]).isFresh)
+        #expect(try !state(["vary": "Accept, *", "cache-control": "max-age=60"]).mayBeStored)
         #expect(
             try state(["date": "Tue, 24 Nov 2026 07:00:00 GMT", "last-modified": "Tue, 24 Nov 2026 06:50:00 GMT"])
                 .isFresh)

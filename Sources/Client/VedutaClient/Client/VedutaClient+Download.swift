@@ -122,7 +122,8 @@ private struct PartialFile: Sendable {
     func complete() throws {
         // In one step: a process that ends here leaves the old file or the new one.
         guard rename(part.path, file.path) == 0 else {
-            throw VedutaError.file(path: file.path, reason: String(cString: strerror(errno)))
+            let reason = String(cString: strerror(errno))
+            throw VedutaError.file(path: file.path, reason: reason)
         }
         try? FileManager.default.removeItem(at: note)
     }
