@@ -296,7 +296,7 @@ struct ClientTests {
         _ = try CacheFile.write(stored, to: file)
         var renewed = stored.head
         renewed.fields["age"] = "7"
-        try CacheFile.renew(renewed, in: file)
+        _ = try CacheFile.renew(renewed, in: file)
         #expect(CacheFile.read(file)?.head.fields == ["etag": "\"1\"", "age": "7"])
         let whole = try Data(contentsOf: file)
         for count in 0..<whole.count {
