@@ -99,12 +99,12 @@ struct DraftTests {
         #expect(mock.requests.map(\.method) == ["HEAD"])
     }
 
-    private func newDraft(_ mock: VedutaMock, _ policy: ClientPolicy = ClientPolicy()) throws -> (
+    private func newDraft(_ transport: any Transport, _ policy: ClientPolicy = ClientPolicy()) throws -> (
         folder: TestFolder, drafts: Drafts, draft: Draft
     ) {
         let folder = try TestFolder()
         let base = try #require(URL(string: "http://mock.test"))
-        let client = VedutaClient(VedutaEndpoint(base), cache: nil, transport: mock, policy: policy)
+        let client = VedutaClient(VedutaEndpoint(base), cache: nil, transport: transport, policy: policy)
         let drafts = try Drafts(folder: folder.url, client: client, waitsForCheapNetwork: true)
         return (folder, drafts, try drafts.add(.data(Data("photo".utf8))))
     }
@@ -144,6 +144,35 @@ struct DraftTests {
         if case .sent = draft.state {} else { Issue.record("\(draft.state)") }
         let failed = await first.result
         #expect(throws: VedutaError.self) { try failed.get() }
+        withExtendedLifetime(folder) {}
+    }
+
+    /// Answers once it is opened.
+    private final class Gate: Transport {
+        let requests = Recorder<HTTPRequest>()
+        private let opened = AsyncStream.makeStream(of: Void.self)
+
+        func open() { opened.continuation.finish() }
+
+        func exchange(_ request: HTTPRequest, _ events: TransportEvents) async throws -> HTTPResponse {
+            requests.add(request)
+            for await _ in opened.stream {}
+            return HTTPResponse(url: request.url, status: 200)
+        }
+    }
+
+    @Test func cancelledCaller_leaves_andTheDraftIsSent() async throws {
+        let gate = Gate()
+        let (folder, _, draft) = try newDraft(gate)
+        let first = Task { try await draft.send() }
+        while gate.requests.values.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        first.cancel()
+        let left = await first.result
+        #expect(throws: VedutaError.self) { try left.get() }
+        let second = Task { try await draft.send() }
+        gate.open()
+        try await second.value
+        #expect(gate.requests.values.map(\.method) == ["HEAD"])
         withExtendedLifetime(folder) {}
     }
 

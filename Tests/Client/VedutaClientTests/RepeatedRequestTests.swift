@@ -14,21 +14,6 @@ struct RepeatedRequestTests {
 
     init() throws { folder = try TestFolder() }
 
-    /// Answers each request with the next of its outcomes, and with the last one from then on. For requests one after the other.
-    private final class Answers: Transport {
-        let requests = Recorder<HTTPRequest>()
-        private let outcomes: [VedutaMock.Outcome]
-
-        init(_ outcomes: VedutaMock.Outcome...) { self.outcomes = outcomes }
-
-        func exchange(_ request: HTTPRequest, _ events: TransportEvents) async throws -> HTTPResponse {
-            requests.add(request)
-            let mock = VedutaMock()
-            mock.answer("*", with: outcomes[min(requests.values.count, outcomes.count) - 1])
-            return try await mock.exchange(request, events)
-        }
-    }
-
     private func client(
         _ transport: any Transport, base: String = "http://mock.test", token: (any TokenSource)? = nil,
         middleware: [any Middleware] = [], path: NetworkPath = NetworkPath()

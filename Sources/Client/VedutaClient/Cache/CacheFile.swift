@@ -34,16 +34,34 @@ enum CacheFile {
         return StoredResponse(head: head, content: data.subdata(in: 0..<layout.head.lowerBound))
     }
 
-    /// Replaces what is said of the content.
-    static func renew(_ head: StoredResponse.Head, in file: URL) throws {
+    /// What is said of the content; nil where the file is not whole.
+    static func head(of file: URL) -> StoredResponse.Head? {
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
+        defer { try? handle.close() }
+        return (try? head(in: handle))?.head
+    }
+
+    /// What is said of the content, and how long the content is.
+    private static func head(in handle: FileHandle) throws -> (head: StoredResponse.Head, contentByteCount: Int)? {
+        let length = Int(clamping: try handle.seekToEnd())
+        guard length >= footerByteCount else { return nil }
+        try handle.seek(toOffset: UInt64(length - footerByteCount))
+        guard let footer = try handle.readToEnd(), let layout = layout(footer, of: length) else { return nil }
+        try handle.seek(toOffset: UInt64(layout.head.lowerBound))
+        guard let data = try handle.read(upToCount: layout.head.count) else { return nil }
+        return (try JSONDecoder().decode(StoredResponse.Head.self, from: data), layout.head.lowerBound)
+    }
+
+    /// Replaces what is said of the content, unless that is another one by now: another load, or another process, may have written
+    /// the file. Gives its length.
+    static func renew(_ head: StoredResponse.Head, in file: URL) throws -> Int? {
         let handle = try FileHandle(forUpdating: file)
         defer { try? handle.close() }
-        let length = Int(clamping: try handle.seekToEnd())
-        guard length >= footerByteCount else { return }
-        try handle.seek(toOffset: UInt64(length - footerByteCount))
-        guard let footer = try handle.readToEnd(), let layout = layout(footer, of: length) else { return }
-        try handle.truncate(atOffset: UInt64(layout.head.lowerBound))
-        try handle.write(contentsOf: tail(of: head, contentByteCount: layout.head.lowerBound))
+        guard let known = try Self.head(in: handle), known.head.tag == head.tag else { return nil }
+        let tail = try tail(of: head, contentByteCount: known.contentByteCount)
+        try handle.truncate(atOffset: UInt64(known.contentByteCount))
+        try handle.write(contentsOf: tail)
+        return known.contentByteCount + tail.count
     }
 
     private static func layout(_ footer: Data, of length: Int) -> (head: Range<Int>, Void)? {

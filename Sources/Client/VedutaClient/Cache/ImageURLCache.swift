@@ -84,6 +84,7 @@ public final class ImageURLCache: URLCache, @unchecked Sendable {
     /// The answer to a GET; nil where there is none.
     public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let stored = key(request).flatMap({ store.storedNow($0) }),
+            stored.head.answers(HTTPFields(request.allHTTPHeaderFields ?? [:])),
             let response = HTTPURLResponse(
                 url: stored.head.url, statusCode: stored.head.status, httpVersion: "HTTP/1.1",
                 headerFields: stored.head.fields)

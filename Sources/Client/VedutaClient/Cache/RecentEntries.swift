@@ -9,12 +9,15 @@ struct RecentEntries<Value> {
     private var entries: [String: Entry] = [:]
     private var clock: UInt64 = 0
     private(set) var byteCount = 0
-    /// The most bytes; setting it evicts nothing until something is added.
+    /// The most bytes; after setting it, `trim` makes it true.
     var byteLimit: Int
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     var keys: some Collection<String> { entries.keys }
+
+    /// The value of a key, which is not used by that.
+    subscript(key: String) -> Value? { entries[key]?.value }
 
     mutating func value(for key: String) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
@@ -30,11 +33,16 @@ struct RecentEntries<Value> {
         clock += 1
         entries[key] = Entry(value: value, byteCount: byteCount, use: clock)
         self.byteCount += byteCount
-        guard self.byteCount > byteLimit else { return [] }
+        return trim(sparing: key)
+    }
+
+    /// Removes entries until the rest is within the bound. Gives their keys.
+    mutating func trim(sparing key: String? = nil) -> [String] {
+        guard byteCount > byteLimit else { return [] }
         // Down to less than the bound, so that not every addition has to sort.
         var evicted: [String] = []
         for (other, _) in entries.map({ ($0.key, $0.value.use) }).sorted(by: { $0.1 < $1.1 }) where other != key {
-            guard self.byteCount > byteLimit / 16 * 15 else { break }
+            guard byteCount > byteLimit / 16 * 15 else { break }
             evicted.append(other)
             remove(other)
         }

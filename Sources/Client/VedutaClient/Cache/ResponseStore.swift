@@ -38,9 +38,19 @@ final class ResponseStore: Sendable {
         }
     }
 
+    /// Setting them evicts what is over them.
     var limits: (memory: Int, disk: Int) {
         get { state.withLock { ($0.memory.byteLimit, $0.disk.byteLimit) } }
-        set { state.withLock { ($0.memory.byteLimit, $0.disk.byteLimit) = newValue } }
+        set {
+            queue.sync {
+                let (evicted, files) = state.withLock { state in
+                    (state.memory.byteLimit, state.disk.byteLimit) = newValue
+                    return (state.memory.trim().count, state.disk.trim())
+                }
+                count(evictions: evicted)
+                evict(files: files)
+            }
+        }
     }
 
     // MARK: Asynchronous use
@@ -51,7 +61,7 @@ final class ResponseStore: Sendable {
     }
 
     func store(_ response: StoredResponse, for key: String, onDisk: Bool) async {
-        await onQueue { self.storeNow(response, for: key, onDisk: onDisk) }
+        await onQueue { self.keep(response, for: key, onDisk: onDisk) }
     }
 
     /// Takes what a 304 says of an answer.
@@ -61,7 +71,17 @@ final class ResponseStore: Sendable {
                 state.statistics.revalidations += 1
                 _ = state.memory.insert(response, for: key, byteCount: response.byteCount)
             }
-            if let file = self.file(key) { try? CacheFile.renew(response.head, in: file) }
+            guard let file = self.file(key) else { return }
+            self.scan()
+            guard let byteCount = try? CacheFile.renew(response.head, in: file) else { return }
+            self.evict(files: self.state.withLock { $0.disk.insert((), for: key, byteCount: byteCount) })
+        }
+    }
+
+    /// Removes the answers whose URLs `isMeant` names.
+    func removeAll(where isMeant: @escaping @Sendable (URL) -> Bool) async {
+        await onQueue {
+            for key in self.keys() where self.head(key).map({ isMeant($0.url) }) ?? false { self.drop(key) }
         }
     }
 
@@ -69,13 +89,31 @@ final class ResponseStore: Sendable {
         await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
     }
 
-    // MARK: What `URLCache` asks at once
+    // MARK: Use at once, as of a `URLCache`
 
     func storedNow(_ key: String) -> StoredResponse? {
         fromMemory(key) ?? queue.sync { fromDisk(key)?.response }
     }
 
     func storeNow(_ response: StoredResponse, for key: String, onDisk: Bool) {
+        queue.sync { keep(response, for: key, onDisk: onDisk) }
+    }
+
+    func remove(_ key: String) { queue.sync { drop(key) } }
+
+    /// Removes what was stored or confirmed at `date` or later; everything without one.
+    func removeAll(since date: Date? = nil) {
+        queue.sync {
+            for key in keys() {
+                if let date, let head = head(key), head.confirmed < date { continue }
+                drop(key)
+            }
+        }
+    }
+
+    // MARK: On the queue
+
+    private func keep(_ response: StoredResponse, for key: String, onDisk: Bool) {
         let evicted = state.withLock { state in
             state.statistics.stores += 1
             return state.memory.insert(response, for: key, byteCount: response.byteCount).count
@@ -85,12 +123,10 @@ final class ResponseStore: Sendable {
         scan()
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         guard let byteCount = try? CacheFile.write(response, to: file) else { return }
-        let gone = state.withLock { $0.disk.insert((), for: key, byteCount: byteCount) }
-        for name in gone { self.file(name).map { try? FileManager.default.removeItem(at: $0) } }
-        count(evictions: gone.count)
+        evict(files: state.withLock { $0.disk.insert((), for: key, byteCount: byteCount) })
     }
 
-    func remove(_ key: String) {
+    private func drop(_ key: String) {
         state.withLock { state in
             state.memory.remove(key)
             state.disk.remove(key)
@@ -98,14 +134,19 @@ final class ResponseStore: Sendable {
         if let file = file(key) { try? FileManager.default.removeItem(at: file) }
     }
 
-    /// Removes what was stored or confirmed at `date` or later; everything without one.
-    func removeAll(since date: Date? = nil) {
+    private func keys() -> Set<String> {
         scan()
-        let keys = state.withLock { Set($0.memory.keys).union($0.disk.keys) }
-        for key in keys {
-            if let date, let response = storedNow(key), response.head.confirmed < date { continue }
-            remove(key)
-        }
+        return state.withLock { Set($0.memory.keys).union($0.disk.keys) }
+    }
+
+    /// What is known of an answer, which is not used by that.
+    private func head(_ key: String) -> StoredResponse.Head? {
+        state.withLock { $0.memory[key]?.head } ?? file(key).flatMap { CacheFile.head(of: $0) }
+    }
+
+    private func evict(files names: [String]) {
+        for name in names { file(name).map { try? FileManager.default.removeItem(at: $0) } }
+        count(evictions: names.count)
     }
 
     private func count(evictions: Int) {
@@ -163,8 +204,7 @@ final class ResponseStore: Sendable {
             return (name, values.fileSize ?? 0, values.contentModificationDate ?? .distantPast)
         }
         for entry in known.sorted(by: { $0.date < $1.date }) {
-            let gone = state.withLock { $0.disk.insert((), for: entry.name, byteCount: entry.byteCount) }
-            for name in gone { file(name).map { try? FileManager.default.removeItem(at: $0) } }
+            evict(files: state.withLock { $0.disk.insert((), for: entry.name, byteCount: entry.byteCount) })
         }
     }
 }

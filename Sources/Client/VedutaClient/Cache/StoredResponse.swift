@@ -1,4 +1,6 @@
+import Bytes
 import Foundation
+import HTTPMessage
 
 /// An answer as the cache holds it.
 struct StoredResponse: Sendable {
@@ -20,14 +22,16 @@ struct StoredResponse: Sendable {
             for name in Self.varyingNames(response.fields) { varied[name] = request[name] ?? "" }
         }
 
+        /// The entity tag for a weak comparison (RFC 9110 §8.8.3.2).
+        var tag: Substring? { fields["etag"].map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0[...] } }
+
         /// Whether it answers a request with these fields (RFC 9111 §4.1).
         func answers(_ request: HTTPFields) -> Bool { varied.allSatisfy { request[$0.key] ?? "" == $0.value } }
 
         /// Those of `Vary` that hosts of this machine may send in two ways. `Accept` is in the key; the rest of what a client
         /// of ours sends is always the same.
         private static func varyingNames(_ fields: HTTPFields) -> [String] {
-            (fields["vary"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-                .filter { !["*", "accept", "accept-encoding", "origin"].contains($0) }
+            fields.varyingNames.filter { !["*", "accept", "accept-encoding", "origin"].contains($0) }
         }
     }
 
@@ -56,7 +60,7 @@ struct Freshness {
         let fields = HTTPFields(head.fields)
         let directives = Self.directives(fields["cache-control"])
         age = max(0, now.timeIntervalSince(head.confirmed)) + (fields["age"].flatMap { Double($0) } ?? 0)
-        mayBeStored = directives["no-store"] == nil && fields["vary"] != "*"
+        mayBeStored = directives["no-store"] == nil && !fields.varyingNames.contains("*")
         mustRevalidate = directives["must-revalidate"] != nil || directives["no-cache"] != nil
         if directives["no-cache"] != nil {
             lifetime = 0
@@ -83,20 +87,16 @@ struct Freshness {
         return directives
     }
 
-    /// The instant that an IMF-fixdate names (RFC 9110 §5.6.7).
+    /// The instant that a date of HTTP names (RFC 9110 §5.6.7).
     static func date(_ text: String?) -> Date? {
-        guard let parts = text?.split(whereSeparator: { " :,".contains($0) }), parts.count == 8, parts[7] == "GMT",
-            let month = months.firstIndex(of: String(parts[2]))
-        else { return nil }
-        let numbers = [parts[3], parts[1], parts[4], parts[5], parts[6]].compactMap { Int($0) }
-        guard numbers.count == 5 else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar.date(
-            from: DateComponents(
-                year: numbers[0], month: month + 1, day: numbers[1], hour: numbers[2], minute: numbers[3],
-                second: numbers[4]))
+        let now = Int64(held: Date().timeIntervalSince1970, in: HTTPDate.range)
+        return text.flatMap { HTTPDate.parse($0, now: now) }.map { Date(timeIntervalSince1970: Double($0)) }
     }
+}
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+extension HTTPFields {
+    /// The members of `Vary`, in lower case.
+    fileprivate var varyingNames: [String] {
+        (self["vary"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
 }

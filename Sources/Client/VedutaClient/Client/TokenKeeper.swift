@@ -10,12 +10,7 @@ actor TokenKeeper {
     /// is cancelled leaves at once, and the refresh goes on for the others.
     func token(replacing refused: String?) async throws -> String {
         if let token, token != refused { return token }
-        let running = refresh ?? begin(replacing: refused)
-        // Waiting for the task itself would not end with the caller.
-        let (results, end) = AsyncStream.makeStream(of: Result<String, any Error>.self)
-        Task { end.yield(await running.result) }
-        for await result in results { return try result.get() }
-        throw VedutaError.cancelled
+        return try await (refresh ?? begin(replacing: refused)).valueForCaller()
     }
 
     private func begin(replacing refused: String?) -> Task<String, any Error> {
@@ -28,5 +23,16 @@ actor TokenKeeper {
         }
         refresh = running
         return running
+    }
+}
+
+extension Task where Failure == any Error {
+    /// What the task gives. A caller that is cancelled leaves at once, and the task goes on.
+    func valueForCaller() async throws -> Success {
+        // Waiting for the task itself would not end with the caller.
+        let (results, end) = AsyncStream.makeStream(of: Result<Success, any Error>.self)
+        Task<Void, Never> { end.yield(await self.result) }
+        for await result in results { return try result.get() }
+        throw VedutaError.cancelled
     }
 }

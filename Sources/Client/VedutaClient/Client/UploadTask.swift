@@ -217,6 +217,9 @@ public final class UploadTask: Sendable {
         while true {
             try handle.seek(toOffset: UInt64(offset))
             let piece = try handle.read(upToCount: chunkByteCount) ?? Data()
+            guard !piece.isEmpty || offset >= total else {
+                throw VedutaError.file(path: file.path, reason: "The file has become shorter.")
+            }
             var request = try tus(
                 "PATCH", location,
                 ["upload-offset": "\(offset)", "content-type": "application/offset+octet-stream"])
@@ -228,7 +231,9 @@ public final class UploadTask: Sendable {
             }
             do {
                 let response = try await client.send(request, events, authorized: true, mayRepeat: false)
-                if let next = response.fields["upload-offset"].flatMap({ Int64($0) }), response.status < 300 {
+                if let next = response.fields["upload-offset"].flatMap({ Int64($0) }), response.status < 300,
+                    next > offset || next >= total
+                {
                     (offset, attempt) = (next, 0)
                     tell(TransferProgress(byteCount: offset, total: total), number)
                     if offset >= total { return try await record(response, total) }

@@ -5,12 +5,21 @@ extension VedutaClient {
     /// Saves an image, or the original of an asset by its URL, to a file.
     ///
     /// What has come is kept in `FILE.part`: a download that broke off, also of an earlier process, goes on where it stopped if
-    /// the image is still the same (`Range` with `If-Range`). Goes past the cache.
+    /// the image is still the same (`Range` with `If-Range`). Goes past the cache. Equal downloads at one time are one.
     public func download(
         _ url: any PictureURL, to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws {
-        let part = PartialFile(file)
         let source = try url.url(for: service)
+        // Two would write to the same `FILE.part`.
+        try await downloads.value(for: "\(file.absoluteString)\n\(source.absoluteString)", progress: progress) {
+            [self] report in
+            try await download(source, PartialFile(file), report)
+        }
+    }
+
+    private func download(
+        _ source: URL, _ part: PartialFile, _ progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws {
         var attempt = 0
         while true {
             let start = part.byteCount
@@ -39,9 +48,10 @@ extension VedutaClient {
 
     /// The answer that has no image; nil where the file is complete.
     private func downloadOnce(
-        _ source: URL, _ part: PartialFile, _ progress: (@Sendable (TransferProgress) -> Void)?
+        _ source: URL, _ part: PartialFile, _ progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> HTTPResponse? {
-        var request = HTTPRequest(source, fields: ["accept": policy.accept])
+        // Ranges count bytes as they are sent, so none may be coded.
+        var request = HTTPRequest(source, fields: ["accept": policy.accept, "accept-encoding": "identity"])
         if let validator = part.validator(for: source) {
             request.fields["range"] = "bytes=\(part.byteCount)-"
             request.fields["if-range"] = validator
@@ -50,7 +60,7 @@ extension VedutaClient {
         var events = TransportEvents()
         events.head = { head in writer.begin(part, head, source) }
         events.received = { data in
-            if let position = writer.write(data) { progress?(position) }
+            if let position = writer.write(data) { progress(position) }
         }
         let response = try await send(request, events, mayRepeat: false)
         if response.status == 416 {
@@ -110,18 +120,23 @@ private struct PartialFile: Sendable {
     }
 
     func complete() throws {
-        do {
-            try? FileManager.default.removeItem(at: file)
-            try FileManager.default.moveItem(at: part, to: file)
-            try? FileManager.default.removeItem(at: note)
-        } catch {
-            throw VedutaError.file(path: file.path, reason: error.localizedDescription)
+        // In one step: a process that ends here leaves the old file or the new one.
+        guard rename(part.path, file.path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw VedutaError.file(path: file.path, reason: reason)
         }
+        try? FileManager.default.removeItem(at: note)
     }
 
     /// The file to write an answer to: after what is there for a 206, else from the start.
     func open(_ head: HTTPResponse, _ source: URL) throws -> FileHandle {
-        if head.status != 206 {
+        if head.status == 206 {
+            guard head.fields["content-range"]?.hasPrefix("bytes \(byteCount)-") == true else {
+                // Another part than the one that is missing: from the start.
+                remove()
+                throw VedutaError.transport(URLError(.networkConnectionLost))
+            }
+        } else {
             remove()
             guard FileManager.default.createFile(atPath: part.path, contents: nil) else {
                 throw VedutaError.file(path: part.path, reason: "cannot be created")
@@ -185,7 +200,7 @@ private struct PartialFile: Sendable {
             do {
                 try file.file?.get().close()
             } catch {
-                throw VedutaError.file(path: "", reason: error.localizedDescription)
+                throw error as? VedutaError ?? .file(path: "", reason: error.localizedDescription)
             }
             if isShort { throw VedutaError.transport(URLError(.networkConnectionLost)) }
         }

@@ -70,11 +70,14 @@ extension VedutaClient {
     /// All assets, in the order of the bytes of their ids, page by page as they are iterated over.
     public func assets(pageSize: Int = 100) -> AssetList { AssetList(client: self, pageSize: pageSize) }
 
-    /// Stores an image: under a name, or without one under the digest of its content.
+    /// Stores an image: under a name, or without one under the digest of its content. The cache forgets what it has under that name.
     public func upload(
         _ content: UploadContent, as name: String? = nil, replace: Replace = .ifAbsent,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> AssetRecord {
+        if case .file(let file) = content, !FileManager.default.isReadableFile(atPath: file.path) {
+            throw VedutaError.file(path: file.path, reason: "The file cannot be read.")
+        }
         var request = HTTPRequest(
             try service.url(name.map { target(of: AssetID($0)) } ?? "/assets"), method: name == nil ? "POST" : "PUT",
             fields: ["content-type": "application/octet-stream"], content: content.httpContent)
@@ -90,9 +93,11 @@ extension VedutaClient {
         // The id of an upload without a name is its content: storing it twice is storing it once.
         let response = try await send(request, events, authorized: true, mayRepeat: name == nil || replace == .ifAbsent)
         if let name, response.status == 412, response.attempts > 1, let record = try await stored(name, content) {
+            await forget(record.id)
             return record
         }
         try response.check()
+        if let name { await forget(AssetID(name)) }
         return try Self.decoded(AssetRecord.self, response.content)
     }
 
@@ -104,10 +109,25 @@ extension VedutaClient {
         return AssetRecord(members: ["id": .string(name), "bytes": .number(Double(there.content.count))])
     }
 
-    /// Deletes an upload and all images made from it.
+    /// Deletes an upload and all images made from it, also those of the cache.
     public func remove(_ id: AssetID) async throws {
         let request = HTTPRequest(try service.url(target(of: id)), method: "DELETE")
         try await send(request, authorized: true, mayRepeat: false).check()
+        await forget(id)
+    }
+
+    /// Removes from the cache what was made of an asset that has changed (RFC 9111 §4.4): it may be fresh for a day.
+    private func forget(_ id: AssetID) async {
+        guard let root = try? service.url("/").absoluteString, let own = try? service.url(target(of: id)).absoluteString
+        else { return }
+        await store?.removeAll(where: { url in
+            let text = url.absoluteString
+            guard text.hasPrefix(root) else { return false }
+            if text == own || text.hasPrefix(own + "?") || text.hasPrefix(own + "/") { return true }
+            // It stands alone, in a list, or among the options of an overlay or a person.
+            let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+            return items.contains { $0.value?.contains(id.rawValue) ?? false }
+        })
     }
 
     /// Makes the server forget images.

@@ -13,6 +13,7 @@ public final class VedutaClient: Sendable {
     private let middleware: [any Middleware]
     private let tokens: TokenKeeper?
     private let flights = SharedTransfers<LoadedResponse>()
+    let downloads = SharedTransfers<Void>()
 
     /// Makes a client; nothing is sent. Without a cache every image comes from the server.
     public init(

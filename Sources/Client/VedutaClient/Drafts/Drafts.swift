@@ -147,7 +147,7 @@ public final class Draft: Sendable {
     public var state: State { held.withLock { $0.state } }
 
     /// Sends the image unless the server has it. Two drafts are sent at a time, in the order of calls; calling it again while it
-    /// is under way waits for the same transfer, and a caller that is cancelled does not end it.
+    /// is under way waits for the same transfer. A caller that is cancelled leaves at once, and the transfer goes on.
     public func send() async throws {
         if case .sent = state { return }
         let work = held.withLock { held in
@@ -155,7 +155,7 @@ public final class Draft: Sendable {
             held.work = work
             return work
         }
-        try await work.value
+        try await work.valueForCaller()
     }
 
     private func transfer() async throws {

@@ -24,6 +24,8 @@ public enum VedutaError: Error, LocalizedError, Sendable {
     case file(path: String, reason: String)
     /// A request met its own `CachingURLProtocol` again.
     case loop
+    /// What a token source, a signer, a middleware or a transport of the app threw.
+    case other(any Error)
 
     /// How much of the content of an answer errors have.
     static let contentByteLimit = 65_536
@@ -42,6 +44,7 @@ public enum VedutaError: Error, LocalizedError, Sendable {
         case .decoding: "The answer of the server is not what it should be."
         case .file(let path, let reason): "\(path): \(reason)"
         case .loop: "The request was answered by itself."
+        case .other(let error): error.localizedDescription
         }
     }
 
@@ -57,6 +60,7 @@ public enum VedutaError: Error, LocalizedError, Sendable {
         case .decoding: URLError(.cannotParseResponse)
         case .file: URLError(.cannotOpenFile)
         case .loop: URLError(.httpTooManyRedirects)
+        case .other: URLError(.unknown)
         }
     }
 
@@ -71,7 +75,10 @@ public enum VedutaError: Error, LocalizedError, Sendable {
         guard
             let code = (error as? URLError)?.code
                 ?? (bridged.domain == NSURLErrorDomain ? URLError.Code(rawValue: bridged.code) : nil)
-        else { return .file(path: "", reason: error.localizedDescription) }
+        else {
+            let isOfFiles = [NSCocoaErrorDomain, NSPOSIXErrorDomain].contains(bridged.domain)
+            return isOfFiles ? .file(path: "", reason: error.localizedDescription) : .other(error)
+        }
         switch code {
         case .cancelled: return .cancelled
         case .notConnectedToInternet: return .noConnection
