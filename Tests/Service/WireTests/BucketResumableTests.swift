@@ -118,6 +118,20 @@ import VedutaService
         }
     }
 
+    @Test func finishedUpload_tellsWhereItsAssetIs_alsoByTus() throws {
+        try withBucket { _, _, client in
+            let picture = Self.picture(100)
+            client.upload(
+                "/assets/an%20album/x.png", Array(picture[..<10]), method: "PUT", Self.bearer,
+                "Upload-Draft-Interop-Version: 6", "Upload-Complete: ?0", "Upload-Length: 100")
+            var begun = try client.read()
+            while begun.code < 200 { begun = try client.read() }
+            let path = try #require(begun.field("Location"))
+            #expect(try append(client, path, at: 10, Array(picture[10...])).code == 204)
+            #expect(try look(client, path).field("Content-Location") == "/assets/an%20album/x.png")
+        }
+    }
+
     @Test func bucketThatFails_losesNothing() throws {
         let isBroken = Atomic(true)
         try withBucket(fault: { seen in
