@@ -149,6 +149,30 @@ import VedutaService
         }
     }
 
+    /// The bucket is asked although a client leaves, so only so much of it may run at once.
+    @Test(arguments: ["GET /assets", "DELETE /assets/a.png"])
+    func bucketThatDoesNotAnswer_isNotAskedWithoutEnd(_ line: String) throws {
+        let isOpen = Monitor(false)
+        func letGo() {
+            isOpen.withLock { $0 = true }
+            isOpen.broadcast()
+        }
+        try withBucket(fault: { _ in
+            isOpen.wait { $0 ? () : nil }
+            return nil
+        }) { _, service, _ in
+            defer { letGo() }
+            // More than the 128 that may run.
+            let clients = try (0..<136).map { _ in try WireClient(service.address) }
+            for client in clients { client.send("\(line) HTTP/1.1\r\nHost: a\r\n\(Self.bearer)\r\n\r\n") }
+            #expect(eventually { clients.contains { $0.hasMore } })
+            letGo()
+            let codes = try clients.map { try $0.read().code }
+            #expect(codes.contains(503), "\(Set(codes))")
+            #expect(!codes.allSatisfy { $0 == 503 })
+        }
+    }
+
     @Test func whatIsNoPicture_isGone() throws {
         try withBucket { bucket, _, client in
             let path = try begin(client, 5)

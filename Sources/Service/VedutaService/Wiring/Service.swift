@@ -213,8 +213,8 @@ extension Service {
         let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
         // The library of uploads has folders open, and its catalogue up to three times a worker.
         let uploads = configuration.uploadFolder == nil ? 0 : 12 + 3 * threads
-        // Incomplete uploads for a bucket: their files while they are written and sent.
-        let resumable = configuration.uploadFolder == nil && configuration.resumableFolder != nil ? 2 + 2 * threads : 0
+        // Files that are written to a bucket, and incomplete uploads while they are written and sent.
+        let bucket = configuration.uploadPlace == nil ? 0 : UploadBucket.requestLimit + 2 + 2 * threads
         let isFetching =
             !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil || !configuration.mapOrigins.isEmpty
         let originals = isFetching ? OriginRules.fileLimit + Fetcher.Settings().bounds.connections + 8 : 0
@@ -222,7 +222,7 @@ extension Service {
         let processes = configuration.isolation == .off ? 0 : 3 * (Processors.count(configuration.workers) + 2)
         let opened = configuration.cacheDirectory == nil ? 0 : TieredCache.openFileLimit(ofDescriptors: limit)
         let left = max(
-            8, (limit - 24 - 4 * threads - uploads - resumable - originals - processes - opened) / perConnection)
+            8, (limit - 24 - 4 * threads - uploads - bucket - originals - processes - opened) / perConnection)
         if left < configuration.connections {
             log.notice(
                 "connections are limited to \(left) because the process may open only \(limit) files (ulimit -n)")
