@@ -115,6 +115,8 @@ import VedutaService
             let tag = try #require(made.field("ETag"))
             #expect(try put(second, "If-Match: \(tag)").code == 200)
             #expect(bucket.objects["up/album/x.png"]?.content.count == 60_000)
+            #expect(try put(first, "If-None-Match: \"none\"").code == 200)
+            #expect(bucket.objects["up/album/x.png"]?.content.count == 50_000)
         }
     }
 
