@@ -77,6 +77,7 @@ package final class Service: Sendable {
         let claim = try Self.claim(configuration, address)
         let listener = try address.open(takingOver: claim)
         let offered = try offeredSockets(configuration, claim, listener)
+        let operatorListener = try Self.operatorListener(configuration, takingOver: claim, offering: offered)
         report(configuration, files, log)
         var parts = OpenedParts()
         do throws(ServiceError) {
@@ -90,8 +91,7 @@ package final class Service: Sendable {
                     }
                 }, &parts)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
-            let operatorServer = try serveOperator(
-                opened, configuration, takingOver: claim, offering: offered)
+            let operatorServer = try serveOperator(opened, on: operatorListener)
             parts.add { operatorServer?.stop() }
             // Nothing after this throws: it would cut off the clients that are let in.
             let server = try serve(
