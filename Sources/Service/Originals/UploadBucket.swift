@@ -3,6 +3,7 @@ package import HTTPMessage
 import ImageEngine
 package import Origin
 import OriginCache
+import Reactor
 
 /// Uploads as objects in a bucket: `--uploads s3://bucket/prefix`. The bucket alone knows what there is, so any number
 /// of servers may share it.
@@ -12,6 +13,11 @@ package struct UploadBucket: Sendable {
     package let endpoint: OriginURL
     package let byteLimit: Int
     package let spoolFolder: String
+    /// Of each kind: what a bucket is asked goes on when the client has left, so nothing else bounds it. What is written has a
+    /// file open.
+    package static let requestLimit = 128
+    private let changes = CountLimit(requestLimit)
+    private let listings = CountLimit(requestLimit)
     private let bucket: String
     /// Empty, or with a slash at its end.
     private let prefix: String
@@ -44,7 +50,7 @@ package struct UploadBucket: Sendable {
 
     /// nil: there is no such object. `done` is called on the fetch thread.
     package func find(_ id: String, done: @escaping @Sendable (Result<ResponseHead?, OriginalError>) -> Void) {
-        run(id, done) { storage, location in
+        change(id, done) { storage, location, done in
             storage.head(location) { result in
                 switch result {
                 case .success(let head): done(.success(head))
@@ -60,7 +66,7 @@ package struct UploadBucket: Sendable {
         _ id: String, _ content: ExchangeContent, mediaType: String, ifAbsent: Bool,
         done: @escaping @Sendable (Result<String, OriginalError>) -> Void
     ) {
-        run(id, done) { storage, location in
+        change(id, done) { storage, location, done in
             storage.put(location, content, contentType: mediaType, ifAbsent: ifAbsent) { result in
                 done(result.mapError { $0 == .status(412) ? .uploads(.preconditionFailed, id: id) : .bucket($0) })
             }
@@ -68,7 +74,7 @@ package struct UploadBucket: Sendable {
     }
 
     package func remove(_ id: String, done: @escaping @Sendable (Result<Void, OriginalError>) -> Void) {
-        run(id, done) { storage, location in
+        change(id, done) { storage, location, done in
             storage.delete(location) { done($0.mapError(OriginalError.bucket)) }
         }
     }
@@ -76,30 +82,44 @@ package struct UploadBucket: Sendable {
     /// Up to `limit` objects after `after`; their keys are ids here.
     package func list(after: String?, limit: Int, done: @escaping @Sendable (Result<S3Listing, OriginalError>) -> Void)
     {
-        guard let storage else { return done(.failure(.remote(.offline))) }
         let prefix = prefix
-        storage.list(bucket, prefix: prefix, after: after, limit: limit) { result in
-            done(
-                result.mapError(OriginalError.bucket).map { listing in
-                    var listing = listing
-                    // What stands for the folder itself is no asset.
-                    listing.objects = listing.objects.compactMap { object in
-                        let key = object.key.utf8
-                        guard key.starts(with: prefix.utf8), key.count > prefix.utf8.count else { return nil }
-                        var object = object
-                        object.key = String(decoding: key.dropFirst(prefix.utf8.count), as: UTF8.self)
-                        return object
-                    }
-                    return listing
-                })
+        run(within: listings, done) { storage, done in
+            storage.list(bucket, prefix: prefix, after: after, limit: limit) { result in
+                done(
+                    result.mapError(OriginalError.bucket).map { listing in
+                        var listing = listing
+                        // What stands for the folder itself is no asset.
+                        listing.objects = listing.objects.compactMap { object in
+                            let key = object.key.utf8
+                            guard key.starts(with: prefix.utf8), key.count > prefix.utf8.count else { return nil }
+                            var object = object
+                            object.key = String(decoding: key.dropFirst(prefix.utf8.count), as: UTF8.self)
+                            return object
+                        }
+                        return listing
+                    })
+            }
         }
     }
 
+    private typealias Done<Value> = @Sendable (Result<Value, OriginalError>) -> Void
+
+    private func change<Value>(
+        _ id: String, _ done: @escaping Done<Value>, _ body: (S3Storage, S3Location, @escaping Done<Value>) -> Void
+    ) {
+        let location: S3Location
+        do throws(OriginalError) { location = try self.location(id) } catch { return done(.failure(error)) }
+        run(within: changes, done) { body($0, location, $1) }
+    }
+
     private func run<Value>(
-        _ id: String, _ done: @escaping @Sendable (Result<Value, OriginalError>) -> Void,
-        _ body: (S3Storage, S3Location) -> Void
+        within limit: CountLimit, _ done: @escaping Done<Value>, _ body: (S3Storage, @escaping Done<Value>) -> Void
     ) {
         guard let storage else { return done(.failure(.remote(.offline))) }
-        do throws(OriginalError) { body(storage, try location(id)) } catch { done(.failure(error)) }
+        guard limit.begin() else { return done(.failure(.busy)) }
+        body(storage) { result in
+            limit.end()
+            done(result)
+        }
     }
 }

@@ -104,17 +104,12 @@ final class ProcessWaitLimit: Sendable {
     static let pollLimit = 2000
     static let longest = Duration.seconds(10)
 
-    private let waitingLimit: Int
-    private let waiting = Atomic<Int>(0)
+    private let waiting: CountLimit
 
-    init(workerCount: Int) { waitingLimit = max(0, workerCount - 1) }
+    init(workerCount: Int) { waiting = CountLimit(max(0, workerCount - 1)) }
 
     /// Whether the caller may wait; it calls `end` then.
-    func begin() -> Bool {
-        if waiting.add(1, ordering: .relaxed).newValue <= waitingLimit { return true }
-        waiting.subtract(1, ordering: .relaxed)
-        return false
-    }
+    func begin() -> Bool { waiting.begin() }
 
-    func end() { waiting.subtract(1, ordering: .relaxed) }
+    func end() { waiting.end() }
 }

@@ -124,6 +124,17 @@ import Testing
         #expect(slow.deadline == at(7))
     }
 
+    /// The first byte of a head may be in the socket when the moment is over.
+    @Test func headThatBeginsAsTheDrainDisconnects_isTimed() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        _ = state.drain(isNew: false, isHandover: true, hasInput: false, hasOutput: false, now: at(4))
+        expect(.close, of: &state, at: 6)
+        state.headBegan(now: at(6))
+        #expect(state.deadline == at(6.5))
+        expect(.requestTimedOut, of: &state, at: 6.5)
+    }
+
     @Test func closing_lingersForTwoSeconds_andReadsOn() {
         var state = answering(keepsAlive: false)
         state.answered(closes: false, now: at(3))

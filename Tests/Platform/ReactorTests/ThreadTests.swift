@@ -6,6 +6,13 @@ import Testing
 @testable import Reactor
 
 @Suite(.timeLimit(.minutes(5))) struct ThreadTests {
+    @Test func countLimit_letsSoManyRun_andOneMoreWhenOneEnds() {
+        let limit = CountLimit(2)
+        #expect(limit.begin() && limit.begin() && !limit.begin() && !limit.begin())
+        limit.end()
+        #expect(limit.begin() && !limit.begin())
+    }
+
     @Test func ownedThread_carriesItsName_andIsGoneAfterJoin() throws {
         let started = Gate()
         let mayEnd = Gate()

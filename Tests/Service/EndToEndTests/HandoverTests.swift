@@ -64,6 +64,21 @@ extension EndToEnd {
             #expect(successor.wait() == 0)
         }
 
+        /// Faults of other settings are found before the old server is told to give up its folder.
+        @Test(arguments: [
+            ["--access-log", "json", "--access-log-file", "/nonexistent/log"], ["--metrics-listen", "192.0.2.1:1"],
+        ])
+        func newServerThatDoesNotStart_leavesTheFolderOfUploads(_ fault: [String]) throws {
+            let place = HandoverPlace()
+            let options = ["--uploads", place.folder.appending(path: "uploads").path]
+            let old = try ReleaseServer(place.options + options)
+            let run = try ReleaseBinary.run(["serve", "--listen", old.address] + fault + place.options + options)
+            #expect(run.status == 2, "\(run.text)")
+            #expect(eventually { old.log.contains("so this one goes on") })
+            #expect(try old.get("/health/ready").status == 200)
+            #expect(old.stop() == 0)
+        }
+
         @Test func whatIsNoServer_isRefusedByName() throws {
             let place = HandoverPlace()
             let run = try ReleaseBinary.run(

@@ -32,6 +32,20 @@ import Testing
 
     private static let type = "Content-Type: application/offset+octet-stream"
 
+    /// Several lines are one list, and no condition is lost for its length: without it the upload replaced what is there.
+    @Test func conditionsOfATarget_areThoseOfItsRequest() throws {
+        let asked = try head("PUT /assets/a.png", ["If-None-Match: \"x\"", "If-None-Match: \"y\""])
+        let target = UploadTarget(id: "a.png", asked.fields)
+        let conditions = try #require(target.head)
+        let there = Validators(entityTag: EntityTag("\"y\""))
+        #expect(Preconditions.evaluate(conditions.method, conditions.fields, there, now: 0) == .failed)
+        let long = "\"\(String(repeating: "\u{FFFD}", count: 16_000))\", \"y\""
+        let longest = UploadTarget(id: "a.png", ifMatch: nil, ifNoneMatch: long)
+        let fields = try #require(longest.head).fields
+        #expect(Preconditions.evaluate(.put, fields, there, now: 0) == .failed)
+        #expect(UploadTarget(id: "a.png", try head("PUT /assets/a.png", []).fields).ifMatch == nil)
+    }
+
     @Test func requests_areRead() throws {
         let metadata = try #require(UploadMetadata("filename Y2F0"))
         #expect(

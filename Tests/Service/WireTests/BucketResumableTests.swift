@@ -115,6 +115,22 @@ import VedutaService
             let tag = try #require(made.field("ETag"))
             #expect(try put(second, "If-Match: \(tag)").code == 200)
             #expect(bucket.objects["up/album/x.png"]?.content.count == 60_000)
+            #expect(try put(first, "If-None-Match: \"none\"").code == 200)
+            #expect(bucket.objects["up/album/x.png"]?.content.count == 50_000)
+        }
+    }
+
+    @Test func finishedUpload_tellsWhereItsAssetIs_alsoByTus() throws {
+        try withBucket { _, _, client in
+            let picture = Self.picture(100)
+            client.upload(
+                "/assets/an%20album/x.png", Array(picture[..<10]), method: "PUT", Self.bearer,
+                "Upload-Draft-Interop-Version: 6", "Upload-Complete: ?0", "Upload-Length: 100")
+            var begun = try client.read()
+            while begun.code < 200 { begun = try client.read() }
+            let path = try #require(begun.field("Location"))
+            #expect(try append(client, path, at: 10, Array(picture[10...])).code == 204)
+            #expect(try look(client, path).field("Content-Location") == "/assets/an%20album/x.png")
         }
     }
 
@@ -132,6 +148,30 @@ import VedutaService
             let found = try look(client, path)
             #expect(found.code == 200 && found.field("Veduta-Asset") == Self.id(picture), "\(found.head)")
             #expect(isSame(bucket.objects["up/" + Self.id(picture)]?.content ?? [], picture))
+        }
+    }
+
+    /// The bucket is asked although a client leaves, so only so much of it may run at once.
+    @Test(arguments: ["GET /assets", "DELETE /assets/a.png"])
+    func bucketThatDoesNotAnswer_isNotAskedWithoutEnd(_ line: String) throws {
+        let isOpen = Monitor(false)
+        func letGo() {
+            isOpen.withLock { $0 = true }
+            isOpen.broadcast()
+        }
+        try withBucket(fault: { _ in
+            isOpen.wait { $0 ? () : nil }
+            return nil
+        }) { _, service, _ in
+            defer { letGo() }
+            // More than the 128 that may run.
+            let clients = try (0..<136).map { _ in try WireClient(service.address) }
+            for client in clients { client.send("\(line) HTTP/1.1\r\nHost: a\r\n\(Self.bearer)\r\n\r\n") }
+            #expect(eventually { clients.contains { $0.hasMore } })
+            letGo()
+            let codes = try clients.map { try $0.read().code }
+            #expect(codes.contains(503), "\(Set(codes))")
+            #expect(!codes.allSatisfy { $0 == 503 })
         }
     }
 

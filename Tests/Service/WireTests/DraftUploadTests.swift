@@ -139,6 +139,19 @@ import VedutaService
         }
     }
 
+    /// Its content is read past: no client was ever told of an upload that has no place to go.
+    @Test func uploadUnderANameThatNoAssetCanHave_leavesNothing() throws {
+        try withService { service, client in
+            client.send(head("PUT /assets/~none", 3, 6, "Upload-Complete: ?0"))
+            client.send([1, 2, 3])
+            let refused = try client.read()
+            #expect(refused.code == 400, "\(refused.head)")
+            let uploads = try #require(service.configuration.uploads)
+            let left = try FileManager.default.contentsOfDirectory(atPath: uploads + "/resumable")
+            #expect(left.isEmpty)
+        }
+    }
+
     @Test func cancelledUpload_isGone_andSoIsWhatIsNoImage() throws {
         try withService { _, client in
             client.send(head("POST /uploads", 3, 6, "Upload-Complete: ?0"))

@@ -159,8 +159,12 @@ struct ConnectionState {
         guard phase == .idle else { return }
         phase = .readingHead
         idleSince = now
-        // A draining server keeps its deadline.
-        if !isLast { readDeadline = now.advanced(byNanoseconds: timeouts.head) }
+        // A draining server keeps its deadline; whoever asks as that ends gets a moment.
+        if !isLast {
+            readDeadline = now.advanced(byNanoseconds: timeouts.head)
+        } else if readDeadline == .distantFuture {
+            readDeadline = now + Self.grace
+        }
     }
 
     /// A head is complete. Its content is read past next if `hasContent`; otherwise it is the handler's turn.

@@ -30,7 +30,8 @@ extension ResumableRecord {
     }
 
     private static let firstLine = "veduta-resumable 1"
-    static let byteLimit = 8 * UploadMetadata.byteLimit
+    /// Conditions are as long as a head may be, in which each byte that is not UTF-8 has become three.
+    static let byteLimit = 32 * UploadMetadata.byteLimit
 
     var text: String {
         var lines = [Self.firstLine, "length \(length)"]
@@ -47,17 +48,21 @@ extension ResumableRecord {
 
     /// nil for what is no `text`.
     init?(_ text: String) {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        guard lines.popFirst() == Self.firstLine[...], lines.popLast() == "" else { return nil }
-        var values: [Substring: Substring] = [:]
+        // By bytes: a mark that combines with the space before it makes one character of both.
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard lines.popFirst()?.elementsEqual(Self.firstLine.utf8) == true, lines.popLast()?.isEmpty == true else {
+            return nil
+        }
+        var values: [String: String] = [:]
         for line in lines {
-            let words = line.split(separator: " ", maxSplits: 1)
-            guard words.count == 2, values.updateValue(words[1], forKey: words[0]) == nil else { return nil }
+            guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+            let (name, value) = (Substring(line[..<space]), Substring(line[line.index(after: space)...]))
+            guard values.updateValue(String(value), forKey: String(name)) == nil else { return nil }
         }
         guard let length = values["length"].flatMap({ Int($0) }), length >= 0 else { return nil }
         self.length = length
         if let text = values["metadata"] {
-            guard let metadata = UploadMetadata(String(text)) else { return nil }
+            guard let metadata = UploadMetadata(text) else { return nil }
             self.metadata = metadata
         } else {
             metadata = .none
@@ -66,10 +71,8 @@ extension ResumableRecord {
         if let text = values["name"] {
             guard let bytes = PercentEncoding.decoded(text.utf8), let id = String(validating: bytes, as: UTF8.self)
             else { return nil }
-            target = UploadTarget(
-                id: id, ifMatch: values["if-match"].map(String.init),
-                ifNoneMatch: values["if-none-match"].map(String.init))
+            target = UploadTarget(id: id, ifMatch: values["if-match"], ifNoneMatch: values["if-none-match"])
         }
-        assetID = values["asset"].map(String.init)
+        assetID = values["asset"]
     }
 }

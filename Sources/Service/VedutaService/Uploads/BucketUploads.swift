@@ -85,8 +85,9 @@ struct BucketUploads {
             }
             // A worker reads the content for its digest.
             let isAdmitted = context.service.workers.submit {
-                // `If-None-Match` is passed on to the bucket, where it knows of such conditions.
-                let ifAbsent = conditions?.fields.contains(.ifNoneMatch) ?? false
+                // `If-None-Match` is passed on to the bucket, where it knows of such conditions: as `*`, so not where there is an
+                // object, of which it names another tag.
+                let ifAbsent = !isThere && (conditions?.fields.contains(.ifNoneMatch) ?? false)
                 bucket.write(upload.id, upload.content, mediaType: upload.mediaType, ifAbsent: ifAbsent) { written in
                     forget(upload.id, context) {
                         done(

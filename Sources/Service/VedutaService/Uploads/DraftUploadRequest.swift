@@ -115,7 +115,11 @@ extension Status {
 extension UploadTarget {
     /// What the first request asked for, by name and under these conditions.
     init(id: String, _ fields: Fields) {
-        self.init(id: id, ifMatch: fields.first(.ifMatch), ifNoneMatch: fields.first(.ifNoneMatch))
+        func text(_ name: FieldName) -> String? {
+            // Several lines are one list (RFC 9110 §5.3).
+            fields.contains(name) ? fields.all(name).joined(separator: ", ") : nil
+        }
+        self.init(id: id, ifMatch: text(.ifMatch), ifNoneMatch: text(.ifNoneMatch))
     }
 
     /// The head of a request with the preconditions.
@@ -123,8 +127,11 @@ extension UploadTarget {
         let fields = [("If-Match", ifMatch), ("If-None-Match", ifNoneMatch)].compactMap { name, value in
             value.map { "\(name): \($0)\r\n" }
         }
-        var parser = RequestHeadParser()
         let bytes = Array("PUT / HTTP/1.1\r\nHost: localhost\r\n\(fields.joined())\r\n".utf8)
+        // The fields were within the limits as they came, and may be longer now: without them the upload had no conditions.
+        var limits = HTTPLimits()
+        (limits.headByteCount, limits.fieldByteCount) = (bytes.count, bytes.count)
+        var parser = RequestHeadParser(limits: limits)
         guard case .complete(let head, _) = parser.parse(bytes.span.bytes) else { return nil }
         return head
     }

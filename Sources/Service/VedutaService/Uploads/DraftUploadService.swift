@@ -40,8 +40,10 @@ struct DraftUploadService {
             return rule
         }
         guard isCreation(head, endpoint) else { return nil }
+        let target: UploadTarget?
+        // Nothing is kept for a name that no asset can have.
+        do throws(EndpointError) { target = try Self.target(head, endpoint) } catch { return nil }
         var rule = ContentRule(byteLimit: min(draft.length ?? .max, uploads.settings.byteLimit), isRequired: false)
-        let target = try? Self.target(head, endpoint)
         let workers = service.workers
         rule.makeKeeper = { responder in
             guard let appender = try? uploads.reserve(length: draft.length, target: target) else { return nil }

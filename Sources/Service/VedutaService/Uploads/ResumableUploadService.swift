@@ -207,7 +207,7 @@ struct ResumableUploadService: Sendable {
             fields.append(.uploadExpires, date: state.expiresUnixSeconds)
             if let id = state.assetID {
                 fields.append(.vedutaAsset, id)
-                fields.append(.contentLocation, "/assets/\(id)")
+                fields.append(.contentLocation, AssetAddress.path(id))
             }
             if status == .ok {
                 fields.append(.uploadLength, state.length)

@@ -108,12 +108,6 @@ final class OpenedService: Sendable {
         parts.add { remote?.storage?.stopUploads(within: .seconds(5)) }
         let reader = try Self.startReader(library)
         parts.add { reader?.stop() }
-        // Late, as the server to take over from ends where it has the folder of uploads.
-        let uploads = try Self.openUploads(configuration, log, uploadWait)
-        resumable = try Self.openResumable(configuration, log, clock, uploadWait)
-        originals = Originals(
-            library: library, uploads: uploads, bucket: Self.uploadBucket(configuration, remote), remote: remote,
-            reader: reader)
 
         // What requests are answered with, and logged.
         let renditions = RenditionService(
@@ -142,6 +136,13 @@ final class OpenedService: Sendable {
         let accessLog = try Self.openAccessLog(configuration, metrics)
         self.accessLog = accessLog
         parts.add { accessLog.close() }
+
+        // Last, as the server to take over from ends where it has the folder of uploads: what fails after that leaves no server.
+        let uploads = try Self.openUploads(configuration, log, uploadWait)
+        resumable = try Self.openResumable(configuration, log, clock, uploadWait)
+        originals = Originals(
+            library: library, uploads: uploads, bucket: Self.uploadBucket(configuration, remote), remote: remote,
+            reader: reader)
     }
 
     /// Takes out of the cache what `scope` says, and forgets what is held of other servers for it; workers only.

@@ -7,17 +7,9 @@ import ServiceConfiguration
 extension Service {
     /// nil: they are where everything is.
     static func serveOperator(
-        _ opened: OpenedService, _ configuration: Configuration, takingOver claim: HandoverClaim?,
-        offering offered: ListeningSockets?
+        _ opened: OpenedService, on listener: consuming FileDescriptor?
     ) throws(ServiceError) -> HTTPServer? {
-        guard let text = configuration.metricsListen else { return nil }
-        guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
-        let listener: FileDescriptor
-        do throws(Errno) {
-            listener = try operatorListener(address, takingOver: claim, offering: offered)
-        } catch {
-            throw .metricsListen("\(address)", cause: "\(error)")
-        }
+        guard let listener else { return nil }
         var settings = ServerSettings()
         settings.connectionLimit = 64
         do throws(Errno) {
@@ -29,19 +21,25 @@ extension Service {
         }
     }
 
-    /// That of the server to take over from, if it has one there.
-    private static func operatorListener(
-        _ address: SocketAddress, takingOver claim: HandoverClaim?, offering offered: ListeningSockets?
-    ) throws(Errno) -> FileDescriptor {
-        if let claim {
-            if let passed = claim.sockets.take(at: address) {
-                try offered?.append(duplicateOf: passed)
-                return passed
+    /// A new socket, or that of the server to take over from, if it has one there; nil without such a port.
+    static func operatorListener(
+        _ configuration: Configuration, takingOver claim: HandoverClaim?, offering offered: ListeningSockets?
+    ) throws(ServiceError) -> FileDescriptor? {
+        guard let text = configuration.metricsListen else { return nil }
+        guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
+        do throws(Errno) {
+            if let claim {
+                if let passed = claim.sockets.take(at: address) {
+                    try offered?.append(duplicateOf: passed)
+                    return passed
+                }
             }
+            let bound = try Listener.bind(address, backlog: 128)
+            try offered?.append(duplicateOf: bound)
+            return bound
+        } catch {
+            throw .metricsListen("\(address)", cause: "\(error)")
         }
-        let bound = try Listener.bind(address, backlog: 128)
-        try offered?.append(duplicateOf: bound)
-        return bound
     }
 }
 

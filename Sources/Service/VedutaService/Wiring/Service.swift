@@ -77,6 +77,7 @@ package final class Service: Sendable {
         let claim = try Self.claim(configuration, address)
         let listener = try address.open(takingOver: claim)
         let offered = try offeredSockets(configuration, claim, listener)
+        let operatorListener = try Self.operatorListener(configuration, takingOver: claim, offering: offered)
         report(configuration, files, log)
         var parts = OpenedParts()
         do throws(ServiceError) {
@@ -90,8 +91,7 @@ package final class Service: Sendable {
                     }
                 }, &parts)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
-            let operatorServer = try serveOperator(
-                opened, configuration, takingOver: claim, offering: offered)
+            let operatorServer = try serveOperator(opened, on: operatorListener)
             parts.add { operatorServer?.stop() }
             // Nothing after this throws: it would cut off the clients that are let in.
             let server = try serve(
@@ -213,8 +213,8 @@ extension Service {
         let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
         // The library of uploads has folders open, and its catalogue up to three times a worker.
         let uploads = configuration.uploadFolder == nil ? 0 : 12 + 3 * threads
-        // Incomplete uploads for a bucket: their files while they are written and sent.
-        let resumable = configuration.uploadFolder == nil && configuration.resumableFolder != nil ? 2 + 2 * threads : 0
+        // Files that are written to a bucket, and incomplete uploads while they are written and sent.
+        let bucket = configuration.uploadPlace == nil ? 0 : UploadBucket.requestLimit + 2 + 2 * threads
         let isFetching =
             !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil || !configuration.mapOrigins.isEmpty
         let originals = isFetching ? OriginRules.fileLimit + Fetcher.Settings().bounds.connections + 8 : 0
@@ -222,7 +222,7 @@ extension Service {
         let processes = configuration.isolation == .off ? 0 : 3 * (Processors.count(configuration.workers) + 2)
         let opened = configuration.cacheDirectory == nil ? 0 : TieredCache.openFileLimit(ofDescriptors: limit)
         let left = max(
-            8, (limit - 24 - 4 * threads - uploads - resumable - originals - processes - opened) / perConnection)
+            8, (limit - 24 - 4 * threads - uploads - bucket - originals - processes - opened) / perConnection)
         if left < configuration.connections {
             log.notice(
                 "connections are limited to \(left) because the process may open only \(limit) files (ulimit -n)")

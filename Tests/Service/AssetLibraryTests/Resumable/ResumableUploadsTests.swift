@@ -366,6 +366,30 @@ import Testing
         #expect(try place.open().state(of: token).length == 4)
     }
 
+    /// A field without a value, a mark that combines with what stands before it, and one as long as a head may be.
+    @Test func whatAClientSays_survivesARestart_whateverItIs() throws {
+        let long = String(repeating: "\u{FFFD}", count: 16_000)
+        for target in [
+            UploadTarget(id: "a.png", ifMatch: "", ifNoneMatch: nil),
+            UploadTarget(id: "\u{301}a.png", ifMatch: "\u{301}", ifNoneMatch: long),
+        ] {
+            let token: String
+            do {
+                let uploads = try place.open()
+                let appender = try uploads.reserve(length: 1, target: target)
+                token = appender.start.token
+                try appender.make()
+            }
+            let uploads = try place.open()
+            #expect(try uploads.state(of: token).target == target)
+            let appender = try uploads.append(to: token, at: 0)
+            try appender.write([1], at: 0)
+            appender.finish(as: target.id, byteCount: 1)
+            appender.giveUp()
+            #expect(try place.open().state(of: token).assetID == target.id)
+        }
+    }
+
     @Test func reservedUpload_isForgotten_unlessItIsMade() throws {
         let uploads = try place.open()
         let token: String
