@@ -7,7 +7,7 @@
 /* Moves the process-wide error text into `error` and returns -1. */
 int cvips_fail(cvips_error *error);
 
-/* All rows of `in`, in packed memory of malloc; NULL with an error text. Tells of progress, so that it can be stopped. */
+/* All rows of `in`, in packed memory of malloc; NULL with an error text. cvips_watch can stop it. */
 uint8_t *cvips_copied_pixels(VipsImage *in);
 
 #endif

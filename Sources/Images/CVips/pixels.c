@@ -3,23 +3,22 @@
 
 #define RESULT(call) ((call) ? cvips_fail(error) : 0)
 
-// Without the thread that vips_image_write starts for each image; tells of progress as it does.
+// Without the thread that vips_image_write starts for each image.
 static int copy_rows(VipsImage *in, uint8_t *memory) {
     VipsRegion *region = vips_region_new(in);
     if (!region) return -1;
     int tile_width, tile_height, row_count, status = 0;
     vips_get_tile_size(in, &tile_width, &tile_height, &row_count);
     size_t length = VIPS_IMAGE_SIZEOF_LINE(in);
-    vips_image_preeval(in);
     for (int top = 0; !status && top < in->Ysize; top += tile_height) {
         VipsRect strip = {.top = top, .width = in->Xsize, .height = VIPS_MIN(tile_height, in->Ysize - top)};
         status = vips_region_prepare(region, &strip);
         for (int y = top; !status && y < VIPS_RECT_BOTTOM(&strip); y++)
             memcpy(memory + (size_t)y * length, VIPS_REGION_ADDR(region, 0, y), length);
-        vips_image_eval(in, (uint64_t)VIPS_RECT_BOTTOM(&strip) * (uint64_t)in->Xsize);
+        // As vips_image_write does; cvips_watch may kill the image then.
+        g_signal_emit_by_name(in, "eval", NULL);
         status = status || vips_image_iskilled(in);
     }
-    vips_image_posteval(in);
     g_object_unref(region);
     return status;
 }
