@@ -69,8 +69,15 @@ extension EngineTests {
         }
 
         @Test func sameSizeIsACopy() throws {
-            let source = try texture(73, 41, .png)
-            #expect(try Decoded(render(source).content).samples == Decoded(source).samples)
+            for source in try [texture(73, 41, .png), texture(73, 41, .jpeg)] {
+                let whole = try Decoded(source)
+                #expect(try Decoded(render(source).content).samples == whole.samples)
+                let part = try Decoded(render(source, "crop=11,7,40,29").content)
+                #expect(part.widthPx == 40 && part.heightPx == 29)
+                for (x, y) in [(0, 0), (39, 0), (0, 28), (39, 28), (17, 13)] {
+                    #expect(part[x, y] == whole[x + 11, y + 7], "\(x), \(y)")
+                }
+            }
             let alpha = try picture(20, 20, .png) { x, y in [0, 0, 0, UInt8(x * 12)] }
             #expect(try Decoded(render(alpha).content).samples == Decoded(alpha).samples)
         }
