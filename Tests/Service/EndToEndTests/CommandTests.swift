@@ -28,7 +28,7 @@ import Testing
         ("/map?center=0,0&zoom=3&size=200x150&format=png", "*/*"),
         ("/map?latitude=43.77&longitude=11.25&zoom=14&size=300x200&style=dark&format=webp", "*/*"),
         ("/map?latitude=43.77&longitude=11.25&zoom=5&size=200x200&scale=2&scalebar=metric&format=jpeg", "*/*"),
-        ("/map?center=43.77,11.25&zoom=6&size=200x200&marker=43.77,11.25%7Ccolor:red%7Ctitle:A", "image/webp,*/*"),
+        ("/map?center=43.77,11.25&zoom=6&size=200x200&marker=color:red%7Ctitle:A%7C43.77,11.25", "image/webp,*/*"),
         ("/tiles/light/3/4/3.png", "*/*"),
         ("/avatar?names=Anna,Bo&size=96&format=png", "*/*"),
         ("/poll?question=Where&option=votes:3%7Chere&option=votes:5%7Cthere&format=png", "*/*"),
