@@ -1,5 +1,6 @@
 import Foundation
 import ServiceConfiguration
+import TestSupport
 import Testing
 
 /// Commands of the program that need no server, or one on loopback.
@@ -26,7 +27,7 @@ import Testing
         ("/asset?id=morning.jpg&width=160&overlay=badge.png:bottom-right:4:4:25p&text=Ciao&format=png", "*/*"),
         ("/asset?id=morning.jpg&preset=small,dark", "*/*"),
         ("/map?center=0,0&zoom=3&size=200x150&format=png", "*/*"),
-        ("/map?latitude=43.77&longitude=11.25&zoom=14&size=300x200&style=dark&format=webp", "*/*"),
+        ("/map?latitude=0&longitude=0&zoom=15&size=300x200&style=dark&format=webp", "*/*"),
         ("/map?latitude=43.77&longitude=11.25&zoom=5&size=200x200&scale=2&scalebar=metric&format=jpeg", "*/*"),
         ("/map?center=43.77,11.25&zoom=6&size=200x200&marker=color:red%7Ctitle:A%7C43.77,11.25", "image/webp,*/*"),
         ("/tiles/light/3/4/3.png", "*/*"),
@@ -138,6 +139,24 @@ import Testing
         #expect(first.text.contains("/asset?id=nothing: status 404"), "\(first.text)")
         let again = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
         #expect(again.text.contains("3 asked for, 2 cached already, 1 failed"), "\(again.text)")
+    }
+
+    @Test func cacheInspect_countsWhatAServerKept() throws {
+        let folder = Self.temporary("cache")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(try ReleaseBinary.run(["cache", "inspect"]).text.contains("--cache-dir"))
+        #expect(try ReleaseBinary.run(["cache", "inspect", "--cache-dir", folder]).text.contains("there is no folder"))
+        let server = try ReleaseServer(["--cache-dir", folder], library: try TestLibrary.samples())
+        for width in 50..<53 { _ = try server.get("/asset?id=badge.png&width=\(width)&format=png") }
+        #expect(eventually { (try? server.metric("veduta_cache_disk_stores_total")) == 3 })
+        // Also while a server uses it.
+        for isRunning in [true, false] {
+            if !isRunning { #expect(server.stop() == 0) }
+            let run = try ReleaseBinary.run(["cache", "inspect", "--cache-dir", folder])
+            #expect(run.status == 0 && run.text.contains("images: 3\n"), "\(run.text)")
+            #expect(run.text.firstMatch(of: /bytes on disk: [1-9]/) != nil, "\(run.text)")
+            #expect(run.text.contains("can be written: yes\n"), "\(run.text)")
+        }
     }
 
     /// They know every option of the table of settings, and the words that it takes.
