@@ -341,6 +341,43 @@ int clinux_processor_quota(void) {
     return (int)((quota + period - 1) / period);
 }
 
+static int64_t read_memory_limit(const char *folder) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/memory.max", folder) >= (int)sizeof path) return 0;
+    FILE *file = fopen(path, "re");
+    if (!file) return 0;
+    long long limit = 0;
+    /* Without a limit it is the word `max`. */
+    int count = fscanf(file, "%lld", &limit);
+    fclose(file);
+    return count == 1 && limit > 0 ? limit : 0;
+}
+
+int64_t clinux_memory_limit(const char *root, const char *own) {
+    char folder[PATH_MAX], line[PATH_MAX];
+    size_t length = strlen(root);
+    if (length >= sizeof folder) return 0;
+    memcpy(folder, root, length + 1);
+    FILE *file = fopen(own, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "0::/", 4) != 0) continue;
+        line[strcspn(line, "\n")] = 0;
+        if (snprintf(folder + length, sizeof folder - length, "%s", line + 3) >= (int)(sizeof folder - length)) {
+            folder[length] = 0;
+        }
+        break;
+    }
+    if (file) fclose(file);
+    int64_t least = 0;
+    for (;;) {
+        int64_t limit = read_memory_limit(folder);
+        if (limit > 0 && (least == 0 || limit < least)) least = limit;
+        char *end = strrchr(folder + length, '/');
+        if (!end) return least;
+        *end = 0;
+    }
+}
+
 static void read_memory(clinux_process_usage *usage) {
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0) return;

@@ -1,7 +1,10 @@
+import Bytes
+
 extension Configuration {
     /// Variables that look like settings but are none, with the nearest setting.
     package static func unknownVariables(in environment: [String: String]) -> [(name: String, suggestion: String?)] {
-        let known = Set(Setting.all.map(\.variable) + Setting.testVariables).union([Setting.fileVariable])
+        let known = Set(Setting.all.map(\.variable) + Setting.all.compactMap(\.secretFileVariable))
+            .union(Setting.testVariables + [Setting.fileVariable])
         return environment.keys.filter { $0.hasPrefix("VEDUTA_") && !known.contains($0) }.sorted().map {
             ($0, Setting.nearest(to: $0))
         }
@@ -15,7 +18,14 @@ extension Configuration {
         var configuration = Configuration()
         var faults = file?.faults ?? []
         for setting in Setting.all {
-            guard let given = given(for: setting, options, environment, file) else { continue }
+            let found: (source: String, text: String)?
+            do throws(ConfigurationError) {
+                found = try given(for: setting, options, environment, file)
+            } catch {
+                faults += error.faults
+                continue
+            }
+            guard let given = found else { continue }
             if !setting.apply(given.text, &configuration) {
                 faults.append(
                     .init(
@@ -28,11 +38,16 @@ extension Configuration {
     }
 
     /// The value of a setting and where it comes from; an empty one counts as none.
+    /// - Throws: that the file of a secret cannot be read.
     static func given(
         for setting: Setting, _ options: [String: String], _ environment: [String: String], _ file: ConfigurationFile?
-    ) -> (source: String, text: String)? {
+    ) throws(ConfigurationError) -> (source: String, text: String)? {
         if let text = options[setting.name], !text.isEmpty { return ("--\(setting.name)", text) }
         if let text = environment[setting.variable], !text.isEmpty { return (setting.variable, text) }
+        if let variable = setting.secretFileVariable, let path = environment[variable], !path.isEmpty {
+            let text = try ConfigurationFile.text(of: path, source: variable).trimmed(\.isWhitespace)
+            if !text.isEmpty { return (variable, String(text)) }
+        }
         if let file, let entry = file.entries[setting.variable], !entry.value.isEmpty {
             return (file.source(entry.line, setting.variable), entry.value)
         }

@@ -17,11 +17,14 @@ package struct ConfigurationReport: Sendable {
     package init(_ source: ConfigurationSource) throws(ConfigurationError) {
         _ = try source.load()
         let file = try source.file()
-        rows = Setting.all.map { setting in
-            let given = Configuration.given(for: setting, source.options, source.environment, file)
-            return Row(
-                variable: setting.variable, value: given.map { setting.isSecret ? "(not shown)" : $0.text },
-                source: given?.source ?? "default", purpose: setting.purpose)
+        var rows: [Row] = []
+        for setting in Setting.all {
+            let given = try Configuration.given(for: setting, source.options, source.environment, file)
+            rows.append(
+                Row(
+                    variable: setting.variable, value: given.map { setting.isSecret ? "(not shown)" : $0.text },
+                    source: given?.source ?? "default", purpose: setting.purpose))
         }
+        self.rows = rows
     }
 }

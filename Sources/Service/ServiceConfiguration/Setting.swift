@@ -39,6 +39,13 @@ package struct Setting: Sendable {
     /// `VEDUTA_CACHE_MEMORY`.
     package var variable: String { "VEDUTA_" + name.uppercased().replacing("-", with: "_") }
 
+    /// The variable that names a file with the value, as containers get secrets: `VEDUTA_S3_SECRET_FILE`; nil for what is
+    /// no secret, and where that is a setting of its own (`VEDUTA_TOKEN_FILE`).
+    package var secretFileVariable: String? {
+        let name = variable + "_FILE"
+        return isSecret && !Self.all.contains { $0.variable == name } ? name : nil
+    }
+
     /// Names the configuration file, without dashes; not a setting of the file.
     package static let fileOption = "config"
     package static let fileVariable = "VEDUTA_CONFIG"

@@ -135,6 +135,25 @@ import Testing
         expect(.requestTimedOut, of: &state, at: 6.5)
     }
 
+    /// #21.10: the head of a streamed answer that began before a handover did not say that it is the last one.
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func handover_leavesTheClientOfAStreamTwoSeconds_unlessItKnows(wasTold: Bool, isHalfClosed: Bool) {
+        var state = answering()
+        state.streamBegan(closes: wasTold)
+        let action = state.drain(isNew: false, isHandover: true, hasInput: false, hasOutput: true, now: at(4))
+        #expect(action == .goOn && state.isLast)
+        if isHalfClosed { _ = state.peerShutDown(hasOutput: true) }
+        state.answered(closes: false, now: at(20))
+        let isIdle = !wasTold && !isHalfClosed
+        #expect(state.phase == (isIdle ? .idle : .closing))
+        guard isIdle else { return }
+        #expect(state.deadline == at(22))
+        state.headBegan(now: at(21))
+        state.headEnded(hasContent: false, keepsAlive: true, now: at(21))
+        state.answered(closes: false, now: at(21))
+        #expect(state.phase == .closing, "it was told by this answer")
+    }
+
     @Test func closing_lingersForTwoSeconds_andReadsOn() {
         var state = answering(keepsAlive: false)
         state.answered(closes: false, now: at(3))

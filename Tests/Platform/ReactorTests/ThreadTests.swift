@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -26,6 +27,33 @@ import Testing
         thread.join()
         thread.join()
         #expect(threadsAreGone("own-a-long-name"))
+    }
+
+    /// #21.9: the lowest limit of the cgroup and those around it counts.
+    @Test func memoryLimit_isThatOfTheCgroup_orOneAroundIt() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let own = root.appending(path: "own")
+        try FileManager.default.createDirectory(
+            at: root.appending(path: "system/veduta"), withIntermediateDirectories: true)
+        func set(_ folder: String, _ text: String) throws {
+            try text.write(to: root.appending(path: folder + "memory.max"), atomically: true, encoding: .utf8)
+        }
+        func limit() -> Int? { MemoryLimit.ofCgroup(root: root.path, own: own.path) }
+        #expect(limit() == nil, "nothing is there")
+        try "1:name=systemd:/x\n0::/system/veduta\n".write(to: own, atomically: true, encoding: .utf8)
+        try set("system/veduta/", "max\n")
+        #expect(limit() == nil)
+        try set("system/", "3000000000\n")
+        #expect(limit() == 3_000_000_000)
+        try set("system/veduta/", "2000000000\n")
+        #expect(limit() == 2_000_000_000)
+        try set("", "1000\n")
+        #expect(limit() == 1000)
+        // In a container the own cgroup is the root.
+        try "0::/\n".write(to: own, atomically: true, encoding: .utf8)
+        #expect(limit() == 1000)
+        #expect(MemoryLimit.ofCgroup(root: root.path + "/none", own: "/none") == nil)
     }
 
     /// #15: those who draw give way to the loop, and what they start does too.

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceConfiguration
+import TestSupport
 import Testing
 
 /// Commands of the program that need no server, or one on loopback.
@@ -8,23 +9,56 @@ import Testing
         FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)-\(name)").path
     }
 
+    /// #21: what `veduta render` writes, byte for byte, is what a server with the same options sends: of every resource that
+    /// makes images, and of what says in which format.
+    private static let renders: [(target: String, accept: String)] = [
+        ("/asset?id=lagoon.jpg&width=200&format=webp", "*/*"),
+        ("/asset?id=lagoon.jpg&width=120&height=90&fit=cover&format=jpeg", "*/*"),
+        ("/asset?id=lagoon.jpg&format=json", "*/*"),
+        ("/asset?id=lagoon.jpg&width=90", "*/*"),
+        ("/asset?id=lagoon.jpg&width=90", "image/webp,*/*;q=0.5"),
+        ("/asset?id=lagoon.jpg&width=90", "image/avif,image/webp,*/*;q=0.8"),
+        ("/asset?id=badge.png&width=64", "image/png"),
+        ("/asset?id=badge.png&width=64&format=avif&quality=60", "*/*"),
+        ("/asset?id=badge.png&width=80&format=gif&colors=16", "*/*"),
+        ("/asset?id=night.jpg&width=100&height=100&fit=cover&gravity=attention&format=png", "*/*"),
+        ("/asset?id=night.jpg&width=100&rotate=90&filter=sepia:60,blur:1.5&format=jpeg&quality=auto", "*/*"),
+        ("/asset?id=morning.jpg&width=160&height=160&fit=contain&background=blur&format=webp", "*/*"),
+        ("/asset?id=morning.jpg&width=160&overlay=badge.png:bottom-right:4:4:25p&text=Ciao&format=png", "*/*"),
+        ("/asset?id=morning.jpg&preset=small,dark", "*/*"),
+        ("/map?center=0,0&zoom=3&size=200x150&format=png", "*/*"),
+        ("/map?latitude=0&longitude=0&zoom=15&size=300x200&style=dark&format=webp", "*/*"),
+        ("/map?latitude=43.77&longitude=11.25&zoom=5&size=200x200&scale=2&scalebar=metric&format=jpeg", "*/*"),
+        ("/map?center=43.77,11.25&zoom=6&size=200x200&marker=color:red%7Ctitle:A%7C43.77,11.25", "image/webp,*/*"),
+        ("/tiles/light/3/4/3.png", "*/*"),
+        ("/avatar?names=Anna,Bo&size=96&format=png", "*/*"),
+        ("/poll?question=Where&option=votes:3%7Chere&option=votes:5%7Cthere&format=png", "*/*"),
+        ("/poll.json?question=Where&option=votes:3%7Chere&option=votes:5%7Cthere", "*/*"),
+        ("/card?template=quote&quote=Veduta&format=webp", "*/*"),
+        ("/iiif/3/lagoon.jpg/100,100,300,200/150,/90/gray.jpg", "*/*"),
+        ("/assets/lagoon.jpg/original", "*/*"),
+    ]
+
     @Test func render_givesTheBytesOfAServer() throws {
         let library = try TestLibrary.samples()
-        let server = try ReleaseServer(library: library)
+        let city = library.folder.deletingLastPathComponent().appending(path: "maps/city.pmtiles").path
+        let presets = Self.temporary("presets")
+        try "small=width=90&format=webp\ndark=filter=brightness:-20\n".write(
+            toFile: presets, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: presets) }
+        let options = ["--map-archive", city, "--presets", presets]
+        let server = try ReleaseServer(options, library: library)
         defer { _ = server.stop() }
-        let queries = [
-            "/asset?id=lagoon.jpg&width=200&format=webp",
-            "/asset?id=lagoon.jpg&width=120&height=90&fit=cover&format=jpeg",
-            "/asset?id=lagoon.jpg&format=json", "/map?center=0,0&zoom=3&size=200x150&format=png",
-        ]
-        for query in queries {
+        for (target, accept) in Self.renders {
             let file = Self.temporary("picture")
             defer { try? FileManager.default.removeItem(atPath: file) }
-            let run = try ReleaseBinary.run(["render", query, "--library", library.folder.path, "--output", file])
-            #expect(run.status == 0, "\(run.text)")
-            let written = try Data(contentsOf: URL(filePath: file))
-            let sent = Data(try server.get(query).content)
-            #expect(!written.isEmpty && written == sent, "\(query)")
+            let run = try ReleaseBinary.run(
+                ["render", target, "--accept", accept, "--library", library.folder.path, "--output", file] + options)
+            #expect(run.status == 0, "\(target): \(run.text)")
+            let sent = try server.get(target, ["Accept": accept])
+            #expect(sent.status == 200, "\(target): \(sent.text)")
+            let written = try? Data(contentsOf: URL(filePath: file))
+            #expect(written?.isEmpty == false && written == Data(sent.content), "\(target), \(accept)")
         }
     }
 
@@ -105,6 +139,24 @@ import Testing
         #expect(first.text.contains("/asset?id=nothing: status 404"), "\(first.text)")
         let again = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
         #expect(again.text.contains("3 asked for, 2 cached already, 1 failed"), "\(again.text)")
+    }
+
+    @Test func cacheInspect_countsWhatAServerKept() throws {
+        let folder = Self.temporary("cache")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(try ReleaseBinary.run(["cache", "inspect"]).text.contains("--cache-dir"))
+        #expect(try ReleaseBinary.run(["cache", "inspect", "--cache-dir", folder]).text.contains("there is no folder"))
+        let server = try ReleaseServer(["--cache-dir", folder], library: try TestLibrary.samples())
+        for width in 50..<53 { _ = try server.get("/asset?id=badge.png&width=\(width)&format=png") }
+        #expect(eventually { (try? server.metric("veduta_cache_disk_stores_total")) == 3 })
+        // Also while a server uses it.
+        for isRunning in [true, false] {
+            if !isRunning { #expect(server.stop() == 0) }
+            let run = try ReleaseBinary.run(["cache", "inspect", "--cache-dir", folder])
+            #expect(run.status == 0 && run.text.contains("images: 3\n"), "\(run.text)")
+            #expect(run.text.firstMatch(of: /bytes on disk: [1-9]/) != nil, "\(run.text)")
+            #expect(run.text.contains("can be written: yes\n"), "\(run.text)")
+        }
     }
 
     /// They know every option of the table of settings, and the words that it takes.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ServiceConfiguration
@@ -90,6 +91,40 @@ import Testing
     @Test func options_winOverVariables() throws {
         let loaded = try Configuration.load(options: ["queue": "5"], environment: ["VEDUTA_QUEUE": "not looked at"])
         #expect(loaded.queue == 5)
+    }
+
+    /// #21.9
+    @Test func secrets_mayBeInFiles() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var variables: Set<String> = []
+        for setting in Setting.all {
+            guard let variable = setting.secretFileVariable else { continue }
+            variables.insert(variable)
+            let value = Self.values[setting.name]?.good ?? ""
+            try "\(value)\n".write(toFile: path, atomically: true, encoding: .utf8)
+            let byOption = try Configuration.load(options: [setting.name: value], environment: [:])
+            let byFile = try Configuration.load(options: [:], environment: [variable: path])
+            #expect(byFile == byOption && byFile != Configuration(), "\(setting.name)")
+            #expect(Configuration.unknownVariables(in: [variable: path]).isEmpty)
+            let report = try ConfigurationReport(ConfigurationSource(options: [:], environment: [variable: path]))
+            let row = report.rows.first { $0.variable == setting.variable }
+            #expect(row?.source == variable && row?.value == "(not shown)")
+            // The value itself wins, and nothing counts as none.
+            let given = [variable: "/nothing/there", setting.variable: value]
+            #expect(try Configuration.load(options: [:], environment: given) == byOption)
+            try " \n".write(toFile: path, atomically: true, encoding: .utf8)
+            #expect(try Configuration.load(options: [:], environment: [variable: path]) == Configuration())
+        }
+        let names = ["KEYS", "SHARED_CACHE", "S3_KEY_ID", "S3_SECRET", "S3_SESSION_TOKEN"]
+        #expect(variables == Set(names.map { "VEDUTA_\($0)_FILE" }))
+        let missing = ["VEDUTA_S3_SECRET_FILE": "/nothing/there", "VEDUTA_QUEUE": "x"]
+        do throws(ConfigurationError) {
+            _ = try Configuration.load(options: [:], environment: missing)
+            Issue.record("accepted")
+        } catch {
+            #expect(Set(error.faults.map(\.source)) == Set(missing.keys))
+        }
     }
 
     @Test func allFaults_areReportedAtOnce() throws {

@@ -118,6 +118,7 @@ import Testing
         // Made once, whatever is asked for afterwards.
         server.rest()
         #expect(server.disk.counts.stores == 1)
+        #expect(server.regions.counts == RegionStore.Counts(made: 1, uses: 2))
     }
 
     @Test func whatTheCopyDoesNotServeIsMadeFromTheOriginal() throws {
@@ -165,6 +166,7 @@ import Testing
             for query in [Self.region, Self.other, Self.region, Self.other] { _ = try server.made(query) }
             server.rest()
             #expect(server.disk.counts.entryCount == 0)
+            #expect(server.regions.counts.made == 0)
         }
     }
 

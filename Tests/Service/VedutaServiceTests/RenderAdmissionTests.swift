@@ -89,12 +89,25 @@ import Testing
         again.end()
     }
 
+    /// #21.9: a container's limit bounds all renders together, unless the configuration does.
+    @Test(arguments: [(8 << 30, 2 << 30), (2 << 30, 888 << 20), (1 << 30, 256 << 20), (1 << 20, 256 << 20)])
+    func theMemoryOfRenders_followsTheCgroup(limit: Int, all: Int) {
+        var configuration = Configuration()
+        configuration.workers = 4
+        configuration.isolation = .all
+        let budget = MemoryBudget(configuration, limit: limit)
+        #expect(budget.claimedByteCount >> 20 == (all - all / 8) >> 20)
+        configuration.renderMemory = 3 << 30
+        #expect(MemoryBudget(configuration, limit: limit) == MemoryBudget(configuration, limit: nil))
+    }
+
     /// #15.3: the limit of one picture is its own setting, and what cannot end in time is refused as well.
     @Test func theLimits_areThoseOfTheConfiguration() {
         var configuration = Configuration()
         configuration.workers = 4
+        #expect(MemoryBudget(configuration, limit: nil).claimedByteCount == (2 << 30) - (256 << 20))
+        configuration.renderMemory = 2 << 30
         #expect(WorkLimit(configuration) == WorkLimit(seconds: 10, freeByteCount: 64 << 20))
-        #expect(MemoryBudget(configuration).claimedByteCount == (2 << 30) - (256 << 20))
         configuration.costLimit = 90
         configuration.memoryLimit = 5 << 20
         configuration.renderMemory = 64 << 20

@@ -213,6 +213,30 @@ import VedutaService
         }
     }
 
+    /// #21.10: uploads that began at a server which ends go on at another one, which had the same folder meanwhile.
+    @Test func folderThatAnotherServerHad_isTakenOver_onceItIsFree() throws {
+        let cache = try CacheFolder()
+        let bucket = try FakeBucket("abc")
+        defer { bucket.stop() }
+        let picture = Self.picture()
+        let (later, path) = try {
+            let first = try start(bucket, cache: cache.path)
+            defer { first.stop() }
+            let client = try WireClient(first.address)
+            let path = try begin(client, picture.count)
+            #expect(try append(client, path, at: 0, Array(picture[..<70_000])).code == 204)
+            let later = try start(bucket, cache: cache.path)
+            #expect(try look(try WireClient(later.address), path).code == 403)
+            return (later, path)
+        }()
+        defer { later.stop() }
+        let client = try WireClient(later.address)
+        #expect(eventually { (try? look(client, path))?.field("Upload-Offset") == "70000" })
+        let last = try append(client, path, at: 70_000, Array(picture[70_000...]))
+        #expect(last.field("Veduta-Asset") == Self.id(picture))
+        #expect(isSame(bucket.objects["up/" + Self.id(picture)]?.content ?? [], picture))
+    }
+
     @Test func withoutAFolderOfTheCache_uploadsAreWhole() throws {
         let bucket = try FakeBucket("abc")
         defer { bucket.stop() }

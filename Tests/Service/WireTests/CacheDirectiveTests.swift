@@ -243,6 +243,30 @@ extension WireResponse {
         #expect(try veduta.client.get("/asset?id=none.png").field("CDN-Cache-Control") == nil)
     }
 
+    /// #21.2: whether it was made, came from the cache, has no content or is known to the client.
+    @Test(
+        arguments: [
+            CachingService.picture, "/asset?id=a.png&format=json",
+            "/map?latitude=43.77&longitude=11.25&zoom=3&width=64&height=64&format=png",
+        ]) func targetedFieldAndGroups_areOnEveryAnswer(_ target: String) throws
+    {
+        let veduta = try CachingService { $0.cdnCacheControl = "max-age=604800" }
+        let made = try veduta.client.get(target)
+        let tags = try #require(made.field("Cache-Tag"))
+        let groups = tags.split(separator: ",").map { "\"\($0)\"" }.joined(separator: ", ")
+        #expect(groups.hasPrefix("\"veduta\", \""))
+        veduta.client.request(target, method: "HEAD")
+        let bare = try veduta.client.read(toHead: true)
+        for answer in [made, try veduta.client.get(target), bare] {
+            #expect(answer.code == 200)
+            #expect(answer.field("Cache-Groups") == groups)
+            #expect(answer.field("CDN-Cache-Control") == "max-age=604800")
+        }
+        let tag = try #require(made.field("ETag"))
+        let known = try veduta.client.get(target, "If-None-Match: \(tag)")
+        #expect(known.code == 304 && known.field("CDN-Cache-Control") == "max-age=604800")
+    }
+
     @Test func maps_haveTheAgeOfTheirPolicy() throws {
         let veduta = try CachingService { $0.mapCacheControl = "max-age=500" }
         let target = "/map?latitude=43.77&longitude=11.25&zoom=3&width=64&height=64&format=png"

@@ -141,6 +141,28 @@ import VedutaService
         successor.stop()
     }
 
+    /// #21.10: a streamed answer that began before could not say that it is the last one.
+    @Test func handover_letsTheClientOfAStreamedAnswerAskOnceMore() throws {
+        let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
+        let clock = HandMovedClock()
+        let old = try ScriptedServer(clock: clock.clock, passed: listener.rawValue)
+        let reader = try WireClient(old.address)
+        reader.request("/stream/3000000/100000")
+        try reader.hear(1000)
+        old.beginDrain(isHandover: true)
+        let successor = try ScriptedServer(passed: listener.rawValue)
+        let streamed = try reader.read()
+        #expect(streamed.content.count == 3_000_000 && !streamed.saysClose)
+        reader.request("/now/one")
+        let last = try reader.read()
+        #expect(last.text == "one" && last.saysClose)
+        #expect(reader.isClosed())
+        reader.endSending()
+        #expect(eventually { old.isDrained })
+        old.stop()
+        successor.stop()
+    }
+
     @Test func drain_lengthensNothing_andCutsNothing_ofContentAndStreams() throws {
         let server = try ScriptedServer()
         let uploader = try WireClient(server.address)

@@ -1,10 +1,13 @@
-"""check.py METRICS: every metric that alerts and the dashboard name is one of METRICS, the text of /metrics; every alert has a
-runbook that exists, and the manifests and the chart have the same settings of safety."""
+"""check.py METRICS RULES: every metric that alerts and the dashboard name is one of METRICS, the text of /metrics; every alert has a
+runbook that exists, and tests that it fires and that it does not; the manifests and the chart have the same settings of safety.
+Writes the queries of the dashboard to RULES, for promtool."""
 
 import json
 import pathlib
 import re
 import sys
+
+import yaml
 
 NAME = re.compile(r"\b((?:veduta|process)_[a-z0-9_]+)\b")
 SAFETY = (
@@ -24,6 +27,24 @@ def known(text):
     return names
 
 
+def check_tests(alerts):
+    """Each of `alerts` has a test in which it fires, and one in which it does not."""
+    tests = yaml.safe_load(pathlib.Path("deploy/prometheus/alerts.test.yml").read_text(encoding="utf-8"))["tests"]
+    rules = [rule for test in tests for rule in test["alert_rule_test"]]
+    for wanted in (True, False):
+        tested = {rule["alertname"] for rule in rules if bool(rule["exp_alerts"]) == wanted}
+        if set(alerts) - tested:
+            sys.exit(f"no test in which it {'fires' if wanted else 'does not fire'}: {', '.join(sorted(set(alerts) - tested))}")
+
+
+def write_rules(expressions, path):
+    """A file of rules that promtool can parse, and so the queries of the dashboard."""
+    for name, value in (("$__rate_interval", "5m"), ("$instance", ".*")):
+        expressions = [text.replace(name, value) for text in expressions]
+    rules = [{"record": f"query:{number}", "expr": text} for number, text in enumerate(expressions)]
+    pathlib.Path(path).write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8")
+
+
 def main():
     names = known(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
     deploy = pathlib.Path("deploy")
@@ -33,10 +54,10 @@ def main():
     expressions = [target["expr"] for panel in panels for target in panel["targets"]]
     asked = set(NAME.findall(alerts)) | {name for text in expressions for name in NAME.findall(text)}
     asked |= set(NAME.findall((deploy / "kubernetes/autoscaler.yaml").read_text(encoding="utf-8")))
-    # Those of other servers are there only where some are asked.
     strange = asked - names
     if strange:
         sys.exit(f"no such metric: {', '.join(sorted(strange))}")
+    write_rules(expressions, sys.argv[2])
     ids = [panel["id"] for panel in dashboard["panels"]]
     if len(ids) != len(set(ids)):
         sys.exit("two panels of the dashboard have one id")
@@ -45,6 +66,7 @@ def main():
     named = re.findall(r"- alert: (\S+)", alerts)
     if set(named) - headings:
         sys.exit(f"docs/OPERATIONS.md says nothing of {', '.join(sorted(set(named) - headings))}")
+    check_tests(named)
     if re.findall(r"runbook: docs/OPERATIONS.md#(\S+)", alerts) != [name.lower() for name in named]:
         sys.exit("a runbook is not that of its alert")
 

@@ -96,6 +96,8 @@ struct ConnectionState {
     private(set) var isHalfClosed = false
     /// The answer under way is the last one.
     private(set) var isLast = false
+    /// The streamed answer under way is the last one only because of a handover, which its head could not say.
+    private var leavesClientUntold = false
     private(set) var idleSince: MonotonicInstant
     private var peerEndWasSignalled = false
     private let timeouts: Timeouts
@@ -225,13 +227,14 @@ struct ConnectionState {
     mutating func answered(closes: Bool, now: MonotonicInstant) {
         answerDeadline = .distantFuture
         if closes || isHalfClosed { isLast = true }
-        if isLast {
+        if isLast, !leavesClientUntold || isHalfClosed {
             finish()
         } else {
             phase = .idle
             idleSince = now
-            readDeadline = now.advanced(byNanoseconds: timeouts.idle)
+            readDeadline = isLast ? now + Self.handoverGrace : now.advanced(byNanoseconds: timeouts.idle)
         }
+        leavesClientUntold = false
     }
 
     /// The head of a streamed answer is queued; the handler owes its pieces.
@@ -352,6 +355,7 @@ struct ConnectionState {
     mutating func drain(
         isNew: Bool, isHandover: Bool = false, hasInput: Bool, hasOutput: Bool, now: MonotonicInstant
     ) -> Drain {
+        if isHandover, phase == .streaming, !isLast { leavesClientUntold = true }
         isLast = true
         guard parsesHeads else { return .goOn }
         if isHandover {

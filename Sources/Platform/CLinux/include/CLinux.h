@@ -112,6 +112,9 @@ int clinux_block_signals(const int *signals, size_t count);
 int clinux_allowed_processors(void);
 /* The quota of the process's cgroup (v2) in processors, rounded up; 0 without one. */
 int clinux_processor_quota(void);
+/* The lowest memory limit of the process's cgroup (v2) and those around it, in bytes; 0 without one. `root` is where cgroups are
+   mounted, `own` the file of the process that names its cgroup. */
+int64_t clinux_memory_limit(const char *root, const char *own);
 
 /* Arenas of the C library's allocator, from how many bytes on a block is mapped on its own, and how many free bytes at the
    top of an arena are given back. */

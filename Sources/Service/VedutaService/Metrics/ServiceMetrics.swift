@@ -28,6 +28,7 @@ final class ServiceMetrics: Sendable {
     let load: ShownCounts<WorkerLoad>
     let decoding: ShownCounts<SandboxCounts>
     let shared: ShownCounts<SharedCounts>
+    let regions: ShownCounts<RegionStore.Counts>
 
     /// The stages that ``RenditionSource`` tells of, as `Server-Timing` names them.
     private static let stages = [
@@ -113,6 +114,22 @@ final class ServiceMetrics: Sendable {
                     "Jobs refused because the same had crashed a decoding process twice.", { $0.quarantined }
                 ),
                 ("veduta_decode_idle", "Decoding processes that wait for a job.", { $0.idle }),
+            ])
+        regions = ShownCounts<RegionStore.Counts>(
+            registry,
+            [
+                (
+                    "veduta_region_copies_made_total", "Region copies of large originals made, in idle time.",
+                    { $0.made }
+                ),
+                (
+                    "veduta_region_copies_refused_total",
+                    "Large originals of which no region copy could be made or kept.", { $0.refused }
+                ),
+                (
+                    "veduta_region_copies_used_total",
+                    "Images made from a region copy instead of the whole original.", { $0.uses }
+                ),
             ])
         shared = ShownCounts<SharedCounts>(
             registry,

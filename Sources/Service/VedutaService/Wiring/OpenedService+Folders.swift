@@ -79,55 +79,6 @@ extension OpenedService {
         }
     }
 
-    /// Resumable uploads, in a folder within that of uploads, which is locked by then, or within that of the cache. nil also
-    /// where the latter cannot be used, or another process has it.
-    static func openResumable(
-        _ configuration: Configuration, _ log: Logger, _ clock: Clock, _ wait: UploadWait?
-    ) throws(ServiceError) -> ResumableUploads? {
-        guard let path = configuration.resumableFolder else { return nil }
-        var settings = ResumableSettings(
-            path: path, byteLimit: configuration.uploadLimit, totalByteLimit: configuration.uploadTotal,
-            lifetimeSeconds: configuration.uploadExpiry, clock: clock)
-        if configuration.uploadFolder == nil {
-            do throws(Errno) {
-                settings.lock = try resumableLock(path, wait, patience: .seconds(configuration.drainTimeout + 20))
-            } catch {
-                // The cache does without its folder too.
-                log.warning("uploads cannot be resumed: \(path): \(error)")
-                return nil
-            }
-            guard settings.lock != nil else {
-                log.warning("uploads cannot be resumed: another process uses \(path)")
-                return nil
-            }
-        }
-        do throws(ResumableError) { return try ResumableUploads(settings) } catch {
-            let cause = StartCause.text(error)
-            guard configuration.uploadFolder == nil else { throw .uploads(path: path, cause: cause) }
-            log.warning("uploads cannot be resumed: \(path): \(cause)")
-            return nil
-        }
-    }
-
-    /// nil: another process has it.
-    private static func resumableLock(
-        _ path: String, _ wait: UploadWait?, patience: Duration
-    ) throws(Errno) -> ResumableLock? {
-        try FileDescriptor.makeFolders(path)
-        let file = try FileDescriptor.openFolder(path).openOrMakeFile(RelativePath("lock"))
-        var deadline: MonotonicInstant?
-        while try !file.tryLock() {
-            let now = Clock.system.monotonic()
-            guard let wait, now < deadline ?? .distantFuture else { return nil }
-            if deadline == nil {
-                wait.begin()
-                deadline = now + patience
-            }
-            Processors.pause(.milliseconds(20))
-        }
-        return ResumableLock(adopting: file)
-    }
-
     /// nil: there is no cache on disk.
     static func openDisk(
         _ configuration: Configuration, _ log: Logger, _ clock: Clock

@@ -17,6 +17,7 @@ extension OpenedService {
         metrics.connections.show(statistics)
         metrics.load.show(workers.load)
         metrics.renditions.show(renditions.cache.tiers.memoryCounts, renditions.cache.tiers.diskCounts)
+        if let regions { metrics.regions.show(regions.counts) }
         if let shared = renditions.cache.tiers.sharedCounts { metrics.shared.show(shared) }
         return metrics.text(format)
     }

@@ -24,8 +24,7 @@ final class OpenedService: Sendable {
     let statistics = ServerStatistics()
     let policy: PolicyBoard
     let originals: Originals
-    /// nil where nothing can be uploaded, or there is no folder for what is not complete.
-    let resumable: ResumableUploads?
+    private let resumableOpener: ResumableOpener
     let workers: WorkerPool
     let renditions: RenditionService
     let maps: MapService
@@ -139,11 +138,16 @@ final class OpenedService: Sendable {
 
         // Last, as the server to take over from ends where it has the folder of uploads: what fails after that leaves no server.
         let uploads = try Self.openUploads(configuration, log, uploadWait)
-        resumable = try Self.openResumable(configuration, log, clock, uploadWait)
+        let resumableOpener = try ResumableOpener(configuration, log, clock: clock, wait: uploadWait)
+        self.resumableOpener = resumableOpener
+        parts.add { resumableOpener.close() }
         originals = Originals(
             library: library, uploads: uploads, bucket: Self.uploadBucket(configuration, remote), remote: remote,
             reader: reader)
     }
+
+    /// nil where nothing can be uploaded, or there is no folder for what is not complete, or not yet.
+    var resumable: ResumableUploads? { resumableOpener.uploads }
 
     /// Takes out of the cache what `scope` says, and forgets what is held of other servers for it; workers only.
     func purge(_ scope: PurgeScope) -> PurgeResult {

@@ -12,6 +12,12 @@ extension Service {
             "entity tags have the fingerprint \(RenditionFingerprint.service.name), with libvips \(ImageEngine.version)"
         )
         reportBudget(configuration, log)
+        let (memory, unlimited) = (MemoryBudget(configuration), MemoryBudget(configuration, limit: nil))
+        if memory != unlimited {
+            log.notice(
+                "all renders together may use \(memory.claimedByteCount >> 20) MiB, as the cgroup bounds the memory of this process"
+            )
+        }
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
         {
             log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")

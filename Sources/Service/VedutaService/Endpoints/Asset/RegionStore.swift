@@ -20,7 +20,15 @@ final class RegionStore: Sendable {
         let limits: RenditionLimits
     }
 
+    struct Counts: Sendable, Equatable {
+        /// Copies that were made, and originals of which none can be made or kept.
+        var made = 0, refused = 0
+        /// Images that were made from a copy.
+        var uses = 0
+    }
+
     private struct State: Sendable {
+        var counts = Counts()
         /// Of which a region was made lately.
         var seen: [CacheKey] = []
         var making: Set<CacheKey> = []
@@ -57,6 +65,8 @@ final class RegionStore: Sendable {
         (self.cache, self.options, self.clock, self.workshop) = (cache, options, clock, workshop)
     }
 
+    var counts: Counts { state.withLock { $0.counts } }
+
     /// Stops what is being made.
     func close() { isClosed.set() }
 
@@ -88,6 +98,7 @@ final class RegionStore: Sendable {
     /// Hears of an image that was made. `read` reads its original.
     func note(_ made: AssetRenderer.Made, read: @escaping @Sendable () throws(RenditionError) -> AssetReader.Loaded) {
         let (loaded, report) = (made.loaded, made.picture.report)
+        if report.part != nil { state.withLock { $0.counts.uses += 1 } }
         guard loaded.sources.master == nil, !loaded.state.validator.isEmpty, RegionCopy.suits(report.plan, options),
             RegionCopy.isWorthwhile(report.header, options)
         else { return }
@@ -120,7 +131,9 @@ final class RegionStore: Sendable {
     private func end(_ wanted: Wanted, isRefused: Bool = false) {
         state.withLock { state in
             state.making.remove(wanted.key)
-            if isRefused { state.refused = state.refused.suffix(Self.rememberedCount - 1) + [wanted.key] }
+            guard isRefused else { return }
+            state.refused = state.refused.suffix(Self.rememberedCount - 1) + [wanted.key]
+            state.counts.refused += 1
         }
     }
 
@@ -152,6 +165,7 @@ final class RegionStore: Sendable {
                 status: 200, mediaType: Self.mediaType, entityTag: "", lastModifiedUnixSeconds: nil, head: [],
                 content: copy, tag: tag, cost: clock.monotonic() - started, storedUnixSeconds: clock.unixSeconds())
             let isKept = cache.write(entry, for: wanted.key, since: epoch)
+            if isKept { state.withLock { $0.counts.made += 1 } }
             return isKept || cache.ledger.isPurged(tag, wanted.key, since: epoch) ? .ended : .refused
         } catch {
             switch error {
