@@ -49,6 +49,10 @@ static const unsigned char viewer_geometry_js[] = {
 #embed "pages/viewer-geometry.js"
 };
 
+static const unsigned char viewer_input_js[] = {
+#embed "pages/viewer-input.js"
+};
+
 static const unsigned char viewer_hash_js[] = {
 #embed "pages/viewer-hash.js"
 };
@@ -181,6 +185,7 @@ static const struct {
     {"viewer.css", viewer_css, sizeof viewer_css},
     {"viewer.js", viewer_js, sizeof viewer_js},
     {"viewer-geometry.js", viewer_geometry_js, sizeof viewer_geometry_js},
+    {"viewer-input.js", viewer_input_js, sizeof viewer_input_js},
     {"viewer-hash.js", viewer_hash_js, sizeof viewer_hash_js},
     {"viewer-strips.js", viewer_strips_js, sizeof viewer_strips_js},
     {"viewer-zoom.js", viewer_zoom_js, sizeof viewer_zoom_js},

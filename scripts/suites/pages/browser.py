@@ -20,7 +20,7 @@ def near(found, wanted, what, within=1.0):
 
 
 class Browser:
-    """One Chromium with a tab; a context manager. `console` has what pages complained about."""
+    """One Chromium with a tab; a context manager. `console` has what pages complained about, `requests` what they asked for."""
 
     def __init__(self, chromium):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -51,9 +51,10 @@ class Browser:
         self.socket = websocket.create_connection(tab["webSocketDebuggerUrl"], timeout=60, max_size=None)
         self.number = 0
         self.console = []
-        self.events = []
+        self.requests = []
         for domain in ["Page", "Runtime", "Log", "Network"]:
             self.send(f"{domain}.enable")
+        self.send("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
 
     def __enter__(self):
         return self
@@ -79,7 +80,8 @@ class Browser:
 
     def _note(self, message):
         method, parameters = message.get("method"), message.get("params", {})
-        self.events.append(method)
+        if method == "Network.requestWillBeSent":
+            self.requests.append(parameters["request"]["url"])
         if method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
             self.console.append(parameters["entry"]["text"])
         if method == "Runtime.exceptionThrown":
@@ -136,6 +138,10 @@ class Browser:
             self.send("Input.dispatchTouchEvent", type="touchMove" if step else "touchStart", touchPoints=points)
         self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         self.send("Emulation.setTouchEmulationEnabled", enabled=False)
+
+    def pasted(self):
+        """What was copied last."""
+        return self.run("navigator.clipboard.readText()")
 
     def picture(self, path):
         data = self.send("Page.captureScreenshot", format="png")["data"]

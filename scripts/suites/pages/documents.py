@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
-"""Writes PDFs into a folder: book.pdf of 200 pages of several shapes, leaflet.pdf of 12, each page with its number."""
+"""Writes into a folder: book.pdf of 200 pages of several shapes, leaflet.pdf of 12, each page with its number; a quilt of
+24 megapixels."""
 
 import colorsys
 import pathlib
 import sys
 
+from PIL import Image
+
+#: The quilt and its square blocks, of one color each. Its sides are no multiples of anything.
+QUILT, QUILT_SIZE, BLOCK = "scans/quilt.jpg", (6007, 4001), 400
+#: What each column and each row adds to red, green and blue; of the sum, the rest of 128, and 64 more.
+DYES = [(67, 0), (0, 83), (29, 53)]
 SHAPES = [(595, 420), (480, 480), (420, 640), (300, 640)]
 
 
@@ -41,8 +48,18 @@ def pdf(count):
     return bytes(file)
 
 
+def quilt():
+    columns, rows = (-(-length // BLOCK) for length in QUILT_SIZE)
+    blocks = Image.new("RGB", (columns, rows))
+    places = [(column, row) for row in range(rows) for column in range(columns)]
+    blocks.putdata([tuple(64 + (column * a + row * b) % 128 for a, b in DYES) for column, row in places])
+    return blocks.resize((columns * BLOCK, rows * BLOCK), Image.Resampling.NEAREST).crop((0, 0, *QUILT_SIZE))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
+    (folder / QUILT).parent.mkdir()
+    quilt().save(folder / QUILT, quality=95, subsampling=0)
     for name, count in [("book.pdf", 200), ("leaflet.pdf", 12)]:
         (folder / name).write_bytes(pdf(count))
 

@@ -2,14 +2,15 @@
 
 import base64
 import hmac
+import html
+import re
 import time
 import urllib.parse
+import urllib.request
 
 from browser import near, require
 
 P = "vedutaPlayground"
-#: Of the page, its style sheets, scripts and tables, compressed, before anything is opened.
-BUDGET = 30_000
 PICTURE = "/#/asset?id=lagoon.jpg&width=400"
 #: Of the server that wants signatures; the script `run` has it too.
 KEY = "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -17,7 +18,7 @@ MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 
 
 class PlaygroundTrials:
-    """Of a suite with `browser`, `server`, `out`, `run(script)`."""
+    """Of a suite with `browser`, `server`, `closed_server`, `out` and what suite.py defines."""
 
     TRIALS = [
         "line",
@@ -25,6 +26,7 @@ class PlaygroundTrials:
         "crop",
         "focus",
         "map",
+        "looks",
         "take",
         "upload",
         "weight",
@@ -32,6 +34,7 @@ class PlaygroundTrials:
         "links",
         "front",
         "atlas",
+        "fingers",
         "signed",
         "token",
     ]
@@ -52,22 +55,6 @@ class PlaygroundTrials:
 
     def value(self, name):
         return self.run(f"{P}.values('{name}')")
-
-    def box(self, selector):
-        """Left, top, width and height."""
-        script = f"(() => {{ const b = document.querySelector('{selector}').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; }})()"
-        return self.run(script)
-
-    def click(self, x, y):
-        for kind in ("mousePressed", "mouseReleased"):
-            self.browser.mouse(kind, x, y, button="left", clickCount=1)
-
-    def drag(self, start, end):
-        self.browser.mouse("mousePressed", *start, button="left", clickCount=1)
-        for step in range(1, 6):
-            at = [a + (b - a) * step / 5 for a, b in zip(start, end)]
-            self.browser.mouse("mouseMoved", *at, button="left", buttons=1)
-        self.browser.mouse("mouseReleased", *end, button="left", clickCount=1)
 
     def line(self):
         """A misspelt word is marked, explained and corrected by one click."""
@@ -178,6 +165,23 @@ class PlaygroundTrials:
         require(self.run("document.querySelector('.result').naturalWidth") == 400, "no map came")
         return self.text()
 
+    def looks(self):
+        """Looks and filters by their thumbnails and sliders."""
+        self.play(PICTURE)
+        self.run(f"{P}.reveal('filter')")
+        self.browser.wait("document.querySelectorAll('.look').length > 8")
+        self.run("document.querySelector('.looks').scrollIntoView()")
+        self.browser.wait("[...document.querySelectorAll('.look img')].slice(0, 4).every(one => one.naturalWidth === 96)", 60)
+        self.run("[...document.querySelectorAll('.look')].find(one => one.textContent === 'noir').click()")
+        self.shown()
+        require(self.value("filter") == ["look:noir"], f"filter is {self.value('filter')}")
+        self.run("(() => { const one = document.getElementById('tune-brightness'); one.value = one.max; one.oninput(); })()")
+        self.shown()
+        [value] = self.value("filter")
+        require(value.startswith("look:noir,brightness:"), f"filter is {value}")
+        require(self.run("document.querySelector('.result').naturalWidth") == 400, "no picture came")
+        return value
+
     def take(self):
         self.play("/#/asset?id=lagoon.jpg&width=400&height=300&fit=cover&gravity=attention")
         said = []
@@ -195,27 +199,44 @@ class PlaygroundTrials:
             said.append(kind)
         self.run("(() => { document.querySelector('.details').open = true; })()")
         self.browser.wait("document.querySelectorAll('.step').length > 0", 60)
-        return ", ".join(said) + f"; {self.run('document.querySelectorAll(`.step`).length')} steps explained"
+        self.run("[...document.querySelectorAll('.details button')].find(one => one.textContent === 'Compare formats').click()")
+        self.browser.wait("document.querySelectorAll('.compared tbody tr').length >= 4", 60)
+        rows = self.run(
+            "[...document.querySelectorAll('.compared tbody tr')].map(row => [...row.children].map(one => one.textContent))"
+        )
+        require(all(len(row) == 5 and all(row) for row in rows), f"the formats are {rows}")
+        return (
+            ", ".join(said) + f"; {self.run('document.querySelectorAll(`.step`).length')} steps explained; {len(rows)} formats"
+        )
 
     def upload(self):
+        """A picture that is dropped; two clicks further, its <picture> is copied, and works."""
         self.play(PICTURE)
         self.run(f"""(async () => {{ const page = {P}; page.library.token.value = 'playground';
-            const picture = await fetch('/asset?id=night.jpg&width=60&format=png').then(answer => answer.blob());
+            const picture = await fetch('/asset?id=night.jpg&width=600&format=png').then(answer => answer.blob());
             const given = new DataTransfer(); given.items.add(new File([picture], 'mine.png', {{ type: 'image/png' }}));
             dispatchEvent(new DragEvent('drop', {{ dataTransfer: given }})); }})()""")
         self.browser.wait(f"{P}.values('id')[0] !== 'lagoon.jpg'", 30)
         self.shown()
         require(self.run("document.querySelector('.result').naturalWidth") > 0, "the upload is not shown")
-        return self.value("id")[0]
+        [id] = self.value("id")
+        for words in ["<picture>", "Copy"]:
+            button = f"[...document.querySelectorAll('.export button')].find(one => one.textContent === '{words}')"
+            self.click_on(button)
+            self.browser.wait("document.querySelector('.code').textContent.startsWith('<picture')", 30)
+        self.browser.wait("document.querySelector('.export .primary').textContent === 'Copied'")
+        code = self.browser.pasted()
+        addresses = {html.unescape(found) for found in re.findall(rf"{self.server}/asset[^\s\"]+", code)}
+        for address in addresses:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                require(answer.headers["Content-Type"].startswith("image/"), f"{address} is no image")
+        require(len(addresses) > 2 and all(id in address for address in addresses), code)
+        return f"{id}; {len(addresses)} images in its <picture>"
 
     def weight(self):
         self.browser.send("Network.clearBrowserCache")
         self.play("/", (1600, 1000))
-        weights = self.run("""[performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource')]
-            .filter(one => new URL(one.name).pathname === '/' || one.name.includes('/pages/')).map(one => [new URL(one.name).pathname, one.encodedBodySize])""")
-        total = sum(size for _, size in weights)
-        require(total <= BUDGET, f"{total} bytes: {weights}")
-        return f"{total} bytes in {len(weights)} files"
+        return self.weighed()
 
     def tabs(self):
         """Tab alone reaches everything."""
@@ -270,11 +291,31 @@ class PlaygroundTrials:
         self.browser.media()
         self.run("document.querySelector('[data-style=dark] .show').click()")
         self.browser.wait("document.querySelector('.tiles img')?.src.includes('/tiles/dark/')")
-        [left, top, width, height] = self.box(".pane")
-        self.drag((left + width / 2, top + height / 2), (left + width / 2 - 120, top + height / 2))
         self.browser.wait("location.hash.split('/').length === 3")
+        [left, top, width, height] = self.box(".pane")
+        [before, size] = self.run("[location.hash, vedutaMaps.size]")
+        self.drag((left + width / 2, top + height / 2), (left + width / 2 - 120, top + height / 2))
+        self.browser.wait(f"location.hash !== '{before}'")
+        [from_lon, to_lon] = [float(text.split("/")[2]) for text in (before, self.run("location.hash"))]
+        near((to_lon - from_lon) % 360, 120 * 360 / size, "the map follows the mouse", 3)
         require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
         return self.run("location.hash")
+
+    def fingers(self):
+        """Two fingers zoom and drag a map."""
+        self.browser.size(1000, 800)
+        self.visit("/maps")
+        [left, top, width, height] = self.box(".pane")
+        middle = (left + width / 2, top + height / 2)
+        [zoom, lon] = self.run("[vedutaMaps.zoom, vedutaMaps.center.lon]")
+        self.pinch(middle, 50, 2.0)
+        near(self.run("vedutaMaps.zoom"), zoom + 1, "the zoom of the map", 0.1)
+        near(self.run("vedutaMaps.center.lon"), lon, "what is between the fingers stays", 1)
+        self.pinch(middle, 50, by=(-60, 0))
+        near(self.run("vedutaMaps.zoom"), zoom + 1, "two fingers that stay apart do not zoom", 0.1)
+        moved = self.run("vedutaMaps.center.lon - " + str(lon)) % 360
+        near(moved, 60 * 360 / self.run("vedutaMaps.size"), "two fingers drag the map", 2)
+        return "zoomed and dragged"
 
     def signed(self):
         """The page at /maps of a server that wants signatures, by a set that the operator signed."""

@@ -1,6 +1,6 @@
 // The bar over the pages: where one is, and what can be done with the page.
 
-import { element } from './viewer-strips.js';
+import { copy as put, element } from './common.js';
 
 const looks = ['', 'grayscale', 'sepia', 'look:noir', 'look:vintage', 'look:vivid', 'look:cool', 'look:warm', 'look:bleach', 'look:cinema', 'look:dream', 'invert'];
 const lookName = look => (look ? look.replace('look:', '').replace('grayscale', 'grey').replace(/^./, c => c.toUpperCase()) : 'Original');
@@ -42,7 +42,8 @@ export function makeBar(viewer) {
   const copy = element('button', { type: 'button', className: 'copy', title: 'Copy the URL of the page as it is shown' },
     icon('copy'), element('span', { textContent: 'Copy URL' }));
   copy.onclick = async () => {
-    const url = new URL(model.address(model.active, { width: 1600, height: 1600, fit: 'inside' }), location.href).href;
+    const { index = model.active, crop } = viewer.zoom.part ?? {};
+    const url = new URL(model.address(index, { crop, width: 1600, height: 1600, fit: 'inside' }), location.href).href;
     const isCopied = await put(url);
     copy.lastChild.textContent = isCopied ? 'Copied' : 'Not copied';
     viewer.say(isCopied ? 'The URL is copied' : url);
@@ -66,19 +67,4 @@ export function makeBar(viewer) {
       look.value = pages[active]?.look ?? '';
     },
   };
-}
-
-/** Puts text where it can be pasted; without the permission through a field that is selected. */
-async function put(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const field = element('textarea', { value: text, className: 'unseen' });
-    document.body.append(field);
-    field.select();
-    const isCopied = document.execCommand('copy');
-    field.remove();
-    return isCopied;
-  }
 }

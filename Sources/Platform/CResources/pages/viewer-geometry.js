@@ -1,5 +1,7 @@
 // Where things stand in the two strips of the viewer: numbers in, numbers out. Lengths are CSS pixels.
 
+import { clamp } from './common.js';
+
 /** The film strip at rest: pages are `width` by `height`, `gap` apart; `room` is added on both sides of the page in the middle. */
 export const FILM = { width: 40, height: 56, gap: 4, room: 10, ratioLimit: 5 };
 /** Between pages of the big strip, and the share of the width by which pictures lag behind their pages. */
@@ -7,7 +9,6 @@ export const BIG = { gap: 44, lag: 0.3 };
 export const RATE_MS = 150;
 export const CHANGE_MS = 250;
 
-export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 export const pitch = FILM.width + FILM.gap;
 export const easeInOut = t => (t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) * (1 - t));
 

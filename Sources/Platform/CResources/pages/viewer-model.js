@@ -1,6 +1,6 @@
 // What the viewer knows: the pages in order, their facts as they come, and where their pictures are.
 
-import { clamp } from './viewer-geometry.js';
+import { clamp, problem } from './common.js';
 
 /** The browser holds no box that is longer. */
 export const PAGE_LIMIT = 5000;
@@ -132,21 +132,11 @@ export class Model {
   async #get(url) {
     const answer = await fetch(url, { headers: { Accept: 'application/json' } });
     if (answer.ok) return answer.json();
-    this.refused(await problem(answer));
+    this.refused({ ...await problem(answer), status: answer.status });
     return null;
   }
 
   // For documents that can be changed.
   insert(index, page) { this.pages.splice(index, 0, page); }
   remove(index) { return this.pages.splice(index, 1)[0]; }
-}
-
-/** {status, title, detail} of an answer that is no picture. */
-export async function problem(answer) {
-  try {
-    const { title, detail } = await answer.json();
-    return { status: answer.status, title, detail };
-  } catch {
-    return { status: answer.status, title: `The server answers ${answer.status}`, detail: '' };
-  }
 }

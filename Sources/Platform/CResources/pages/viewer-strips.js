@@ -1,13 +1,8 @@
 // The two strips: scrolling boxes of which only the cells near the view exist. They draw; who leads whom is for viewer.js.
 
-import { FILM, bigLayout, clamp, filmLayout, filmLength, filmWindow, fitted, screens } from './viewer-geometry.js';
+import { clamp, element } from './common.js';
+import { FILM, bigLayout, filmLayout, filmLength, filmWindow, fitted, screens } from './viewer-geometry.js';
 import { thumbHashURL } from './viewer-hash.js';
-
-export function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 const pixels = Math.max(1, Math.min(3, devicePixelRatio || 1));
 // Windows of about the same size share their pictures.
@@ -272,5 +267,3 @@ function fetchPicture(url, priority = 'auto') {
   if (fetched.size > 16) fetched.delete(fetched.keys().next().value);
   return loaded;
 }
-
-

@@ -1,8 +1,7 @@
 // Deep zoom: one page over the big strip, from tiles of 512 pixels that the server cuts from the original.
 
+import { clamp, element } from './common.js';
 import { gestures, placeIn } from './gestures.js';
-import { clamp } from './viewer-geometry.js';
-import { element } from './viewer-strips.js';
 
 const TILE = 512, TILE_LIMIT = 80;
 
@@ -50,6 +49,15 @@ export class Zoom {
     this.layer.hidden = true;
     this.#clear();
     this.changed();
+  }
+
+  /** The page, and what is in view of it as `crop` has it; undefined while it is closed. */
+  get part() {
+    if (!this.isOpen) return undefined;
+    const { box, scale, stage } = this;
+    const edges = (at, length, room) => [-at, room - at].map(edge => Math.round(clamp(edge / length / scale, 0, 1) * 1e4) / 1e4);
+    const [left, right] = edges(this.#x, box.width, stage.clientWidth), [top, bottom] = edges(this.#y, box.height, stage.clientHeight);
+    return { index: box.index, crop: [left, top, right - left, bottom - top].map(share => share.toFixed(4)).join(',') };
   }
 
   /** Zooms by `factor` about a place of the stage; its middle unless told. */

@@ -1,8 +1,10 @@
 // The viewer at /view: a big strip and a film strip of the same pages, of which either leads the other.
 
-import { CHANGE_MS, RATE_MS, between, clamp, easeInOut, pitch, screens } from './viewer-geometry.js';
-import { BigStrip, FilmStrip, element } from './viewer-strips.js';
-import { Model, PAGE_LIMIT, problem } from './viewer-model.js';
+import { clamp, element, problem } from './common.js';
+import { CHANGE_MS, RATE_MS, between, easeInOut, pitch, screens } from './viewer-geometry.js';
+import { dragByMouse, listenToKeys } from './viewer-input.js';
+import { Model, PAGE_LIMIT } from './viewer-model.js';
+import { BigStrip, FilmStrip } from './viewer-strips.js';
 import { makeBar } from './viewer-bar.js';
 import { Zoom } from './viewer-zoom.js';
 
@@ -254,9 +256,22 @@ class Viewer {
       for (const kind of ['touchend', 'touchcancel']) strip.box.addEventListener(kind, event => {
         for (const { identifier } of event.changedTouches) this.#fingers.delete(identifier);
       }, { passive: true });
-      this.#dragByMouse(strip, begin);
+      dragByMouse(strip.box, {
+        press: () => this.#fingers.add('mouse'),
+        move: by => {
+          begin();
+          strip.box.scrollLeft -= by;
+          this.#waitForStill();
+          this.stage.classList.add('led');
+        },
+        release: hasMoved => {
+          this.#fingers.delete('mouse');
+          if (hasMoved && strip === big) this.goTo(this.model.active);
+        },
+        choose: strip === film ? index => this.goTo(index) : null,
+      });
     }
-    document.addEventListener('keydown', event => this.#key(event));
+    listenToKeys(this);
     addEventListener('hashchange', () => { const page = this.#pageOfHash(); if (page !== null && page !== this.model.active) this.goTo(page); });
     // A window that turns clamps what is scrolled, so nothing is listened to before.
     const resized = () => {
@@ -267,54 +282,6 @@ class Viewer {
     };
     addEventListener('resize', resized);
     new ResizeObserver(() => { if (this.stage.clientWidth !== big.width || this.stage.clientHeight !== big.height) resized(); }).observe(this.stage);
-  }
-
-  /** With a mouse, which scrolls no box by itself. A press without movement chooses the page under it. */
-  #dragByMouse(strip, begin) {
-    const { box } = strip;
-    let last = null, travelled = 0;
-    box.addEventListener('pointerdown', event => {
-      if (event.pointerType !== 'mouse' || event.button) return;
-      [last, travelled] = [event.clientX, 0];
-      this.#fingers.add('mouse');
-      box.setPointerCapture(event.pointerId);
-    });
-    box.addEventListener('pointermove', event => {
-      if (last === null) return;
-      travelled += Math.abs(event.clientX - last);
-      if (travelled > 4) { begin(); box.scrollLeft -= event.clientX - last; this.#waitForStill(); this.stage.classList.add('led'); }
-      last = event.clientX;
-    });
-    for (const kind of ['pointerup', 'pointercancel']) box.addEventListener(kind, event => {
-      if (last === null) return;
-      last = null;
-      this.#fingers.delete('mouse');
-      if (travelled > 4 && strip === this.big) this.goTo(this.model.active);
-      if (travelled <= 4 && strip === this.film && kind === 'pointerup') {
-        const index = document.elementsFromPoint(event.clientX, event.clientY).find(found => found.dataset?.index)?.dataset.index;
-        if (index !== undefined) this.goTo(Number(index));
-      }
-    });
-    if (strip === this.film) box.addEventListener('click', event => {
-      const index = event.target.dataset?.index;
-      if (index !== undefined && travelled <= 4) this.goTo(Number(index));
-    });
-  }
-
-  #key(event) {
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.target.closest('select, input')) return;
-    const { zoom } = this;
-    const pan = (dx, dy) => () => zoom.pan(dx, dy);
-    const keys = zoom.isOpen
-      ? { ArrowLeft: pan(80, 0), ArrowRight: pan(-80, 0), ArrowUp: pan(0, 80), ArrowDown: pan(0, -80), Escape: () => zoom.close() }
-      : { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1) };
-    Object.assign(keys, {
-      PageUp: () => this.step(-1), PageDown: () => this.step(1), Home: () => this.goTo(0), End: () => this.goTo(this.model.count - 1),
-      '+': () => zoom.by(1.5), '=': () => zoom.by(1.5), '-': () => zoom.by(1 / 1.5), 0: () => zoom.close() });
-    const action = keys[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
   }
 
   // MARK: What the bar does
@@ -348,7 +315,7 @@ class Viewer {
   async #failed(url) {
     const answer = await fetch(url).catch(() => null);
     if (!answer) return this.#refused({ status: 0, title: 'The server does not answer', detail: '' });
-    if (!answer.ok) this.#refused(await problem(answer));
+    if (!answer.ok) this.#refused({ ...await problem(answer), status: answer.status });
   }
 
   #refused({ status, title, detail }) {
