@@ -210,9 +210,11 @@ class PlaygroundTrials:
         )
 
     def upload(self):
-        """A picture that is dropped; two clicks further, its <picture> is copied, and works."""
-        self.play(PICTURE)
-        self.run(f"""(async () => {{ const page = {P}; page.library.token.value = 'playground';
+        """The address that scripts/serve prints, and a picture that is dropped; two clicks further, its <picture> is copied, and
+        works."""
+        self.play("/#token=playground")
+        require("token" not in self.run("location.href"), "the token stays in the address")
+        self.run(f"""(async () => {{
             const picture = await fetch('/asset?id=night.jpg&width=600&format=png').then(answer => answer.blob());
             const given = new DataTransfer(); given.items.add(new File([picture], 'mine.png', {{ type: 'image/png' }}));
             dispatchEvent(new DragEvent('drop', {{ dataTransfer: given }})); }})()""")

@@ -15,6 +15,12 @@ export function keep(text) {
   token = text;
   try { sessionStorage.setItem(NAME, text); } catch { /* As above. */ }
 }
+// scripts/serve prints such an address. What is behind # is sent to no server, and it leaves the history too.
+const [, given] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
+if (given) {
+  keep(given);
+  history.replaceState(null, '', location.pathname);
+}
 
 /** `page` has `token`, `authorization`, `choose(id)`, `say(words)` and `ids`. */
 export class Library {

@@ -1,5 +1,7 @@
 import Reactor
 import Renditions
+import ResponseCache
+import Sandbox
 import ServiceConfiguration
 
 /// The memory for renders: an eighth for the small ones, which are not counted, and the rest for claims.
