@@ -99,11 +99,11 @@ struct CacheTests {
     // MARK: As a `URLCache`
 
     private func store(_ text: String, _ fields: [String: String], in cache: ImageURLCache) throws -> URLRequest {
-        var request = URLRequest(url: try #require(URL(string: "http://h/\(text)")))
+        let url = try #require(URL(string: "http://h/\(text)"))
+        var request = URLRequest(url: url)
         request.setValue("en", forHTTPHeaderField: "Accept-Language")
         let response = try #require(
-            HTTPURLResponse(
-                url: try #require(request.url), statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
         cache.storeCachedResponse(CachedURLResponse(response: response, data: Data(text.utf8)), for: request)
         return request
     }

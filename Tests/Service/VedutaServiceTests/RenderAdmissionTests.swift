@@ -5,6 +5,7 @@ import Parameters
 import Reactor
 import Renditions
 import ServiceConfiguration
+import Sandbox
 import Testing
 
 @testable import VedutaService
