@@ -214,10 +214,10 @@ class PlaygroundTrials:
         works."""
         self.play("/#token=playground")
         require("token" not in self.run("location.href"), "the token stays in the address")
-        self.run(f"""(async () => {{
+        self.run("""(async () => {
             const picture = await fetch('/asset?id=night.jpg&width=600&format=png').then(answer => answer.blob());
-            const given = new DataTransfer(); given.items.add(new File([picture], 'mine.png', {{ type: 'image/png' }}));
-            dispatchEvent(new DragEvent('drop', {{ dataTransfer: given }})); }})()""")
+            const given = new DataTransfer(); given.items.add(new File([picture], 'mine.png', { type: 'image/png' }));
+            dispatchEvent(new DragEvent('drop', { dataTransfer: given })); })()""")
         self.browser.wait(f"{P}.values('id')[0] !== 'lagoon.jpg'", 30)
         self.shown()
         require(self.run("document.querySelector('.result').naturalWidth") > 0, "the upload is not shown")
