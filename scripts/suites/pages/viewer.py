@@ -138,28 +138,37 @@ class ViewerTrials:
         return f"pages 20, {page}, {now}; {len(seen)} frames"
 
     def elements(self):
+        """At most 40 elements, whatever is shown. Frames are told, not judged: once while the server draws the pages, on the same
+        processors as the browser, and once more while it has their pictures."""
         self.open("/view?id=book.pdf", (1600, 1000))
         paint = self.run(
             "performance.getEntriesByType('paint').find(entry => entry.name === 'first-contentful-paint')?.startTime"
         )
-        self.run("""(() => { globalThis.frames = []; globalThis.most = 0; let last = performance.now(); const watch = now => {
-            frames.push(now - last); last = now;
-            most = Math.max(most, document.querySelectorAll('.big, .big *, .film, .film *').length);
-            requestAnimationFrame(watch); }; requestAnimationFrame(watch); })()""")
-        for page in [2, 3, 4, 40, 41, 137, 199, 200]:
-            self.run(f"{V}.goTo({page - 1})")
+        told = []
+        for cache in ["drawn", "kept"]:
+            self.run("""(() => { globalThis.frames = []; globalThis.most ??= 0; let last = performance.now(); const mine = frames;
+                const watch = now => { if (mine !== frames) return;
+                frames.push(now - last); last = now;
+                most = Math.max(most, document.querySelectorAll('.big, .big *, .film, .film *').length);
+                requestAnimationFrame(watch); }; requestAnimationFrame(watch); })()""")
+            for page in [2, 3, 4, 40, 41, 137, 199, 200]:
+                self.run(f"{V}.goTo({page - 1})")
+                self.settle()
+            [x, y] = self.run(
+                f"(() => {{ const b = {V}.film.box.getBoundingClientRect(); return [b.left + b.width / 2, b.top + 40]; }})()"
+            )
+            for _ in range(30):
+                self.browser.mouse("mouseWheel", x, y, deltaX=-220, deltaY=0)
+                time.sleep(0.02)
             self.settle()
-        [x, y] = self.run(
-            f"(() => {{ const b = {V}.film.box.getBoundingClientRect(); return [b.left + b.width / 2, b.top + 40]; }})()"
-        )
-        for _ in range(30):
-            self.browser.mouse("mouseWheel", x, y, deltaX=-220, deltaY=0)
-            time.sleep(0.02)
-        self.settle()
-        [most, frames] = self.run("[most, frames]")
+            frames = self.run("frames")
+            slow = sum(frame > 33.4 for frame in frames)
+            told.append(f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms")
+            self.run(f"{V}.goTo(0)")
+            self.settle()
+        most = self.run("most")
         require(most <= 40, f"{most} elements")
-        slow = sum(frame > 33.4 for frame in frames)
-        return f"{most} elements at most; first paint {paint:.0f} ms; {slow} of {len(frames)} frames over 33 ms, the longest {max(frames):.0f} ms"
+        return f"{most} elements at most; first paint {paint:.0f} ms; {'; '.join(told)}"
 
     def turn(self):
         self.open("/view?id=book.pdf#page=137", (390, 844))
