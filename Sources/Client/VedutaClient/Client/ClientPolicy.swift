@@ -11,10 +11,10 @@ public struct ClientPolicy: Sendable {
     public var retryAfterLimit: Duration = .seconds(30)
     /// The `Accept` of requests for images: what the app can show.
     public var accept = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.5"
-    /// Says whether there is a network and what it costs.
-    public var connectivity: any Connectivity = FixedConnectivity()
+    /// Says whether there is a network and what it costs: on Apple platforms what the system says, elsewhere a good one, unless set.
+    public var connectivity: any Connectivity = usualConnectivity
 
-    /// Three attempts, AVIF and WebP, always connected.
+    /// Three attempts, AVIF and WebP, the network of the system.
     public init() {}
 
     /// How long to wait after `attempt` (from 1) ended so; nil where there is no further one.
@@ -95,6 +95,9 @@ public struct FixedConnectivity: Connectivity {
     import Network
     import Synchronization
 
+    /// One for all clients of the process.
+    private let usualConnectivity: any Connectivity = SystemConnectivity()
+
     /// The network as the system sees it.
     public final class SystemConnectivity: Connectivity {
         private let monitor = NWPathMonitor()
@@ -141,4 +144,6 @@ public struct FixedConnectivity: Connectivity {
             }
         }
     }
+#else
+    private let usualConnectivity: any Connectivity = FixedConnectivity()
 #endif
