@@ -121,10 +121,7 @@ struct RepeatedRequestTests {
         let answers = Answers(.answer(status: 416, ["content-range": "bytes */3"], Data()))
         let client = try client(answers)
         let source = try client.original(of: "a")
-        let file = folder.url.appending(path: "file")
-        try Data("abc".utf8).write(to: file.appendingPathExtension("part"))
-        try Data(#"{"url":"\#(source.absoluteString)","validator":"\"1\""}"#.utf8).write(
-            to: URL(filePath: file.path + ".part.json"))
+        let file = try folder.brokenDownload(from: source.absoluteString, after: "abc")
         try await client.download(source, to: file)
         #expect(try Data(contentsOf: file) == Data("abc".utf8))
         #expect(answers.requests.values.map { $0.fields["range"] } == ["bytes=3-"])

@@ -35,10 +35,7 @@ struct TransferTests {
             .answer(["etag": "\"1\""], Data("abc".utf8)))
         let client = try client(answers)
         let source = try client.original(of: "a")
-        let file = folder.url.appending(path: "file")
-        try Data("ab".utf8).write(to: file.appendingPathExtension("part"))
-        try Data(#"{"url":"\#(source.absoluteString)","validator":"\"1\""}"#.utf8).write(
-            to: URL(filePath: file.path + ".part.json"))
+        let file = try folder.brokenDownload(from: source.absoluteString, after: "ab")
         try await client.download(source, to: file)
         #expect(try Data(contentsOf: file) == Data("abc".utf8))
         #expect(answers.requests.values.map { $0.fields["range"] } == ["bytes=2-", nil])
