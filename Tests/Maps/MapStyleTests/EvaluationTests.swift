@@ -137,4 +137,20 @@ struct EvaluationTests {
             #expect(filter.accepts(context) == isInside)
         }
     }
+
+    @Test("nothing lies in a polygon without places", arguments: ["[]", "[[]]", "[[], []]"])
+    func within_nothing(coordinates: String) throws {
+        let text = "[\"within\", {\"type\": \"Polygon\", \"coordinates\": \(coordinates)}]"
+        let filter = try Filter(JSONReader.read(text), keys: PropertyKeys())
+        let context = EvaluationContext()
+        context.tile = TileCoordinate(z: 0, x: 0, y: 0)
+        let line = [TilePoint(x: 1, y: 1), TilePoint(x: 2, y: 2)]
+        for feature in [
+            TestFeature(kind: .point, geometry: [line]), TestFeature(kind: .lineString, geometry: [line]),
+            TestFeature(kind: .point),
+        ] {
+            context.feature = feature
+            #expect(!filter.accepts(context))
+        }
+    }
 }

@@ -23,6 +23,8 @@ final class WithinNode: TraitNode {
         guard let feature = context.feature, let tile = context.tile else { return false }
         let placed = polygons.map { rings in rings.map { ring in ring.map { TileGrid.place($0, z: tile.z) } } }
         let bounds = Bounds(placed.joined().joined())
+        // GeoJSON's empty polygons hold nothing.
+        guard bounds.minX <= bounds.maxX else { return false }
         let worldSize = TileGrid.worldSize(tile.z)
         var parts = feature.geometry.map { part in part.map { TileGrid.place($0, in: tile) } }
         switch feature.kind {
