@@ -45,6 +45,49 @@ private struct NoResources: MapResources {
         #expect(picture.at(16, 32) == [0, 0, 0, 0])
     }
 
+    @Test func distancesFromAreas_countEverySide() throws {
+        let corners = [(10, -10), (10, 10), (-10, 10), (-10, -10)]
+        func isNear(_ ring: String, _ place: String, _ metres: Int) throws -> Bool {
+            let area = #"""
+                {"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":[[\#(ring)]]}}
+                """#
+            let layer = #"""
+                {"id":"a","type":"fill","source":"s",
+                "filter":["<",["distance",{"type":"Point","coordinates":[\#(place)]}],\#(metres)]}
+                """#
+            return try render([area], layer).at(32, 32)[3] != 0
+        }
+        for start in corners.indices {
+            let ring = (0...4).map { corners[(start + $0) % 4] }.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
+            for far in ["-60,0", "60,0", "0,60", "0,-60"] {
+                #expect(try !isNear(ring, far, 1_000_000), "\(ring) \(far)")
+            }
+            // Corners are 1,100 km away.
+            for near in ["-12,0", "12,0", "0,12", "0,-12"] {
+                #expect(try isNear(ring, near, 400_000), "\(ring) \(near)")
+            }
+            #expect(try isNear(ring, "0,0", 1))
+        }
+    }
+
+    /// Style specification, `filter`: zoom expressions in filters are only evaluated at integer zoom levels.
+    @Test(arguments: ["fill", "fill-extrusion", "heatmap", "circle", "line"])
+    func filtersKnowWholeLevelsAlone(_ kind: String) throws {
+        let place =
+            kind == "circle" || kind == "heatmap"
+            ? #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[0.01,0.01]}}"#
+            : kind == "line"
+                ? #"""
+                {"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[[-9,0.01],[9,0.01]]}}
+                """# : square(-10, 10)
+        let layer = #"""
+            {"id":"a","type":"\#(kind)","source":"s","filter":["==",["zoom"],1]}
+            """#
+        #expect(try render([place], layer, zoom: 1).at(32, 31)[3] != 0)
+        #expect(try render([place], layer, zoom: 1.6).at(32, 31)[3] != 0)
+        #expect(try render([place], layer, zoom: 2).at(32, 31)[3] == 0)
+    }
+
     @Test func sortKeysDecideWhatIsOnTop() throws {
         let features = [
             square(-10, 10, #"{"c":"blue","k":2}"#), square(-10, 10, #"{"c":"red","k":1}"#),

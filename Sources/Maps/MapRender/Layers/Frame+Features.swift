@@ -87,7 +87,7 @@ extension Frame {
             case .polygon: takesPolygons
             }
         }
-        for (count, index) in try selection(of: layer, cursor).enumerated() where takes(Int(index)) {
+        for (count, index) in try selection(of: layer, cursor, shown.tile).enumerated() where takes(Int(index)) {
             if count % 1024 == 1023, shouldStop() { throw .cancelled }
             cursor.index = Int(index)
             if hasStates { context.featureState = states.state(of: stateID(cursor, layer), layer) }
@@ -95,12 +95,19 @@ extension Frame {
         }
     }
 
-    /// The features that a layer's filter accepts: the same in every picture of a level, and remembered.
-    private func selection(of layer: StyleLayer, _ cursor: FeatureCursor) throws(MapError) -> [Int32] {
+    /// The features that a layer's filter accepts at the level of the tile, as filters know whole zoom levels alone: the
+    /// same in every picture of a level, and remembered.
+    private func selection(
+        of layer: StyleLayer, _ cursor: FeatureCursor, _ tile: PlacedTile
+    ) throws(MapError) -> [Int32] {
         let features = cursor.layer
         let dependence = layer.filter?.dependence ?? []
-        let zoom = dependence.contains(.zoom) ? context.zoom : -1
+        let level = Double(tile.overscaledZ)
+        let zoom = dependence.contains(.zoom) ? level : -1
         if let known = features.selection(of: layer, zoom: zoom) { return known }
+        let own = context.zoom
+        context.zoom = level
+        defer { context.zoom = own }
         var indexes: [Int32] = []
         for index in features.features.indices {
             if index % 1024 == 1023, shouldStop() { throw .cancelled }

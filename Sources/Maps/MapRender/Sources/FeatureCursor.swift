@@ -29,8 +29,13 @@ final class FeatureCursor: StyleFeature {
         return object
     }
 
+    /// Rings return to their first vertex, as expressions expect.
     var geometry: [[TilePoint]] {
-        parts.map { layer.vertices[layer.part($0)].map { TilePoint(x: Double($0.x), y: Double($0.y)) } }
+        parts.map { part in
+            let vertices = layer.vertices[layer.part(part)]
+            return (vertices + (kind == .polygon ? vertices.prefix(1) : []))
+                .map { TilePoint(x: Double($0.x), y: Double($0.y)) }
+        }
     }
 
     func property(_ key: PropertyKey) -> Value? {
