@@ -165,6 +165,13 @@ import Testing
         #expect(picture.color(512, 70) == [255, 0, 0])
     }
 
+    @Test func overlaysAreOnEveryWorldOfAWideMap() throws {
+        let camera = Camera(longitude: 20, latitude: 0, zoom: -1, width: 4096, height: 32)
+        let circle = MapOverlay.circle(MapCircle(center: GeoPlace(longitude: 20, latitude: 0), radius: .pixels(6)))
+        let picture = try TrialMap.plain().render([circle], camera)
+        for x in stride(from: 2048 % 256, to: 4096, by: 256) { #expect(picture.color(x, 16) != ground, "\(x)") }
+    }
+
     @Test func geodesicsFollowTheGlobeOverTheAntimeridian() throws {
         var line = MapPath(places: [GeoPlace(longitude: 140, latitude: 36), GeoPlace(longitude: -122, latitude: 37)])
         line.stroke = stroke(width: 6)

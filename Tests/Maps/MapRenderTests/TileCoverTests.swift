@@ -26,6 +26,17 @@ import Testing
         #expect(names(tiles) == ["0/0/0", "0/0/0@-1", "0/0/0@1"])
     }
 
+    @Test func aWideView_hasAllCopiesThatItShows() throws {
+        let wide = view(zoom: -1, width: 4096)
+        #expect(TileCover(maxZoom: 14).tiles(wide).map(\.wrap).sorted() == Array(-8...8))
+        let bounds = try #require(wide.worldBounds)
+        #expect(bounds.copies(0.25, 0.25, slack: 0, count: wide.copyCount) == -7..<9)
+        // The ground of a tilted view may have no end.
+        var camera = Camera(longitude: 0, latitude: 0, zoom: -1, width: 4096, height: 300)
+        camera.pitch = 60
+        #expect(TileCover(maxZoom: 14).tiles(View(camera)).allSatisfy { (-3...3).contains($0.wrap) })
+    }
+
     @Test func aTurnedView_leavesOutTheCornersOfItsBox() {
         let straight = TileCover(maxZoom: 14).tiles(view(zoom: 4, width: 3000))
         let turned = TileCover(maxZoom: 14).tiles(view(zoom: 4, bearing: 45, width: 3000))

@@ -19,10 +19,11 @@ package struct LineMeasure {
 
     private let view: View
     private let bounds: WorldBounds
+    private let copyCount: Int
 
     package init?(_ view: View) {
         guard let bounds = view.worldBounds else { return nil }
-        (self.view, self.bounds) = (view, bounds)
+        (self.view, self.bounds, copyCount) = (view, bounds, view.copyCount)
     }
 
     /// Of lines with strokes of `width` device pixels. O(places · copies of the world).
@@ -32,7 +33,8 @@ package struct LineMeasure {
         var seen = Seen()
         for part in parts {
             let (west, east) = WorldBounds.sides(part.places)
-            for copy in bounds.copies(west, east, slack: margin / view.pixelRatio / view.worldSize) {
+            let slack = margin / view.pixelRatio / view.worldSize
+            for copy in bounds.copies(west, east, slack: slack, count: copyCount) {
                 let more = builder.seen(part, copy: copy)
                 seen.sideCount += more.sideCount
                 seen.length += more.length
@@ -47,7 +49,7 @@ package struct LineMeasure {
         let slack = (radius + margin) / view.pixelRatio / view.worldSize
         let canvas = view.canvas.grown(by: margin)
         var seen = Seen()
-        for copy in bounds.copies(place.x, place.x, slack: slack) {
+        for copy in bounds.copies(place.x, place.x, slack: slack, count: copyCount) {
             guard let middle = view.point(place, copy: copy, view.worldProjection) else { continue }
             for (start, end) in zip(Self.circle, Self.circle.dropFirst()) {
                 seen.add(PolylineClip.cut(middle + start * radius, middle + end * radius, to: canvas))
@@ -80,12 +82,13 @@ extension WorldBounds {
         return (west, east)
     }
 
-    private static let copyLimit = 32
+    private static let copyLimit = 256
 
-    /// The copies of something between two meridians that are seen, with `slack` worlds around: as many as the map itself has.
-    func copies(_ least: Double, _ most: Double, slack: Double) -> Range<Int> {
-        let west = max(-Double(TileCover.copyCount), x.lowerBound) - slack
-        let east = min(Double(TileCover.copyCount + 1), x.upperBound) + slack
+    /// The copies of something between two meridians that are seen, with `slack` worlds around, of a map that has `count`
+    /// copies of the world on each side.
+    func copies(_ least: Double, _ most: Double, slack: Double, count: Int) -> Range<Int> {
+        let west = max(-Double(count), x.lowerBound) - slack
+        let east = min(Double(count + 1), x.upperBound) + slack
         guard least <= most, most - least < 1e6, west <= east else { return 0..<0 }
         let worlds = -1_000_000...1_000_000
         let first = Int(held: (west - most).rounded(.up), in: worlds)

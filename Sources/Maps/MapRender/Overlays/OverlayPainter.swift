@@ -9,6 +9,7 @@ struct OverlayPainter {
 
     let frame: Frame
     private let bounds: WorldBounds
+    private let copyCount: Int
     private var groupCount = 0
     private var vertexCount = 0
     private var dashCount = 0.0
@@ -29,12 +30,12 @@ struct OverlayPainter {
 
     init?(_ frame: Frame) {
         guard let bounds = frame.view.worldBounds else { return nil }
-        (self.frame, self.bounds) = (frame, bounds)
+        (self.frame, self.bounds, copyCount) = (frame, bounds, frame.view.copyCount)
     }
 
     /// The copies of something between two meridians that are seen, with `margin` CSS pixels around: as many as the map has.
     func copies(_ least: Double, _ most: Double, margin: Double) -> Range<Int> {
-        bounds.copies(least, most, slack: margin / frame.view.worldSize)
+        bounds.copies(least, most, slack: margin / frame.view.worldSize, count: copyCount)
     }
 
     private func copies(_ places: some Sequence<WorldPlace>, margin: Double) -> Range<Int> {

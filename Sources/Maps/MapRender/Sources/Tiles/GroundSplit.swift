@@ -22,7 +22,7 @@ struct GroundSplit {
             uncovered = [all]
             return
         }
-        let copies = Self.copies(of: area, in: all)
+        let copies = Self.copies(of: area, in: all, count: view.copyCount)
         if copies.contains(where: { $0.contains(seen, slack: slack) }) { return }
         covered = copies.compactMap { $0.common(all) }
         uncovered = all.without(covered)
@@ -41,9 +41,9 @@ struct GroundSplit {
         if covered.count + uncovered.count > Self.partLimit { (covered, uncovered) = ([], [all]) }
     }
 
-    private static func copies(of area: WorldBounds, in all: WorldBounds) -> [WorldBounds] {
+    private static func copies(of area: WorldBounds, in all: WorldBounds, count: Int) -> [WorldBounds] {
         if area.x.upperBound - area.x.lowerBound >= 1 { return [WorldBounds(x: all.x, y: area.y)] }
-        return (-TileCover.copyCount...TileCover.copyCount).compactMap { copy in
+        return (-count...count).compactMap { copy in
             let shift = Double(copy)
             let moved = WorldBounds(x: area.x.lowerBound + shift...area.x.upperBound + shift, y: area.y)
             return moved.common(all) == nil ? nil : moved

@@ -1,9 +1,9 @@
+import Bytes
 import MapStyle
 
 /// Which tiles cover a view: a walk down the pyramid through the tiles that the view touches, as in the reference.
 struct TileCover {
     private static let tileLimit = 4096
-    static let copyCount = 3
 
     var minZoom = 0
     var maxZoom: Int
@@ -26,8 +26,8 @@ struct TileCover {
         guard depth >= minZoom else { return [] }
         let area = GroundArea(view, margin: margin)
         var tiles: [PlacedTile] = []
-        let copies = (-Self.copyCount...Self.copyCount)
-        var stack = copies.map { PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0), wrap: $0) }
+        let count = view.copyCount
+        var stack = (-count...count).map { PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0), wrap: $0) }
         while let tile = stack.popLast(), tiles.count < Self.tileLimit {
             guard area.touches(tile) else { continue }
             guard tile.id.z < depth else {
@@ -45,6 +45,16 @@ struct TileCover {
         // Copies to the west are odd, those to the east even: 0, -1, 1, -2, 2.
         func rank(_ wrap: Int) -> Int { abs(wrap * 2) - (wrap < 0 ? 1 : 0) }
         return (-a.overscaledZ, rank(a.wrap), a.id.y, a.id.x) < (-b.overscaledZ, rank(b.wrap), b.id.y, b.id.x)
+    }
+}
+
+extension View {
+    /// How many copies of the world are drawn on each side of the middle one: all that a flat map shows. Tilted maps, whose
+    /// ground may not end, have three, as in the reference.
+    var copyCount: Int {
+        let least = 3
+        guard camera.isFlat, let seen = worldBounds?.x else { return least }
+        return Int(held: max(-seen.lowerBound, seen.upperBound - 1).rounded(.up), in: least...64)
     }
 }
 
