@@ -1,10 +1,10 @@
 import MapGrammar
-import MapPlan
 import MapRender
 import SeededRandom
 import Testing
 
 @testable import MapOverlays
+@testable import MapPlan
 
 /// Arcs are exact where they are seen, and short work elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct ArcTracerTests {
@@ -86,6 +86,23 @@ import Testing
         // What comes after is coarse.
         if zoom == 0 { #expect(tracer.line(ends).count == 2) }
         #expect(tracer.circle(around: middle, radius: 0.3).count >= 17)
+    }
+
+    /// Between opposite meridians the shortest way leads over the pole; it goes east there, once.
+    @Test func waysOverAPole_goToOneSide() throws {
+        for west in stride(from: -180.0, through: 170, by: 10) {
+            for latitude in [60.0, -60] {
+                let places = [west, west + 180].map { GeoPlace(longitude: $0, latitude: latitude) }
+                let view = view(GeoPlace(longitude: west + 90, latitude: latitude * 1.2), zoom: 1, side: 600)
+                let line = ArcTracer(view).line(places)
+                let fitted = GreatCircle.line(through: places)
+                for longitudes in [line.map(\.longitude), fitted.map(\.longitude)] {
+                    let (least, most) = (try #require(longitudes.min()), try #require(longitudes.max()))
+                    #expect(abs(least - west) < 1e-6 && abs(most - west - 180) < 1e-6, "\(west) \(least) \(most)")
+                    #expect(zip(longitudes, longitudes.dropFirst()).allSatisfy { $1 - $0 > -1e-6 }, "\(west)")
+                }
+            }
+        }
     }
 
     /// #15.1: nobody waits for arcs of a picture that is no longer wanted.

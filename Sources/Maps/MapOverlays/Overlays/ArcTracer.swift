@@ -77,7 +77,7 @@ final class ArcTracer {
         let share = (range.lowerBound + range.upperBound) / 2
         let middle = Sphere.place(arc.vector(share), near: start.longitude)
         // The end is on the same turn as the middle.
-        let turns = ((middle.longitude - end.longitude) / 360).rounded()
+        let turns = Sphere.turns(middle.longitude - end.longitude)
         let end = GeoPlace(longitude: end.longitude + turns * 360, latitude: end.latitude)
         let (a, b, c) = (WorldPlace(start), WorldPlace(middle), WorldPlace(end))
         let (dx, dy) = (b.x - (a.x + c.x) / 2, b.y - (a.y + c.y) / 2)
@@ -90,7 +90,8 @@ final class ArcTracer {
             vertices.append(end)
         } else {
             halve(arc, range.lowerBound...share, from: start, to: middle, depth: depth + 1)
-            halve(arc, share...range.upperBound, from: middle, to: end, depth: depth + 1)
+            // Close to a pole the first half may have come to its end on another turn.
+            halve(arc, share...range.upperBound, from: vertices.last ?? middle, to: end, depth: depth + 1)
         }
     }
 

@@ -17,6 +17,10 @@ package enum Sphere {
         Trigonometry.sineAndCosine(Trigonometry.radians(longitude.truncatingRemainder(dividingBy: 360)))
     }
 
+    /// The turns that bring a longitude nearest to another, `degrees` further on. Half a turn goes eastwards, as far as numbers
+    /// tell: over a pole everybody goes the same way.
+    package static func turns(_ degrees: Double) -> Double { (degrees / 360 + 0.5 + 1e-9).rounded(.down) }
+
     /// The place of a vector, on the turn nearest to `longitude`.
     package static func place(_ vector: SIMD3<Double>, near longitude: Double) -> GeoPlace {
         let across = (vector.x * vector.x + vector.y * vector.y).squareRoot()
@@ -24,7 +28,7 @@ package enum Sphere {
         // At a pole every longitude is right.
         let isPole = abs(vector.x) < 1e-12 && abs(vector.y) < 1e-12
         let own = isPole ? longitude : Trigonometry.angle(x: vector.x, y: vector.y) * 180 / .pi
-        return GeoPlace(longitude: own + ((longitude - own) / 360).rounded() * 360, latitude: latitude)
+        return GeoPlace(longitude: own + turns(longitude - own) * 360, latitude: latitude)
     }
 
     package static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
