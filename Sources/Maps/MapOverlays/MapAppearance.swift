@@ -22,7 +22,8 @@ package enum MapAppearance {
     ) -> MapAdditions {
         var additions = MapAdditions()
         var drawer = OverlayDrawer(icons: icons, view: View(camera), shouldStop: shouldStop)
-        for overlay in overlays {
+        // Markers lie over everything else.
+        for overlay in overlays.filter({ !$0.isMarker }) + overlays.filter(\.isMarker) {
             if shouldStop() { break }
             drawer.add(overlay)
         }
@@ -41,6 +42,10 @@ package enum MapAppearance {
         guard name == labels else { return nil }
         return style.layers.first { $0.kind == .symbol && $0.gives(.textField) }?.id
     }
+}
+
+extension MapOverlay {
+    fileprivate var isMarker: Bool { if case .marker = self { true } else { false } }
 }
 
 extension MapLook.Attribution {

@@ -5,7 +5,7 @@ import Raster
 
 package final class MapEngine: Sendable {
     /// Part of entity tags: changes whenever pictures come to look different.
-    package static let version = "5"
+    package static let version = "6"
 
     package static let fontFolders = FontSet.systemFolders
 

@@ -51,6 +51,17 @@ import Testing
         #expect(picture.color(30, 30) == (isSeen ? [255, 0, 0] : [0, 255, 0]))
     }
 
+    @Test func markersLieOverEverythingElse() throws {
+        var pin = MapMarker(places: [GeoPlace(longitude: 0, latitude: 0)])
+        pin.color = Color(red: 0, green: 0, blue: 255)
+        let below = try map().render([disc, .marker(pin)], camera)
+        let above = try map().render([.marker(pin), disc], camera)
+        let without = try map().render([disc], camera)
+        func bytes(_ picture: TrialPicture) -> [UInt8] { picture.map.pixels.withUnsafeBytes { Array($0) } }
+        #expect(bytes(below) != bytes(without))
+        #expect(bytes(above) == bytes(below))
+    }
+
     @Test func textsOfPinsNeedNoGlyphsOfTheStyle() throws {
         var marker = MapMarker(places: [GeoPlace(longitude: 0, latitude: -0.25)])
         marker.look = .pin(.text("8"))

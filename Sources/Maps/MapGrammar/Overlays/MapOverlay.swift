@@ -12,7 +12,8 @@ package struct GeoPlace: Hashable, Sendable {
     }
 }
 
-/// Something drawn over a map; the first is at the bottom. GeoJSON becomes markers, paths, polygons and circles.
+/// Something drawn over a map; the first is at the bottom, and markers lie over all others. GeoJSON becomes markers, paths,
+/// polygons and circles.
 package enum MapOverlay: Hashable, Sendable {
     case marker(MapMarker)
     case path(MapPath)
