@@ -53,6 +53,38 @@ import VedutaService
         }
     }
 
+    @Test func sharpScreens_haveThePlainSheet_whereThereIsNoSharpOne() throws {
+        let folder = try PictureFolder()
+        let style = #"{"version": 8, "sprite": "icons", "sources": {}, "layers": [{"id": "a", "type": "background"}]}"#
+        try folder.add("own.json", Array(style.utf8))
+        try folder.add("icons.json", Array("plain".utf8))
+        try folder.add("icons.png", [1])
+        let client = try CachingService { $0.mapStyle = folder.path + "/own.json" }.client
+        #expect(try client.get("/sprites/own/default@2x.json").text == "plain")
+        #expect(try client.get("/sprites/own/default@2x.png").content == [1])
+        // A sharp index is of no use without its sheet.
+        try folder.add("icons@2x.json", Array("sharp".utf8))
+        #expect(try client.get("/sprites/own/default@2x.json").text == "plain")
+        try folder.add("icons@2x.png", [2])
+        #expect(try client.get("/sprites/own/default@2x.json").text == "sharp")
+        #expect(try client.get("/sprites/own/default@2x.png").content == [2])
+        #expect(try client.get("/sprites/own/default.png").content == [1])
+    }
+
+    @Test func layersThatReferToOneThatIsLeftOut_areLeftOut() throws {
+        let folder = try PictureFolder()
+        let style = """
+            {"version": 8, "sources": {"near": {"type": "geojson", "data": "near.geojson"}},
+             "layers": [{"id": "a", "type": "line", "source": "near"}, {"id": "b", "ref": "a"},
+             {"id": "c", "type": "background"}]}
+            """
+        try folder.add("own.json", Array(style.utf8))
+        try folder.add("near.geojson", Array(#"{"type": "FeatureCollection", "features": []}"#.utf8))
+        let veduta = try CachingService { $0.mapStyle = folder.path + "/own.json" }
+        let web = try object(try veduta.client.get("/styles/own.json"))
+        #expect((web["layers"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["c"])
+    }
+
     @Test func sheetsWithNames_areEscaped_andTerrainWithoutASource_isLeftOut() throws {
         let folder = try PictureFolder()
         let style = """

@@ -22,7 +22,7 @@ enum SpriteEndpoint {
         return try context.onWorker { () throws(EndpointError) in
             let content: SharedBytes?
             do throws(ResourceError) {
-                content = try style.resources.bytes(at: sprite.url + asked.ending)
+                content = try bytes(asked, at: sprite.url, style.resources)
             } catch {
                 throw .mapSource(error)
             }
@@ -40,5 +40,17 @@ enum SpriteEndpoint {
             fields.append(.contentType, literal: asked.isIndex ? "application/json" : "image/png")
             return Response(status: .ok, fields: fields, content: content)
         }
+    }
+
+    /// A style without a sharp sheet has the plain one for sharp screens too, as its index tells the ratio of each image.
+    private static func bytes(
+        _ asked: SpriteAddress, at url: String, _ resources: any MapResources
+    ) throws(ResourceError) -> SharedBytes? {
+        if !asked.ratio.isEmpty {
+            let index = try resources.bytes(at: url + asked.ratio + ".json")
+            let sheet = try resources.bytes(at: url + asked.ratio + ".png")
+            if index != nil, sheet != nil { return asked.isIndex ? index : sheet }
+        }
+        return try resources.bytes(at: url + (asked.isIndex ? ".json" : ".png"))
     }
 }

@@ -34,8 +34,11 @@ extension TileSets {
             root[member.name] = member.value
         }
         root["sources"] = .object(sources)
-        let layers = (root["layers"]?.elements ?? []).filter { layer in
-            layer["source"]?.text.map { sources[$0] != nil } ?? true
+        let all = root["layers"]?.elements ?? []
+        let layers = all.filter { layer in
+            // A legacy layer has the source of the layer that it refers to.
+            let owner = layer["ref"].flatMap { name in all.first { $0["id"] == name } } ?? layer
+            return owner["source"]?.text.map { sources[$0] != nil } ?? true
         }
         root["layers"] = .array(layers)
         if !Self.isWhole(root["glyphs"]) { root["glyphs"] = .string(address("/fonts/{fontstack}/{range}.pbf")) }
