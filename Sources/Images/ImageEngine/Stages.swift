@@ -42,6 +42,7 @@ enum Stages {
         // Encode: choose format and quality, write the bytes and their metadata. (Quality, Encode, Metadata)
         return try order.encode(image, planned, pipeline, watch: &watch, in: context)
     }
+
     /// The finished pixels in place of a file.
     static func draw(_ request: RenderOrder, in context: RenderContext) throws(ImageError) -> DecodedPixels {
         try context.checkStop()

@@ -61,7 +61,7 @@ extension CardEndpoint {
         try request.respellIDs { id throws(EndpointError) in try spelled(id, of: asked.parameter(of: id)) }
         let layout = AvatarLayout(request, isCut: false)
         let pictures = try AvatarPictures(
-            layout.pictureIDs, in: originals, options: options, masters: masters, images: images,
+            layout.pictureIDs, of: "person", in: originals, options: options, masters: masters, images: images,
             cells: cards.cells)
         let isVector = request.encoding.isVector
         // A drawing has a price whatever the client accepts.
