@@ -61,9 +61,10 @@ def _url(people, size, kind):
 
 
 def _make_photos(folder):
+    """Large enough for masters."""
     with servers.veduta(machine.samples()) as server:
         for number in range(PEOPLE * len(FORMATS)):
-            path = f"/asset?id=lagoon.jpg&width={1600 + 8 * number}&height=1200&fit=fill&enlarge=1&format=jpeg"
+            path = f"/asset?id=lagoon.jpg&width={2600 + 8 * number}&height=1950&fit=fill&enlarge=1&format=jpeg"
             with open(os.path.join(folder, f"p{number}.jpg"), "wb") as file:
                 file.write(server.get(path))
 

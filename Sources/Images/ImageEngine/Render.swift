@@ -22,8 +22,39 @@ extension ImageEngine {
         }
     }
 
-    /// The cost of the same `render` by the header, or that of looking at pixels if planning has to.
+    /// The pixels of the first page of the PNG that `render` makes, for drawing. Throws as ``render(_:request:accepting:in:)``.
+    package static func renderPixels(
+        _ sources: RenderSources, request: ImageRequest, in context: RenderContext
+    ) throws(ImageError) -> DecodedPixels {
+        let order = RenderOrder(sources: sources, request: request, accepting: Acceptance(only: .png))
+        do {
+            return try Stages.draw(order, in: context)
+        } catch {
+            throw context.cause(of: error)
+        }
+    }
+
+    /// The cost of the same `render` by the header; with `crop` by interest or `trim` that of looking at pixels alone, on which
+    /// sizes depend. `countsMaster`: with that of the master that the image wants.
     package static func predictedCost(
+        _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, countsMaster: Bool = false,
+        in context: RenderContext
+    ) throws(ImageError) -> PredictedCost {
+        var cost = try firstCost(sources, request: request, accepting: accepting, in: context)
+        if let otherwise = request.placeWithoutPixels {
+            // That was the price of looking for what is of interest; wherever it is, the rest costs the same.
+            var placed = request
+            placed.gravity = .compass(otherwise)
+            cost = try firstCost(sources, request: placed, accepting: accepting, in: context).following(cost)
+        }
+        guard countsMaster else { return cost }
+        return cost.following(
+            try costOfWantedMaster(
+                sources.picture, request: request, accepting: accepting, options: context.options))
+    }
+
+    /// What `render` asks for first.
+    private static func firstCost(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
         let order = RenderOrder(sources: sources, request: request, accepting: accepting)

@@ -42,4 +42,16 @@ enum Stages {
         // Encode: choose format and quality, write the bytes and their metadata. (Quality, Encode, Metadata)
         return try order.encode(image, planned, pipeline, watch: &watch, in: context)
     }
+
+    /// The finished pixels in place of a file.
+    static func draw(_ request: RenderOrder, in context: RenderContext) throws(ImageError) -> DecodedPixels {
+        try context.checkStop()
+        var order = request
+        let source = try order.open(in: context)
+        let planned = try order.plan(source.header, opening: context, in: context)
+        defer { withExtendedLifetime(planned) {} }
+        try context.admit(planned.cost())
+        var pipeline = Pipeline(planned, source, isNamed: order.request.format != nil, in: context)
+        return try DecodedPixels(pipeline.run(pixels), in: context)
+    }
 }

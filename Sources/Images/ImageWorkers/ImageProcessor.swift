@@ -41,6 +41,14 @@ package struct ImageProcessor: Sendable {
         return try workers.render(sources, request: request, accepting: acceptance, in: context)
     }
 
+    /// See ``ImageEngine/renderPixels(_:request:in:)``.
+    package func renderPixels(
+        _ sources: RenderSources, request: ImageRequest, in context: RenderContext
+    ) throws(ImageError) -> DecodedPixels {
+        guard let workers else { return try ImageEngine.renderPixels(sources, request: request, in: context) }
+        return try workers.renderPixels(sources, request: request, in: context)
+    }
+
     /// `requests` has at least one; see ``ImageEngine/renderEncodings``.
     package func renderEncodings(
         _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
@@ -49,13 +57,17 @@ package struct ImageProcessor: Sendable {
         return try workers.renderEncodings(sources, requests: requests, in: context)
     }
 
+    /// See ``ImageEngine/predictedCost(_:request:accepting:countsMaster:in:)``.
     package func predictedCost(
-        _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
+        _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, countsMaster: Bool = false,
+        in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
         guard let workers else {
-            return try ImageEngine.predictedCost(sources, request: request, accepting: acceptance, in: context)
+            return try ImageEngine.predictedCost(
+                sources, request: request, accepting: acceptance, countsMaster: countsMaster, in: context)
         }
-        return try workers.predictedCost(sources, request: request, accepting: acceptance, in: context)
+        return try workers.predictedCost(
+            sources, request: request, accepting: acceptance, countsMaster: countsMaster, in: context)
     }
 
     package func costOfWantedMaster(

@@ -6,9 +6,13 @@ import ImagePlan
 struct ImageTask: Codable {
     enum Operation: Codable {
         case render
+        /// The pixels of `request`, in place of a file.
+        case renderPixels
         /// `request` in the formats of `others`, too.
         case renderEncodings
-        case predictedCost, costOfWantedMaster, makeMaster, makeRegionCopy, describe
+        /// `countsMaster`: with that of the master that it wants.
+        case predictedCost(countsMaster: Bool)
+        case costOfWantedMaster, makeMaster, makeRegionCopy, describe
         case describePages(after: Int, limit: Int)
         case pixels
     }
@@ -34,6 +38,13 @@ struct ImageTask: Codable {
     init(encodings requests: [ImageRequest], _ options: RenderOptions) {
         self.init(.renderEncodings, options, request: requests[0])
         others = requests.dropFirst().map(Self.bare)
+    }
+
+    /// What the process reads of `master`; empty without one.
+    func needed(of master: SharedBytes?) -> SharedBytes {
+        guard let master else { return SharedBytes([]) }
+        return others.isEmpty
+            ? ImageEngine.reducedMaster(master, for: request, accepting: acceptance, options: options) : master
     }
 
     /// What does not concern the pixels is none of the process's business, and a URL may hold a secret.

@@ -80,11 +80,13 @@ package enum ImageWorkerProcess {
                 let image = try ImageEngine.render(
                     all, request: task.request, accepting: task.acceptance, in: context)
                 return (.image(ImageFacts(image)), image.content)
+            case .renderPixels:
+                return pixels(try ImageEngine.renderPixels(all, request: task.request, in: context))
             case .renderEncodings:
                 return joined(ImageEngine.renderEncodings(all, requests: [task.request] + task.others, in: context))
-            case .predictedCost:
+            case .predictedCost(let countsMaster):
                 let cost = try ImageEngine.predictedCost(
-                    all, request: task.request, accepting: task.acceptance, in: context)
+                    all, request: task.request, accepting: task.acceptance, countsMaster: countsMaster, in: context)
                 return (.cost(cost), none)
             case .costOfWantedMaster:
                 let cost = try ImageEngine.costOfWantedMaster(
@@ -99,13 +101,15 @@ package enum ImageWorkerProcess {
             case .describe: return (.description(try ImageEngine.describe(all.picture, in: context)), none)
             case .describePages(let after, let limit):
                 return (pages(all.picture, after: after, limit: limit, context), none)
-            case .pixels:
-                let pixels = try ImageEngine.pixels(of: all.picture, in: context)
-                return (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx)), pixels.rgba)
+            case .pixels: return pixels(try ImageEngine.pixels(of: all.picture, in: context))
             }
         } catch {
             return (.failure(error), none)
         }
+    }
+
+    private static func pixels(_ pixels: DecodedPixels) -> (ImageReply, SharedBytes) {
+        (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx)), pixels.rgba)
     }
 
     private static func joined(_ images: [Result<RenderedImage, ImageError>]) -> (ImageReply, SharedBytes) {

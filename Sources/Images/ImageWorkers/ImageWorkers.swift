@@ -44,6 +44,12 @@ package final class ImageWorkers: Sendable {
         return image
     }
 
+    package func renderPixels(
+        _ sources: RenderSources, request: ImageRequest, in context: RenderContext
+    ) throws(ImageError) -> DecodedPixels {
+        try pixels(ImageTask(.renderPixels, context.options, request: request), sources, context)
+    }
+
     /// `requests` has at least one.
     package func renderEncodings(
         _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
@@ -74,9 +80,11 @@ package final class ImageWorkers: Sendable {
     }
 
     package func predictedCost(
-        _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, in context: RenderContext
+        _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, countsMaster: Bool,
+        in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
-        let task = ImageTask(.predictedCost, context.options, request: request, accepting: acceptance)
+        let task = ImageTask(
+            .predictedCost(countsMaster: countsMaster), context.options, request: request, accepting: acceptance)
         guard case .cost(let cost) = try run(task, sources, context).reply else { throw .strange }
         return cost
     }
@@ -136,7 +144,13 @@ package final class ImageWorkers: Sendable {
     }
 
     package func pixels(of source: SharedBytes, in context: RenderContext) throws(ImageError) -> DecodedPixels {
-        let (reply, content) = try run(ImageTask(.pixels, context.options), RenderSources(source), context)
+        try pixels(ImageTask(.pixels, context.options), RenderSources(source), context)
+    }
+
+    private func pixels(
+        _ task: ImageTask, _ sources: RenderSources, _ context: RenderContext
+    ) throws(ImageError) -> DecodedPixels {
+        let (reply, content) = try run(task, sources, context)
         guard case .pixels(let size) = reply,
             let pixels = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: content)
         else { throw .strange }
@@ -152,9 +166,9 @@ package final class ImageWorkers: Sendable {
         task.hasMaster = sources.master != nil
         task.hasTexts = sources.texts != nil
         task.hasMemo = sources.qualityMemo != nil
-        let none = SharedBytes([])
         guard let head = try? BinaryEncoder.bytes(of: task) else { throw .strange }
-        let job = SandboxJob(head: head, sources: [sources.picture, sources.master ?? none] + sources.overlays)
+        let job = SandboxJob(
+            head: head, sources: [sources.picture, task.needed(of: sources.master)] + sources.overlays)
         let answers = ImageAnswers(sources, context)
         let reply: SandboxReply
         do throws(SandboxFailure) {

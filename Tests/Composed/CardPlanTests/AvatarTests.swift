@@ -27,7 +27,9 @@ import TextLines
         ("ids=a.jpg,b.jpg&names=Anna%20Bell,Bo", "person=id:a.jpg%7CAnna%20Bell&person=id:b.jpg%7CBo"),
         ("person=name:Anna|seed:42|color:1f6feb|id:x", "person=id:x%7Cseed:42%7Ccolor:1f6feb%7CAnna"),
         ("person=A&badge=007", "person=A&badge=7"), ("person=A&badge=b.png", "person=A&badge=b.png"),
-        ("names=A,,B", "names=A,,B"), ("person=id:https://a.example/x.jpg|", "person=id:https://a.example/x.jpg"),
+        ("names=A,,B", "names=A,,B"), ("names=%20,", "names=,"),
+        ("names=" + String(repeating: "a", count: 100), "person=" + String(repeating: "a", count: 100)),
+        ("person=id:https://a.example/x.jpg|", "person=id:https://a.example/x.jpg"),
         ("person=A&s=64&max=4&gap=2.0&fallback=initials,identicon&order=given&bg=transparent", "person=A&size=64"),
         (
             "person=A&shape=rounded:12&ring=3:fff&fallback=a.png,404&palette=gray&badge=0&gravity=attention",
@@ -49,6 +51,9 @@ import TextLines
         #expect(faults("person=A&ids=x").first?.contains("cannot be combined") == true)
         #expect(
             faults((0..<51).map { "person=P\($0)" }.joined(separator: "&")).first?.contains("1 to 50 times") == true)
+        #expect(faults("names=%20").first == "`person` is required.")
+        let long = String(repeating: "a", count: 101)
+        #expect(faults("person=\(long)").count == 1 && faults("names=A,\(long)").count == 1)
         #expect(faults("person=A&badge=1000001").first?.contains("from 0 to 1000000") == true)
         #expect(faults("person=A&person=B&total=1").first?.contains("at least the number of people") == true)
     }

@@ -15,34 +15,74 @@ extension EngineTests {
             }
         }
 
-        private func rendered(_ sources: RenderSources, _ query: String, _ output: OutputFormat = .png) throws
-            -> RenderedImage
-        {
+        private func rendered(
+            _ sources: RenderSources, _ query: String, _ options: RenderOptions = RenderOptions()
+        ) throws -> RenderedImage {
             let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
             return try ImageEngine.render(
-                sources, request: request, accepting: Acceptance(only: output), in: RenderContext())
+                sources, request: request, accepting: Acceptance(only: .png), in: RenderContext(options: options))
         }
 
-        private func master(_ source: SharedBytes) throws -> SharedBytes? {
+        private func master(
+            _ source: SharedBytes, _ options: RenderOptions = RenderOptions()
+        ) throws -> SharedBytes? {
             try engineStart.get()
-            return try ImageEngine.makeMaster(source, in: RenderContext())
+            return try ImageEngine.makeMaster(source, in: RenderContext(options: options))
         }
 
-        @Test func picturesOfAMasterLookLikeThoseOfTheOriginal() throws {
-            let source = try Self.large.get()
-            let master = try #require(try master(source))
-            for query in [
-                "width=800", "width=300", "width=120&height=120&fit=cover", "width=200&rotate=90",
-                "crop=0,0,1400,950&width=200",
-            ] {
-                let mine = try rendered(RenderSources(SharedBytes([]), master: master), query)
-                let exact = try rendered(RenderSources(source), query)
+        private static let queries = [
+            "width=800", "width=300", "width=120&height=120&fit=cover", "width=200&rotate=90",
+            "crop=0,0,1400,950&width=200",
+        ]
+
+        @Test(arguments: [false, true]) func picturesOfAMasterLookLikeThoseOfTheOriginal(_ isLinear: Bool) throws {
+            let (source, options) = (try Self.large.get(), RenderOptions(usesLinearLight: isLinear))
+            let master = try #require(try master(source, options))
+            for query in Self.queries {
+                let mine = try rendered(RenderSources(SharedBytes([]), master: master), query, options)
+                let exact = try rendered(RenderSources(source), query, options)
                 #expect(mine.widthPx == exact.widthPx && mine.heightPx == exact.heightPx)
                 let one = try Decoded(mine.content).samples
                 let other = try Decoded(exact.content).samples
                 let sum = zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
                 #expect(Double(sum) / Double(one.count) < 2, "\(query)")
             }
+        }
+
+        /// Less of a master goes to another process, and the image, its price and its pixels are the same.
+        @Test func imagesOfAReducedMasterAreThoseOfTheWhole() throws {
+            let whole = try #require(try master(Self.large.get()))
+            let focused = "width=60&height=90&fit=cover&gravity=attention"
+            for query in Self.queries + [focused] {
+                let request = try ImageRequest.parse(QueryItems.parse("id=x&format=png&" + query))
+                let reduced = ImageEngine.reducedMaster(
+                    whole, for: request, accepting: Acceptance(only: .png), options: RenderOptions())
+                #expect(reduced.count < whole.count, "\(query)")
+                let (few, all) = (
+                    RenderSources(SharedBytes([]), master: reduced), RenderSources(SharedBytes([]), master: whole)
+                )
+                let (mine, theirs) = (try rendered(few, query), try rendered(all, query))
+                #expect(mine.content.array == theirs.content.array && mine.report.level == theirs.report.level)
+                let (costs, pixels) = (
+                    try [few, all].map { sources throws in
+                        try ImageEngine.predictedCost(
+                            sources, request: request, accepting: Acceptance(only: .png), in: RenderContext())
+                    },
+                    try [few, all].map { sources throws in
+                        try ImageEngine.renderPixels(sources, request: request, in: RenderContext()).rgba.array
+                    }
+                )
+                #expect(costs[0].steps == costs[1].steps && pixels[0] == pixels[1], "\(query)")
+            }
+            // What needs the original needs it all the same.
+            let request = try ImageRequest.parse(QueryItems.parse("id=x&width=1100"))
+            let kept = ImageEngine.reducedMaster(
+                whole, for: request, accepting: Acceptance(only: .png), options: RenderOptions())
+            #expect(kept === whole)
+            let none = SharedBytes(Array("no master".utf8))
+            #expect(
+                ImageEngine.reducedMaster(
+                    none, for: request, accepting: Acceptance(only: .png), options: RenderOptions()) === none)
         }
 
         @Test func theSameSourceGivesTheSameMaster() throws {

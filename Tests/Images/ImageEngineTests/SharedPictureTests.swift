@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import ImagePlan
+import Parameters
 import Testing
 
 @testable import ImageEngine
@@ -44,6 +45,25 @@ extension EngineTests {
             #expect((header.pageCount > 1) == (name.hasPrefix("anim") || name.hasPrefix("multi")))
             // Animations have alpha: frames may leave parts of the canvas free.
             #expect(header.hasAlpha == (name.contains("alpha") || name.hasPrefix("anim")))
+        }
+
+        /// Pixels for drawing are those of the PNG that would be made.
+        @Test(arguments: [
+            "photo1_16bit.tif", "photo1_alpha.png", "photo1_palette.png", "photo1_gray.png", "photo1_p3.jpg",
+            "photo1_cmyk.jpg", "orient_6.jpg", "anim12.gif", "vector.svg",
+        ])
+        func renderedPixelsAreThoseOfThePNG(_ name: String) throws {
+            try engineStart.get()
+            let sources = RenderSources(try Shared.read("images/\(name)"))
+            for query in ["width=40", "width=30&height=50&fit=cover&gravity=attention&enlarge=1"] {
+                let request = try ImageRequest.parse(QueryItems.parse("id=x&format=png&" + query))
+                let drawn = try ImageEngine.renderPixels(sources, request: request, in: RenderContext())
+                let image = try ImageEngine.render(
+                    sources, request: request, accepting: Acceptance(only: .png), in: RenderContext())
+                let read = try ImageEngine.pixels(of: image.content, in: RenderContext())
+                #expect([drawn.widthPx, drawn.heightPx] == [read.widthPx, read.heightPx])
+                #expect(drawn.rgba.array == read.rgba.array, "\(query)")
+            }
         }
 
         /// The same photograph in every encoding looks the same.

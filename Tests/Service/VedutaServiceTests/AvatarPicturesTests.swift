@@ -57,7 +57,8 @@ import Testing
         }
         let layout = AvatarLayout(request)
         let pictures = try? AvatarPictures(
-            layout.pictureIDs, in: originals, options: RenderOptions(), masters: nil, images: .here, cells: cells)
+            layout.pictureIDs, of: "person", in: originals, options: RenderOptions(), masters: nil, images: .here,
+            cells: cells)
         guard let pictures else { throw .notStored }
         return try pictures.read(for: layout, asked.job, beside: layout.predictedCost(as: .png))
     }

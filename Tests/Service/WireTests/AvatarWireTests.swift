@@ -152,6 +152,10 @@ import VedutaService
             for kind in ["monsterid", "wavatar", "robohash"] {
                 let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
                 #expect(answer.field("Veduta-Fallback") == "1/1;\(kind)=identicon" && answer.content == pattern)
+                // What is drawn in its place is told also where no picture was looked for.
+                let forced = try client.get("/avatar/\(known).png?f=y&d=\(kind)")
+                #expect(forced.field("Veduta-Fallback") == "0/1;\(kind)=identicon" && forced.field("ETag") != nil)
+                #expect(try client.get("/avatar/\(known).png?d=\(kind)").field("Veduta-Fallback") == nil)
             }
             for target in [
                 "/avatar/abc", "/avatar/\(unknown).svg", "/avatar/\(unknown)?d=monster", "/avatar/\(unknown)?s=0",
@@ -318,7 +322,14 @@ import VedutaService
             #expect(answer.code == 422 && answer.text.contains("result-too-costly"), "\(answer.text)")
             let faulty = try client.get("/avatar?name=Anna&size=3")
             #expect(faulty.code == 400 && faulty.text.contains("did you mean `names`?"))
-            #expect(try client.get("/avatar?ids=../x").code == 400)
+            for (query, parameter) in [
+                ("ids=../x", "ids"), ("person=id:../x%7CA", "person"), ("names=A&badge=../x", "badge"),
+                ("names=A&fallback=../x", "fallback"),
+            ] {
+                let refused = try client.get("/avatar?" + query)
+                #expect(refused.code == 400)
+                #expect(refused.text.contains("\"parameter\":\"\(parameter)\""), "\(refused.text)")
+            }
             #expect(try client.get("/avatar?ids=https://elsewhere.example/x.png").code == 403)
             client.upload(
                 "/avatar", Array(#"{"person": [{"id": "a.png", "name": "Anna"}, "Bo"], "size": 64}"#.utf8),

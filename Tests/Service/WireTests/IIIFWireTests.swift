@@ -87,6 +87,23 @@ import URLSigning
         #expect(try veduta.client.get("/iiif/2/scans%2Fb.png/full/full/0/default.jpg").code == 200)
     }
 
+    /// What only the source shows to be wrong has the name and the value that the client wrote.
+    @Test(arguments: [
+        ("/iiif/3/scans%2Fb.png/full/,1500/0/default.jpg", "size", ",1500"),
+        ("/iiif/3/scans%2Fb.png/400,0,9,9/max/0/default.png", "region", "400,0,9,9"),
+        ("/iiif/3/scans%2Fb.png;page=2/full/max/0/default.jpg", "page", "2"),
+        ("/asset?id=scans/b.png&crop=400,0,9,9", "crop", "400,0,9,9"), ("/asset?id=scans/b.png&page=7", "page", "7"),
+    ])
+    func faultsOfTheSource_quoteTheRequest(_ target: String, _ parameter: String, _ value: String) throws {
+        let refused = try Self.service().client.get(target)
+        #expect(refused.code == 400)
+        let problem = try refused.json()
+        let faults = try #require(problem["parameters"] as? [[String: Any]])
+        #expect(faults.count == 1 && faults[0]["parameter"] as? String == parameter, "\(refused.text)")
+        #expect(faults[0]["value"] as? String == value)
+        #expect((problem["detail"] as? String)?.hasPrefix("`\(parameter)` ") == true)
+    }
+
     @Test func descriptions_tellSizeTilesAndLevel() throws {
         let veduta = try Self.service()
         try veduta.pictures.add("large.png", PictureFolder.picture(1500, 700))

@@ -86,6 +86,16 @@ import VedutaService
         #expect(picture.heightPx == 2 * (object["height"] as? Int ?? 0))
     }
 
+    @Test func tooManyPicturesOfOtherServers_areAFaultOfTheOptions() throws {
+        let world = try RemoteWorld()
+        let client = try WireClient(world.service.address)
+        let options = (0..<17).map { "option=icon:\(world.origin.url("/\($0).png"))%7COption%20\($0)" }
+        let refused = try client.get("/poll?" + options.joined(separator: "&"))
+        #expect(refused.code == 400)
+        #expect(refused.text.contains("`option` must be given with at most 16 different pictures"), "\(refused.text)")
+        #expect(world.count("/0.png") == 0)
+    }
+
     /// Icons and faces are pictures as those of avatars: known before any work, purged, and replaced where they lack.
     @Test func pictures_arePartOfTheirPoll() throws {
         try withPictures { pictures, client throws in

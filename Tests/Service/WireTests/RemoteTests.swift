@@ -328,7 +328,7 @@ import VedutaService
                 "/map?latitude=48&longitude=11&zoom=5&width=64&height=64&format=png" + markers.joined())
         }
         let refused = try map(17)
-        #expect(refused.code == 400 && refused.text.contains("at most 16 different icons from other servers"))
+        #expect(refused.code == 400 && refused.text.contains("at most 16 different pictures from other servers"))
         #expect(world.origin.requests.isEmpty)
         for index in 0..<16 { world.serve("/\(index).png", try Self.other.get(), "Cache-Control: max-age=600") }
         #expect(try map(16).code == 200)

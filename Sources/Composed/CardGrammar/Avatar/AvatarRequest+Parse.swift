@@ -76,15 +76,18 @@ extension AvatarRequest {
             guard count <= counts.upperBound else { throw .outOfRange(allowed: allowed) }
             return try AvatarText.person(text)
         }
-        func list(_ text: String) throws(Fault) -> [String] { try AvatarText.list(text, limit: counts.upperBound) }
-        let ids = reader.value("ids", list) ?? []
-        let names = reader.value("names", list) ?? []
+        let ids =
+            reader.value("ids") { text throws(Fault) in try AvatarText.list(text, limit: counts.upperBound) } ?? []
+        let names =
+            reader.value("names") { text throws(Fault) in try AvatarText.names(text, limit: counts.upperBound) } ?? []
         for name in ["ids", "names"] where reader.isPresent(name) {
             if count > 0 { reader.refuse(name, .conflict(with: ["person"])) }
         }
         if count == 0 {
             persons = AvatarPerson.joined(ids: ids, names: names)
-            if !reader.isPresent("ids"), !reader.isPresent("names") { reader.require("person") }
+            idParameters.people = "ids"
+            let isNobody = persons.count == 1 && persons[0].identity.isEmpty
+            if isNobody || !reader.isPresent("ids") && !reader.isPresent("names") { reader.require("person") }
         }
     }
 }
@@ -144,6 +147,15 @@ enum AvatarText {
             throw .outOfRange(allowed: "a list of texts of at most 800 bytes each")
         }
         return parts
+    }
+
+    /// As a list, each as short as the name of a `person`, in which it is written in the end.
+    static func names(_ text: String, limit: Int) throws(Fault) -> [String] {
+        let names = try list(text, limit: limit)
+        guard names.allSatisfy({ $0.count <= nameLimit }) else {
+            throw .outOfRange(allowed: "a list of names of at most \(nameLimit) characters each")
+        }
+        return names
     }
 
     static func shape(_ text: String) throws(Fault) -> AvatarRequest.Shape {

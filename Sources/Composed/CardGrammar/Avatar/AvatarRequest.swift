@@ -62,6 +62,8 @@ package struct AvatarRequest: Sendable {
     }
 
     package var persons: [AvatarPerson] = []
+    /// The names of the parameters that the ids of people and of fallbacks came from.
+    var idParameters = (people: "person", fallbacks: "fallback")
     /// CSS pixels: the height, and the width but of `stack`.
     package var sizePx = Self.usualSize
     package var scale: PlainDecimal = 1
@@ -105,6 +107,12 @@ package struct AvatarRequest: Sendable {
     /// Whether a person without a picture is a reason to answer with 404: no fallback is drawn before that.
     package var refusesWithoutPicture: Bool {
         fallbacks.first { if case .asset = $0 { false } else { true } } == .absent
+    }
+
+    /// The name of the parameter that the id of an asset came from.
+    package func parameter(of id: String) -> String {
+        if persons.contains(where: { $0.id == id }) { return idParameters.people }
+        return badge == .asset(id) ? "badge" : idParameters.fallbacks
     }
 
     /// All that it may show.

@@ -47,6 +47,7 @@ package struct HashedAvatar: Sendable {
         var person = AvatarPerson(id: isForced ? nil : folder + hash, name: initials.map(spaced) ?? name)
         person.seed = hash
         request.persons = [person]
+        request.idParameters = ("hash", "default")
         request.initialCount = initials == nil ? 2 : 3
         request.fallbacks = wanted?.fallbacks ?? [.silhouette]
         return HashedAvatar(request: request, replaced: wanted?.replaced)

@@ -166,13 +166,9 @@ enum PollOptionText {
             guard (1...AvatarText.idByteLimit).contains(icon.utf8.count) else { throw .malformed(allowed: form.usage) }
             option.iconID = icon
         }
-        func list(_ name: String) throws(Fault) -> [String] {
-            guard let text = values[name] else { return [] }
-            return try AvatarText.list(text, limit: PollRequest.faceLimit)
-        }
-        option.faces = AvatarPerson.joined(ids: try list("faces"), names: try list("names")).filter {
-            $0.id != nil || $0.name != nil
-        }
+        let ids = try AvatarText.list(values["faces"] ?? "", limit: PollRequest.faceLimit)
+        let names = try AvatarText.names(values["names"] ?? "", limit: PollRequest.faceLimit)
+        option.faces = AvatarPerson.joined(ids: ids, names: names).filter { $0.id != nil || $0.name != nil }
         return option
     }
 

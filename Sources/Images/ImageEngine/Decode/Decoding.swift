@@ -54,7 +54,8 @@ enum Decoding {
             let image = try resized(level, shrink: reduction.shrink, plan, in: context)
             return ResizedImage(image: image, loadShrink: reduction.shrink)
         }
-        if shrink > 1 { frame = try Source.load(bytes, .jpeg, shrink: shrink) }
+        // A master was opened at its largest level.
+        if shrink > 1 || scale != .one { frame = try Source.load(bytes, .jpeg, shrink: shrink) }
         let image = try resized(frame, shrink: shrink, plan, scale: scale, window: window, in: context)
         return ResizedImage(image: image, loadShrink: shrink)
     }

@@ -8,7 +8,13 @@ extension ImageEngine {
         defer { withExtendedLifetime(source) {} }
         let opened = try Source(source, in: context)
         guard [.png, .jpeg, .webp].contains(opened.header.format) else { throw .unsupportedFormat }
-        let buffer = try PixelBuffer(rgbaOf: opened.image.normalised(), in: context)
+        return try DecodedPixels(opened.image, in: context)
+    }
+}
+
+extension DecodedPixels {
+    init(_ image: borrowing VipsImage, in context: RenderContext) throws(ImageError) {
+        let buffer = try PixelBuffer(rgbaOf: image.normalised(), in: context)
         let count = buffer.byteCount
         guard buffer.bands == 4, buffer.sampleByteCount == 1, let straight = unsafe buffer.row(0),
             let copy = unsafe malloc(count)
@@ -30,6 +36,6 @@ extension ImageEngine {
             adopting: copy, count: count, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
         guard let decoded = DecodedPixels(widthPx: buffer.size.widthPx, heightPx: buffer.size.heightPx, rgba: rgba)
         else { throw .operationFailed(log: "pixels are not RGBA") }
-        return decoded
+        self = decoded
     }
 }

@@ -5,17 +5,17 @@ import ImagePlan
 /// A prepared reduction of an original: its header and JPEGs in falling sizes, not turned, in its colors, and its gain map.
 ///
 /// Format: `VMASTER2`; then as 32-bit little-endian numbers columns, rows and EXIF orientation of the original, the
-/// index of its format, the number of levels; per level columns, rows, bytes; of the gain map columns and rows in the
+/// index of its format, the number of levels; per level columns, rows, bytes (0: left out, as nothing needs it); of the gain map columns and rows in the
 /// original, 1 if it is one of colors, bytes; then the bytes of the levels and of the map.
 struct Master {
     struct Level {
         let size: PixelSize
-        let bytes: SharedBytes
+        var bytes: SharedBytes
     }
 
     let header: ImageHeader
     /// From the largest to the smallest.
-    let levels: [Level]
+    var levels: [Level]
     /// At the scale of the first level; nil where there is none, or it cannot be read.
     var gainMap: SharedBytes?
 
@@ -44,12 +44,15 @@ struct Master {
     }
 
     /// The smallest level that suffices for `plan`, made for the original; nil if it needs the original.
-    func level(for plan: ImagePlan) -> Level? {
+    func level(for plan: ImagePlan) -> Level? { place(for: plan).map { levels[$0] } }
+
+    /// The place of that level.
+    func place(for plan: ImagePlan) -> Int? {
         let encoding = plan.encoding
         guard encoding.metadata == .none, encoding.profile != .keep, let first = levels.first,
             headroom(first, plan) >= Self.firstHeadroom
         else { return nil }
-        return levels.last { headroom($0, plan) >= Self.lowerHeadroom }
+        return levels.lastIndex { headroom($0, plan) >= Self.lowerHeadroom }
     }
 
     private func headroom(_ level: Level, _ plan: ImagePlan) -> Double {
@@ -57,8 +60,9 @@ struct Master {
         return plan.loadShrinkLimit * min(scale.across, scale.down)
     }
 
+    /// With the colors of the original, which all levels have.
     func opened() throws(ImageError) -> Source {
-        guard let first = levels.first else { throw .corrupt(log: "no master") }
+        guard let first = levels.first(where: { $0.bytes.count > 0 }) else { throw .corrupt(log: "no master") }
         return Source(header: header, image: try Source.load(first.bytes, .jpeg))
     }
 
@@ -141,7 +145,7 @@ struct UsedSources {
 extension RenderSources {
     func used(for plan: ImagePlan, by master: Master?) throws(ImageError) -> UsedSources {
         guard let master else { return UsedSources(sources: self, scale: .one, header: nil) }
-        guard let level = master.level(for: plan) else { throw .needsOriginal }
+        guard let level = master.level(for: plan), level.bytes.count > 0 else { throw .needsOriginal }
         var sources = self
         sources.picture = level.bytes
         let header = ImageHeader(format: .jpeg, widthPx: level.size.widthPx, heightPx: level.size.heightPx)

@@ -24,7 +24,7 @@ enum EndpointError: Error, Sendable {
     /// There is no such style or source; the names are those there are.
     case styleAbsent(among: [String])
     case sourceAbsent(among: [String])
-    case tooManyRemoteIcons(limit: Int)
+    case tooManyRemotePictures(parameter: String, limit: Int)
     case routeAbsent
     /// The server does not answer to this host name.
     case misdirected

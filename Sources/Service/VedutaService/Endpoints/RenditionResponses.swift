@@ -104,7 +104,7 @@ struct RenditionResponses: RenditionWriter {
     }
 
     private func failure(_ error: RenditionError, _ origin: FailureOrigin, _ request: RenditionRequest) -> Response {
-        var problem = Problem(error)
+        var problem = Problem(error).quoting(request.request.head.target)
         switch origin {
         case .late(let timeToLive), .remembered(_, let timeToLive):
             if problem.retryAfterSeconds != nil { problem.retryAfterSeconds = max(1, timeToLive) }

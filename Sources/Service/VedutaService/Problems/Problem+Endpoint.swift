@@ -24,7 +24,7 @@ extension Problem {
             self = .tileNotFound("The source has the zoom levels \(zooms.lowerBound) to \(zooms.upperBound).")
         case .styleAbsent(let names): self = .tileSetNotFound("style", names)
         case .sourceAbsent(let names): self = .tileSetNotFound("source", names)
-        case .tooManyRemoteIcons(let limit): self = .tooManyRemoteIcons(limit: limit)
+        case .tooManyRemotePictures(let parameter, let limit): self = .tooManyRemotePictures(parameter, limit: limit)
         case .routeAbsent:
             self.init(
                 .notFound, "route-not-found", "Nothing exists at this path", detail: "See /openapi.yaml for all paths.")

@@ -58,13 +58,13 @@ extension Problem {
             .notFound, "asset-not-found", "The asset does not exist", detail: "The library has no image with this id.")
     }
 
-    static func tooManyRemoteIcons(limit: Int) -> Problem {
+    static func tooManyRemotePictures(_ parameter: String, limit: Int) -> Problem {
         Problem(
             ParameterFaults([
                 ParameterFault(
-                    parameter: "marker", value: "",
+                    parameter: parameter, value: "",
                     reason: .outOfRange(
-                        allowed: "given with at most \(limit) different icons from other servers or a bucket")
+                        allowed: "given with at most \(limit) different pictures from other servers or a bucket")
                 )
             ]))
     }

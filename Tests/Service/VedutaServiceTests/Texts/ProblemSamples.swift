@@ -267,7 +267,8 @@ enum ProblemSamples {
                 Problem(
                     MediaFailure.notAPoll(
                         ParameterFaults([ParameterFault(parameter: "option", value: "", reason: .missing)]))),
-                Problem(MediaFailure.styleGone), Problem(MediaFailure.iconAbsent), .tooManyRemoteIcons(limit: 16),
+                Problem(MediaFailure.styleGone), Problem(MediaFailure.iconAbsent),
+                .tooManyRemotePictures("marker", limit: 16),
             ]
     }
 

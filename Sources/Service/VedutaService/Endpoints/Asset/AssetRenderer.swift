@@ -123,6 +123,18 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
+    /// What `make` makes, as pixels: for requests for a PNG without texts.
+    func pixels(_ job: RenderJob) throws(RenditionError) -> (pixels: DecodedPixels, state: OriginalState) {
+        let (pixels, loaded, _) = try reading(job) { loaded throws(ImageError) in
+            try loaded.images.renderPixels(loaded.sources, request: loaded.around(request), in: context(job))
+        }
+        return (pixels, loaded.state)
+    }
+
+    private func context(_ job: RenderJob) -> RenderContext {
+        RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop)
+    }
+
     /// What `make` would ask for, the master included; reads headers and decodes nothing.
     func predictedCost(_ job: RenderJob) throws(RenditionError) -> PredictedCost {
         let loaded = try reader.read(masters)
@@ -139,20 +151,9 @@ struct AssetRenderer: RenditionRenderer {
     }
 
     private func predictedCost(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> PredictedCost {
-        let context = RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop)
-        let request = loaded.around(request)
-        var cost = try loaded.images.predictedCost(
-            loaded.sources, request: request, accepting: acceptance, in: context)
-        if let otherwise = request.placeWithoutPixels {
-            // That was the price of looking for what is of interest; wherever it is, the rest costs the same.
-            var placed = request
-            placed.gravity = .compass(otherwise)
-            cost = try loaded.images.predictedCost(
-                loaded.sources, request: placed, accepting: acceptance, in: context
-            ).following(cost)
-        }
-        guard masters != nil, loaded.sources.master == nil else { return cost }
-        return cost.following(try costOfWantedMaster(loaded, job))
+        try loaded.images.predictedCost(
+            loaded.sources, request: loaded.around(request), accepting: acceptance,
+            countsMaster: masters != nil && loaded.sources.master == nil, in: context(job))
     }
 
     private func costOfWantedMaster(
@@ -169,16 +170,14 @@ struct AssetRenderer: RenditionRenderer {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
         return try loaded.images.renderEncodings(
-            sources, requests: requests.map(loaded.around),
-            in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
+            sources, requests: requests.map(loaded.around), in: context(job))
     }
 
     private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
         return try loaded.images.render(
-            sources, request: loaded.around(request), accepting: acceptance,
-            in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
+            sources, request: loaded.around(request), accepting: acceptance, in: context(job))
     }
 }
 

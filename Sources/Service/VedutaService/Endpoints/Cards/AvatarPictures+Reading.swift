@@ -171,18 +171,12 @@ private struct AvatarReading {
         // One that was replaced meanwhile may cost more.
         let priced = RenderJob(
             shouldStop: job.shouldStop, admit: { $0.work.isWithin(known) ? .goOn : further.admit($0) })
-        let (renderer, options) = (renderer(id, wanted), pictures.options)
+        let renderer = renderer(id, wanted)
         let read = try had(id, wanted) { () throws(RenditionError) -> (texture: Texture?, state: String) in
-            let made = try renderer.make(priced)
-            do throws(ImageError) {
-                let pixels = try made.loaded.images.pixels(
-                    of: made.picture.content, in: RenderContext(options: options, shouldStop: job.shouldStop))
-                let texture = Texture(
-                    widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
-                return (texture, made.loaded.state.validator)
-            } catch {
-                throw RenditionError(error)
-            }
+            let (pixels, state) = try renderer.pixels(priced)
+            let texture = Texture(
+                widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
+            return (texture, state.validator)
         }
         guard let read else { return nil }
         shown.states[id] = read.state
@@ -212,7 +206,7 @@ private struct AvatarReading {
         request.mayEnlarge = true
         request.gravity = wanted.gravity
         request.format = .png
-        // Less than a request may ask for: nothing is compressed, as it is read again at once.
+        // Less than a request may ask for: nothing is compressed, and that has no price.
         request.effort = 0
         return AssetRenderer(
             reader: AssetReader(

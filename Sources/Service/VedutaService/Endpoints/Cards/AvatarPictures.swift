@@ -17,11 +17,11 @@ struct AvatarPictures: Sendable {
     let images: ImageProcessor
     let cells: CardPictureCells
 
-    /// `ids` are in their one spelling, and may repeat.
+    /// `ids`, which are named by `parameter`, are in their one spelling, and may repeat.
     /// - Throws: where too many are of other servers.
     init(
-        _ ids: [String], in originals: Originals, options: RenderOptions, masters: MasterStore?, images: ImageProcessor,
-        cells: CardPictureCells
+        _ ids: [String], of parameter: String, in originals: Originals, options: RenderOptions, masters: MasterStore?,
+        images: ImageProcessor, cells: CardPictureCells
     ) throws(EndpointError) {
         var unique: [String] = []
         for id in ids where !unique.contains(id) { unique.append(id) }
@@ -30,7 +30,9 @@ struct AvatarPictures: Sendable {
             for id in unique where try originals.remoteSource(id) != nil { count += 1 }
             return count
         }
-        guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
+        guard remoteCount <= Self.remoteLimit else {
+            throw .tooManyRemotePictures(parameter: parameter, limit: Self.remoteLimit)
+        }
         self.ids = unique
         (self.originals, self.options, self.masters) = (originals, options, masters)
         (self.images, self.cells) = (images, cells)

@@ -54,14 +54,14 @@ extension CardEndpoint {
 
     /// `canonical`: where that of the request does not tell everything.
     private func avatar(
-        _ request: AvatarRequest, _ head: RequestHead, _ endpoint: Endpoint = .avatar, replaced: String? = nil,
+        _ asked: AvatarRequest, _ head: RequestHead, _ endpoint: Endpoint = .avatar, replaced: String? = nil,
         canonical: String? = nil
     ) throws(EndpointError) -> (Rendition, AvatarRenderer) {
-        var request = request
-        try request.respellIDs { id throws(EndpointError) in try spelled(id, of: "person") }
+        var request = asked
+        try request.respellIDs { id throws(EndpointError) in try spelled(id, of: asked.parameter(of: id)) }
         let layout = AvatarLayout(request, isCut: false)
         let pictures = try AvatarPictures(
-            layout.pictureIDs, in: originals, options: options, masters: masters, images: images,
+            layout.pictureIDs, of: "person", in: originals, options: options, masters: masters, images: images,
             cells: cards.cells)
         let isVector = request.encoding.isVector
         // A drawing has a price whatever the client accepts.
@@ -126,7 +126,8 @@ struct AvatarRenderer: RenditionRenderer {
             bytes = encoded.content
         }
         request.encoding.append(to: &fields, output)
-        if shown.lackingCount > 0 {
+        let replaced = shown.numbers.isEmpty ? self.replaced : nil
+        if shown.lackingCount > 0 || replaced != nil {
             fields.append(
                 "Veduta-Fallback",
                 "\(shown.lackingCount)/\(layout.personCount + (layout.badgePicture == nil ? 0 : 1))"

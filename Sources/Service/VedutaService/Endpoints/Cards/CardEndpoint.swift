@@ -114,7 +114,8 @@ struct CardEndpoint {
         let encoding = request.encoding
         let output = request.isAnimated ? encoding.movingFormat(head.fields) : encoding.outputFormat(head.fields)
         let pictures = try AvatarPictures(
-            request.pictureIDs, in: originals, options: options, masters: masters, images: images, cells: cards.cells)
+            request.pictureIDs, of: "option", in: originals, options: options, masters: masters, images: images,
+            cells: cards.cells)
         let subject = PollSubject(
             data: PollData(request: request, cards: cards, originals: originals), pictures: pictures)
         let renderer = PollRenderer(subject: subject, output: output)

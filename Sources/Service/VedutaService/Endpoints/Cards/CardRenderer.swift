@@ -52,8 +52,8 @@ extension CardEndpoint {
         }
         let layout = CardLayout(request)
         let pictures = try AvatarPictures(
-            layout.pictures.map(\.id), in: originals, options: options, masters: masters, images: images,
-            cells: cards.cells)
+            layout.pictures.map(\.id), of: "template", in: originals, options: options, masters: masters,
+            images: images, cells: cards.cells)
         let map = try layout.map.map { wanted throws(EndpointError) in
             CardMapSource(request: try mapRequest(wanted, scale: request.scale), maps: maps)
         }

@@ -64,9 +64,7 @@ extension MapIcons {
 
     /// Any image of the library, resized as every image is, and upright.
     private func texture(of loaded: AssetReader.Loaded, in context: RenderContext) throws(ImageError) -> Texture {
-        let small = try loaded.images.render(
-            loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), in: context)
-        let pixels = try loaded.images.pixels(of: small.content, in: context)
+        let pixels = try loaded.images.renderPixels(loaded.sources, request: small(loaded.id), in: context)
         guard
             let texture = Texture(
                 widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)

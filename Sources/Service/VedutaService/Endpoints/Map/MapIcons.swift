@@ -36,7 +36,9 @@ struct MapIcons: Sendable {
             } catch {
                 throw .original(error)
             }
-            guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
+            guard remoteCount <= Self.remoteLimit else {
+                throw .tooManyRemotePictures(parameter: "marker", limit: Self.remoteLimit)
+            }
             icons.append(
                 Icon(
                     id: id,
