@@ -9,6 +9,7 @@ struct ImageTask: Codable {
         /// `request` in the formats of `others`, too.
         case renderEncodings
         case predictedCost, costOfWantedMaster, makeMaster, makeRegionCopy, describe
+        case makeRegionPlanes(sizes: [Int])
         case describePages(after: Int, limit: Int)
         case pixels
     }
@@ -78,6 +79,7 @@ enum ImageReply: Codable {
     case cost(PredictedCost)
     case master
     case regionCopy
+    case regionPlanes
     case description(ImageDescription)
     case pages(PageList)
     case pixels(PixelSize)
