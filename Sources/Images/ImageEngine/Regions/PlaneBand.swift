@@ -20,8 +20,6 @@ package struct PlaneBand {
     private let head: [UInt8]
     private let offsets: [Int]
 
-    /// Of a band; 25 megapixels of a photograph at half of its size.
-    static let byteLimit = 20 << 20
     private static let columnCount = 256
     private static let magic = Array("VPLANES1".utf8)
 

@@ -24,6 +24,8 @@ package struct RegionCopy {
     let segment: PixelSize
     let columns: Int
     private let rows: Int
+    /// Of samples: 27 megapixels of a photograph at half of its size.
+    var bandByteLimit = 20 << 20
     /// From SOI to SOS; the size begins at `sizeOffset`.
     let head: [UInt8]
     let sizeOffset: Int

@@ -50,12 +50,12 @@ extension RegionCopy {
         }
     }
 
-    /// In whole units. Each is at most `PlaneBand.byteLimit` long if a row of units is.
+    /// In whole units. Each has at most `bandByteLimit` if a row of units has.
     private func rowBands(of planes: [cjpeg_plane], _ sizes: [Int]) -> [PlaneBand] {
         let unit = PixelSize(widthPx: header.widthPx, heightPx: segment.heightPx)
         let byteCount = zip(planes, sizes).reduce(0) { $0 + $1.0.reduced(to: $1.1, of: unit).sampleCount }
         var rowCount = segment.heightPx
-        while rowCount < header.heightPx, 2 * rowCount / segment.heightPx * byteCount <= PlaneBand.byteLimit {
+        while rowCount < header.heightPx, 2 * rowCount / segment.heightPx * byteCount <= bandByteLimit {
             rowCount *= 2
         }
         return stride(from: 0, to: header.heightPx, by: rowCount).map { top in
