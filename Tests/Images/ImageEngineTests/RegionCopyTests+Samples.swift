@@ -146,7 +146,8 @@ extension EngineTests.RegionCopyTests {
             let whole = RenderSources(SharedBytes([]), master: SharedBytes(part))
             _ = try rendered(whole, "crop=300,300,400,400", .jpeg)
         }
-        for offset in 0..<700 {
+        // The numbers, and the head of the JPEG.
+        for offset in Array(0..<52) + Array(stride(from: 52, to: 700, by: 9)) {
             for value: UInt8 in [0, 3, 255] {
                 var damaged = part
                 damaged[offset] = value

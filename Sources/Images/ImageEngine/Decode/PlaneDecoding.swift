@@ -107,7 +107,7 @@ struct PlaneGrid {
     /// The first column and strip that the file has.
     let left: Int
     let firstStrip: Int
-    /// Whether the file has all that is read.
+    /// Whether the file has all that is read, in whole strips.
     let isCovered: Bool
 
     /// `mean` is the number of samples along either axis that the decoder averages.
@@ -136,7 +136,8 @@ struct PlaneGrid {
         firstStrip = top / max(1, stripRowCount)
         isCovered =
             horizontal.source.lowerBound >= first && horizontal.source.upperBound <= first + Int(plane.width)
-            && vertical.source.lowerBound >= top && vertical.source.upperBound <= top + Int(plane.height)
+            && top % max(1, stripRowCount) == 0 && vertical.source.lowerBound >= top
+            && vertical.source.upperBound <= top + Int(plane.height)
     }
 
     func resampler(_ ringRowCount: Int) -> PlaneResampler {
