@@ -15,7 +15,7 @@ extension EngineTests.RegionCopyTests {
         func part(_ request: ImageRequest, _ output: OutputFormat, _ options: RenderOptions) -> SharedBytes? {
             copy.part(for: request, accepting: Acceptance(only: output), options: options) { band in
                 guard let found = samples[band.name] else { return nil }
-                return (byteCount: found.count, read: { $0.upperBound <= found.count ? found.slice($0) : nil })
+                return KeptBytes(byteCount: found.count) { $0.upperBound <= found.count ? found.slice($0) : nil }
             }
         }
     }

@@ -1,6 +1,16 @@
-import Bytes
+package import Bytes
 import CJPEG
 import ImagePlan
+
+/// An entry of the cache that is read in parts, each all or nil.
+package struct KeptBytes {
+    package let byteCount: Int
+    package let read: (Range<Int>) -> SharedBytes?
+
+    package init(byteCount: Int, read: @escaping (Range<Int>) -> SharedBytes?) {
+        (self.byteCount, self.read) = (byteCount, read)
+    }
+}
 
 /// Rows of the planes of a large JPEG as the decoder shrinks them, kept beside its region copy, so that a tile at 1/4 or less
 /// reads a few samples for each pixel and decodes nothing.
@@ -42,14 +52,14 @@ package struct PlaneBand {
     /// Whether `content` is of this band.
     package func fits(_ content: SharedBytes) -> Bool { content.count == byteCount && content.span.has(head) }
 
-    func fits(_ kept: RegionCopy.Kept) -> Bool {
+    func fits(_ kept: KeptBytes) -> Bool {
         kept.byteCount == byteCount && kept.read(0..<head.count)?.array == head
     }
 
     /// Copies what the band has of plane `index` within `rect`, in samples of the whole plane, to `out`, which has all rows of
     /// `rect` without gaps. False if that cannot be read.
     @unsafe func copy(
-        _ index: Int, within rect: PixelRect, by read: RegionCopy.Read, to out: UnsafeMutableRawPointer
+        _ index: Int, within rect: PixelRect, of kept: KeptBytes, to out: UnsafeMutableRawPointer
     ) -> Bool {
         let (width, height) = (Int(planes[index].width), Int(planes[index].height))
         let top = planes[index].row(of: rows.lowerBound)
@@ -61,7 +71,7 @@ package struct PlaneBand {
             let stripWidth = min(Self.columnCount, width - left)
             let start = offsets[index] + left * height + (first - top) * stripWidth
             let count = (end - first) * stripWidth
-            guard let found = read(start..<(start + count)), found.count == count else { return false }
+            guard let found = kept.read(start..<(start + count)), found.count == count else { return false }
             let low = max(rect.x, left)
             let used = min(rect.x + rect.widthPx, left + stripWidth) - low
             unsafe found.withUnsafeBytes { samples in

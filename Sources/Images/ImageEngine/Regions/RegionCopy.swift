@@ -24,7 +24,7 @@ package struct RegionCopy {
     let segment: PixelSize
     let columns: Int
     private let rows: Int
-    /// Of samples: 27 megapixels of a photograph at half of its size.
+    /// Of samples: 28 megapixels of a photograph at half of its size.
     var bandByteLimit = 20 << 20
     /// From SOI to SOS; the size begins at `sizeOffset`.
     let head: [UInt8]
@@ -70,7 +70,7 @@ package struct RegionCopy {
     /// `kept` finds a band of samples, from which the part is made where that is possible, and else from segments.
     package func part(
         for request: ImageRequest, accepting: Acceptance, options: RenderOptions,
-        kept: (PlaneBand) -> Kept? = { _ in nil }
+        kept: (PlaneBand) -> KeptBytes? = { _ in nil }
     ) -> SharedBytes? {
         guard
             case .plan(let plan)? = try? request.planning(for: header, accepting: accepting, limits: options.results),

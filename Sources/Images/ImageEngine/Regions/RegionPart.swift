@@ -16,6 +16,14 @@ struct RegionWindow {
     }
 }
 
+/// The samples of a part of an original, as the decoder shrinks them.
+struct RegionPlanes {
+    /// Of three planes: samples that are made of 8 along an axis.
+    let sizes: [Int]
+    /// Plane after plane, row by row.
+    let samples: SharedBytes
+}
+
 /// A part of an original, taken from its region copy.
 ///
 /// Format: `VPART001`; as 32-bit little-endian numbers columns, rows and EXIF orientation of the original, and x, y, width and

@@ -2,18 +2,7 @@ package import Bytes
 import CJPEG
 import ImagePlan
 
-/// The samples of a part of an original, as the decoder shrinks them.
-struct RegionPlanes {
-    /// Of three planes: samples that are made of 8 along an axis.
-    let sizes: [Int]
-    /// Plane after plane, row by row.
-    let samples: SharedBytes
-}
-
 extension RegionCopy {
-    /// How much there is of an entry, and what reads it.
-    package typealias Kept = (byteCount: Int, read: Read)
-
     /// Of a part: what a request wants is otherwise decoded from segments.
     private static let partByteLimit = 32 << 20
     /// In pixels: whatever the factors and the size, samples begin there.
@@ -77,7 +66,7 @@ extension RegionCopy {
     }
 
     /// A part of samples for `plan`; nil if it wants others than are kept, or bands are missing or damaged.
-    func keptPart(for plan: ImagePlan, _ kept: (PlaneBand) -> Kept?) -> SharedBytes? {
+    func keptPart(for plan: ImagePlan, _ kept: (PlaneBand) -> KeptBytes?) -> SharedBytes? {
         let (planes, shrink) = (planes, Decoding.loadShrink(limit: plan.loadShrinkLimit))
         guard shrink > 1, !planes.isEmpty else { return nil }
         let sizes = (0..<3).map { index -> Int in
@@ -94,7 +83,7 @@ extension RegionCopy {
             unsafe UnsafeMutableRawPointer(mutating: $0).deallocate()
         }
         unsafe memory.copyMemory(from: start, byteCount: start.count)
-        var (place, opened) = (start.count, [String: Kept]())
+        var (place, opened) = (start.count, [String: KeptBytes]())
         for (index, plane) in wanted.enumerated() {
             guard let level = Self.levels(of: planes).first(where: { $0[index] == sizes[index] }) else { return nil }
             let rect = PixelRect(
@@ -105,7 +94,7 @@ extension RegionCopy {
                     return nil
                 }
                 opened[band.name] = entry
-                guard unsafe band.copy(index, within: rect, by: entry.read, to: memory + place) else { return nil }
+                guard unsafe band.copy(index, within: rect, of: entry, to: memory + place) else { return nil }
             }
             place += plane.sampleCount
         }

@@ -97,14 +97,14 @@ final class RegionStore: Sendable {
         kept(Self.key(id, state), CacheTag(assetID: id)).flatMap { RegionCopy(byteCount: $0.byteCount, read: $0.read) }
     }
 
-    private func kept(_ key: CacheKey, _ tag: CacheTag) -> RegionCopy.Kept? {
+    private func kept(_ key: CacheKey, _ tag: CacheTag) -> KeptBytes? {
         let small = cache.isInMemory(key) ? cache.response(for: key) : nil
         guard let found = small.map({ KeptAnswer($0) }) ?? cache.openEntry(for: key) ?? checked(key, tag) else {
             return nil
         }
-        if let file = found.file { return (byteCount: file.byteCount, read: { file.content(of: $0) }) }
+        if let file = found.file { return KeptBytes(byteCount: file.byteCount) { file.content(of: $0) } }
         let content = found.response.content
-        return (byteCount: content.count, read: { $0.upperBound <= content.count ? content.slice($0) : nil })
+        return KeptBytes(byteCount: content.count) { $0.upperBound <= content.count ? content.slice($0) : nil }
     }
 
     /// All of it is read and checked when it is new, or has not been used for a while; others do without it meanwhile.
