@@ -38,7 +38,7 @@ extension EngineTests.RegionCopyTests {
     }
 
     private func expectSame(
-        _ kept: Kept, _ source: SharedBytes, _ query: String, _ output: OutputFormat,
+        _ kept: Kept, of source: SharedBytes, _ query: String, _ output: OutputFormat,
         options: RenderOptions = Self.options, usesSamples: Bool = true
     ) throws {
         let part = try #require(try kept.part(request(query), output, options), "\(query)")
@@ -62,7 +62,7 @@ extension EngineTests.RegionCopyTests {
         let kept = try kept(source, Self.options)
         #expect(kept.samples.count > 6, "several bands of the largest level")
         for query in Self.reduced {
-            for output in [OutputFormat.png, .jpeg] { try expectSame(kept, source, query, output) }
+            for output in [OutputFormat.png, .jpeg] { try expectSame(kept, of: source, query, output) }
         }
     }
 
@@ -76,7 +76,7 @@ extension EngineTests.RegionCopyTests {
             "crop=0,0,256,256&width=64", "crop=387,387,512,512&width=128", "crop=643,643,256,256&width=32",
             "crop=1,0,500,899&width=50&flip=h",
         ] {
-            try expectSame(kept, source, query, .jpeg)
+            try expectSame(kept, of: source, query, .jpeg)
         }
     }
 
@@ -85,7 +85,7 @@ extension EngineTests.RegionCopyTests {
         for query in ["progressive=1", "filter=grayscale"] {
             let source = try rendered(RenderSources(color), query + "&quality=80", .jpeg).content
             let kept = try kept(source, Self.options)
-            for region in Self.reduced { try expectSame(kept, source, region, .jpeg) }
+            for region in Self.reduced { try expectSame(kept, of: source, region, .jpeg) }
         }
     }
 
@@ -97,7 +97,7 @@ extension EngineTests.RegionCopyTests {
         for limit in [1, 1 << 20] {
             let kept = try kept(source, options, bandByteLimit: limit)
             for query in ["crop=0,20,80,8&width=20", "crop=3,20,80,8&width=10", "crop=40,52,40,9&width=10"] {
-                try expectSame(kept, source, query, .jpeg, options: options)
+                try expectSame(kept, of: source, query, .jpeg, options: options)
             }
         }
     }
@@ -107,14 +107,14 @@ extension EngineTests.RegionCopyTests {
         "crop=301,203,500,400", "crop=301,203,500,400&width=250", "crop=301,203,500,400&width=126",
     ]) func otherReductionsTakeTheSegments(_ query: String) throws {
         let source = try Self.large(80)
-        try expectSame(kept(source, Self.options), source, query, .jpeg, usesSamples: false)
+        try expectSame(kept(source, Self.options), of: source, query, .jpeg, usesSamples: false)
     }
 
     @Test func damagedOrMissingBandsAreNotUsed() throws {
         let source = try Self.large(80)
         let query = "crop=300,300,400,400&width=100"
         let whole = try kept(source, Self.options)
-        try expectSame(whole, source, query, .jpeg)
+        try expectSame(whole, of: source, query, .jpeg)
         var (missing, cut, long, other) = (whole, whole, whole, whole)
         for (name, bytes) in whole.samples {
             missing.samples[name] = nil
@@ -124,7 +124,7 @@ extension EngineTests.RegionCopyTests {
             damaged[20] ^= 1
             other.samples[name] = SharedBytes(damaged)
         }
-        for kept in [missing, cut, long, other] { try expectSame(kept, source, query, .jpeg, usesSamples: false) }
+        for kept in [missing, cut, long, other] { try expectSame(kept, of: source, query, .jpeg, usesSamples: false) }
     }
 
     @Test func damagedPartsOfSamplesAreRefused_butNeverTrap() throws {
@@ -159,9 +159,9 @@ extension EngineTests.RegionCopyTests {
     @Test func keepingSamplesIsAdmittedFirst_andStops() throws {
         let bytes = try #require(try copy(Self.large(80)))
         let opened = RegionCopy(byteCount: bytes.count) { $0.upperBound <= bytes.count ? bytes.slice($0) : nil }
-        let copy = try #require(opened)
-        let band = try #require(copy.bands.first)
-        let part = try #require(copy.source(of: band))
+        let regions = try #require(opened)
+        let band = try #require(regions.bands.first)
+        let part = try #require(regions.source(of: band))
         let asked = Mutex<[PredictedCost]>([])
         let context = RenderContext(
             options: Self.options,
@@ -179,7 +179,7 @@ extension EngineTests.RegionCopyTests {
         #expect(throws: ImageError.cancelled) {
             _ = try ImageEngine.makeRegionPlanes(part, sizes: band.sizes, in: stopping)
         }
-        // What the server sizes from is not trusted in the process that decodes.
+        // A process does not trust what it is asked for.
         for sizes in [[], [4, 8], [3, 8, 8], [4, 8, 16]] {
             #expect(try ImageEngine.makeRegionPlanes(part, sizes: sizes, in: RenderContext()) == nil)
         }
