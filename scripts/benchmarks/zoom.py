@@ -1,8 +1,9 @@
 """`scripts/bench zoom`: tiles of deep zoom in a JPEG of 108 megapixels, from its region copy, beside the same tiles without.
 
 Tiles have 512 pixels and are asked for by IIIF, at random, each once. Processor time is that of the server and its decoding
-processes for one tile, by the scheduler. What --gate looks at are counts: every tile comes from the copy, no more is decoded
-than the tile and the segments beside it, and the bytes are those that the whole original gives."""
+processes for one tile, by the scheduler. What --gate looks at are counts: every tile comes from the copy, those at 1/4 and 1/8
+from its samples, no more is decoded than the tile and the segments beside it, and the bytes are those that the whole original
+gives."""
 
 import glob
 import json
@@ -16,6 +17,8 @@ from benchmarks import isolation, machine, servers
 
 SIDE = 512
 LEVELS = (1, 2, 4, 8)
+# Those whose tiles want samples that the decoder shrank.
+SAMPLED = (4, 8)
 TILE_COUNT = 200
 # Without the copy a tile takes a good part of a second.
 DIRECT_COUNT = 24
@@ -29,12 +32,14 @@ def check(gate):
     folder = servers.folder_for({})
     size = _make_original(folder)
     settings = {"workers": 2, "source_pixels": 120_000_000}
+    cache = servers.folder_for({})
     with (
-        servers.veduta(folder, cache_dir=servers.folder_for({}), **settings) as zooming,
+        servers.veduta(folder, cache_dir=cache, **settings) as zooming,
         servers.veduta(folder, masters="off", **settings) as direct,
     ):
-        waited = _await_copy(zooming)
-        print(f"{size[0]} × {size[1]} pixels; the copy was there after {waited:.1f} s")
+        waited = _await_copy(zooming, size)
+        print(f"{size[0]} × {size[1]} pixels; the copy and its samples were there after {waited:.1f} s")
+        print(f"{_megabytes(folder):.0f} MB of original; {_megabytes(cache):.0f} MB in the cache")
         tiles = _tiles(size)
         drawn = {level: [tile for tile in tiles if tile[2] == level] for level in LEVELS}
         for level in LEVELS:
@@ -82,19 +87,29 @@ def _copy(server, tile):
     return json.loads(server.get(_region(tile) + "&explain=1"))["regionCopy"]
 
 
-def _await_copy(server):
+def _await_copy(server, size):
     began = time.monotonic()
     for x in (3, 5):
         server.get(f"/asset?id=large.jpg&crop={x},0,100,100&format=jpeg")
-    while not _copy(server, (0, 0, 1))["isUsed"]:
+    # The last rows of the last level that is measured are made after all others.
+    while not _copy(server, (0, size[1] - SIDE * LEVELS[-1], LEVELS[-1]))["usesSamples"]:
         if time.monotonic() - began > WAIT_SECONDS:
-            raise RuntimeError("no region copy was made")
+            raise RuntimeError("no region copy, or no samples, were made")
         time.sleep(1)
-    # From then on the file counts as settled, and is not checked for each tile.
+    # From then on the files count as settled, and are not checked for each tile.
     waited = time.monotonic() - began
     time.sleep(3)
     server.get("/asset?id=large.jpg&crop=7,0,100,100&format=jpeg")
+    for level in SAMPLED:
+        side = SIDE * level
+        for y in [*range(0, size[1] - side, side), size[1] - side]:
+            server.get(f"/asset?id=large.jpg&crop=7,{y},{side},{side}&width={SIDE}&format=jpeg")
     return waited
+
+
+def _megabytes(folder):
+    paths = [os.path.join(root, name) for root, _, names in os.walk(folder) for name in names if name != "photo.jpg"]
+    return sum(os.path.getsize(path) for path in paths) / 1e6
 
 
 def _milliseconds(server, tile):
@@ -128,6 +143,8 @@ def _faults(zooming, direct, tile):
     copy, most = _copy(zooming, tile), SIDE * tile[2] + BEYOND
     if not copy["isUsed"]:
         yield f"{tile}: not from the copy"
+    elif copy["usesSamples"] != (tile[2] in SAMPLED):
+        yield f"{tile}: {'from' if copy['usesSamples'] else 'not from'} samples"
     elif max(copy["width"], copy["height"]) > most:
         yield f"{tile}: {copy['width']} × {copy['height']} pixels decoded, at most {most} a side"
     if zooming.get(_region(tile)) != direct.get(_region(tile)):

@@ -22,10 +22,11 @@ struct PlannedImage {
 
     /// The total cost. `writesExactWebP` is known only from pixels.
     func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
-        priced.predictedCost(
+        let sampleCount = used.window?.planes?.samples.count ?? 0
+        return priced.predictedCost(
             header, decoding: used.decodedHeader, inLinearLight: options.usesLinearLight,
             writesExactWebP: writesExactWebP
-        ).following(analysisCost).following(overlayCost).holding(sources.byteCount)
+        ).following(analysisCost).following(overlayCost).holding(sources.byteCount + sampleCount)
     }
 }
 

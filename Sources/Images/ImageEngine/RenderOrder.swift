@@ -46,7 +46,8 @@ struct RenderOrder {
                 var used = try sources.used(for: plan, by: master)
                 if let window {
                     guard window.covers(plan.extract), RegionCopy.suits(plan, context.options),
-                        Master.levelSize(for: plan, of: header) == nil
+                        Master.levelSize(for: plan, of: header) == nil,
+                        window.planes == nil || Decoding.loadShrink(limit: plan.loadShrinkLimit) > 1
                     else { throw .needsOriginal }
                     used.window = window
                 }
@@ -105,6 +106,7 @@ struct RenderOrder {
         report.isWorthMaster = pipeline.isWorthMaster
         report.level = planned.used.header?.size
         report.part = planned.used.window?.rect.size
+        report.usesSamples = planned.used.window?.planes != nil
         report.levelByteCount = planned.used.header.map { _ in planned.used.sources.picture.count }
         report.analysis = planned.analysis
         report.loadShrink = pipeline.loadShrink

@@ -115,6 +115,8 @@ package struct RenderReport: Sendable, Codable {
     package var levelByteCount: Int?
     /// The size of the part that was decoded of the original, if it came from a region copy.
     package var part: PixelSize?
+    /// Whether that was not decoded: its samples are kept beside the copy.
+    package var usesSamples = false
     /// The reduction by the loader: 1, 2, 4 or 8.
     package var loadShrink = 1
     package var steps: [StepReport] = []

@@ -90,6 +90,13 @@ package struct ImageProcessor: Sendable {
         return try workers.makeRegionCopy(source, in: context)
     }
 
+    package func makeRegionPlanes(
+        _ source: SharedBytes, sizes: [Int], in context: RenderContext
+    ) throws(ImageError) -> SharedBytes? {
+        guard let workers else { return try ImageEngine.makeRegionPlanes(source, sizes: sizes, in: context) }
+        return try workers.makeRegionPlanes(source, sizes: sizes, in: context)
+    }
+
     package func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
         guard let workers else { return try ImageEngine.describe(source, in: context) }
         return try workers.describe(source, in: context)

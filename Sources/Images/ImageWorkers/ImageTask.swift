@@ -10,9 +10,14 @@ struct ImageTask: Codable {
         case renderPixels
         /// `request` in the formats of `others`, too.
         case renderEncodings
+<<<<<<< HEAD
         /// `countsMaster`: with that of the master that it wants.
         case predictedCost(countsMaster: Bool)
         case costOfWantedMaster, makeMaster, makeRegionCopy, describe
+=======
+        case predictedCost, costOfWantedMaster, makeMaster, makeRegionCopy, describe
+        case makeRegionPlanes(sizes: [Int])
+>>>>>>> work/planes
         case describePages(after: Int, limit: Int)
         case pixels
     }
@@ -89,6 +94,7 @@ enum ImageReply: Codable {
     case cost(PredictedCost)
     case master
     case regionCopy
+    case regionPlanes
     case description(ImageDescription)
     case pages(PageList)
     case pixels(PixelSize)

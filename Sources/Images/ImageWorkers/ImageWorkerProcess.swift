@@ -98,6 +98,9 @@ package enum ImageWorkerProcess {
             case .makeRegionCopy:
                 let copy = try ImageEngine.makeRegionCopy(all.picture, in: context)
                 return (copy == nil ? .nothing : .regionCopy, copy ?? none)
+            case .makeRegionPlanes(let sizes):
+                let planes = try ImageEngine.makeRegionPlanes(all.picture, sizes: sizes, in: context)
+                return (planes == nil ? .nothing : .regionPlanes, planes ?? none)
             case .describe: return (.description(try ImageEngine.describe(all.picture, in: context)), none)
             case .describePages(let after, let limit):
                 return (pages(all.picture, after: after, limit: limit, context), none)

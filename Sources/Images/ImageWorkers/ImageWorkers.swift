@@ -118,6 +118,18 @@ package final class ImageWorkers: Sendable {
         }
     }
 
+    package func makeRegionPlanes(
+        _ source: SharedBytes, sizes: [Int], in context: RenderContext
+    ) throws(ImageError) -> SharedBytes? {
+        let task = ImageTask(.makeRegionPlanes(sizes: sizes), context.options)
+        let (reply, content) = try run(task, RenderSources(source), context)
+        switch reply {
+        case .regionPlanes: return content
+        case .nothing: return nil
+        default: throw .strange
+        }
+    }
+
     package func describe(_ source: SharedBytes, in context: RenderContext) throws(ImageError) -> ImageDescription {
         let task = ImageTask(.describe, context.options)
         guard case .description(let description) = try run(task, RenderSources(source), context).reply else {

@@ -8,17 +8,17 @@ import Testing
 
 extension EngineTests {
     @Suite struct RegionCopyTests {
-        private static let width = 1208
-        private static let height = 904
+        static let width = 1208
+        static let height = 904
 
-        private static let options: RenderOptions = {
+        static let options: RenderOptions = {
             var options = RenderOptions()
             options.regionPixelCount = 100_000
             return options
         }()
 
         /// Detail everywhere, in color too, with chroma of half resolution up to a quality of 89.
-        private static func large(
+        static func large(
             _ quality: Int, width: Int = Self.width, height: Int = Self.height
         ) throws -> SharedBytes {
             try picture(width, height, .jpeg, quality: quality) { x, y in
@@ -27,11 +27,11 @@ extension EngineTests {
             }
         }
 
-        private func copy(_ source: SharedBytes) throws -> SharedBytes? {
+        func copy(_ source: SharedBytes) throws -> SharedBytes? {
             try ImageEngine.makeRegionCopy(source, in: RenderContext(options: Self.options))
         }
 
-        private func request(_ query: String) throws -> ImageRequest {
+        func request(_ query: String) throws -> ImageRequest {
             try ImageRequest.parse(QueryItems.parse("id=x&" + query))
         }
 
@@ -43,7 +43,7 @@ extension EngineTests {
                 for: request(query), accepting: Acceptance(only: output), options: Self.options)
         }
 
-        private func rendered(
+        func rendered(
             _ sources: RenderSources, _ query: String, _ output: OutputFormat = .png
         ) throws -> RenderedImage {
             try ImageEngine.render(
@@ -51,11 +51,11 @@ extension EngineTests {
                 in: RenderContext(options: Self.options))
         }
 
-        private func isSame(_ one: RenderedImage, _ other: RenderedImage) -> Bool {
+        func isSame(_ one: RenderedImage, _ other: RenderedImage) -> Bool {
             one.content.array == other.content.array
         }
 
-        private static let regions = [
+        static let regions = [
             "crop=0,0,256,256", "crop=301,203,500,400&width=200", "crop=952,648,256,256",
             "crop=952,648,256,256&width=128", "crop=101,99,600,600&width=37", "crop=511,333,97,101&rotate=90",
             "crop=10,20,400,300&width=100&height=100&fit=cover", "crop=0,0,1208,40&width=300",

@@ -2,6 +2,7 @@ import AssetLibrary
 import Bytes
 import Digest
 import DiskStore
+import Foundation
 import Glibc
 import ImageEngine
 import ImagePlan
@@ -67,6 +68,15 @@ import Testing
             ).make(RenderJob())
         }
 
+        /// The files of the disk tier that begin so.
+        func entryFiles(beginning text: String) throws -> [String] {
+            let root = folder.path + "/.cache/"
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: root).map { root + $0 }
+            return paths.filter { path in
+                FileManager.default.contents(atPath: path)?.starts(with: Data(text.utf8)) ?? false
+            }
+        }
+
         /// Waits until nothing is being made.
         func rest() {
             var waits = 0
@@ -95,6 +105,8 @@ import Testing
 
     private func bytes(_ made: AssetRenderer.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
 
+    /// The copy, and its samples at 1/2, 1/4 and 1/8.
+    private static let entryCount = 4
     private static let region = "id=large.jpg&crop=300,200,256,256"
     private static let other = "id=large.jpg&crop=800,600,256,256&width=128"
 
@@ -106,7 +118,7 @@ import Testing
         #expect(server.disk.counts.entryCount == 0, "one region alone is no reason")
         _ = try server.made(Self.other)
         server.rest()
-        #expect(server.disk.counts.entryCount == 1)
+        #expect(server.disk.counts.entryCount == Self.entryCount)
         for (query, exact) in [(Self.region, first), (Self.other, try server.made(Self.other, byCopy: false))] {
             let made = try server.made(query)
             #expect(made.picture.report.part != nil && exact.picture.report.part == nil)
@@ -117,8 +129,66 @@ import Testing
         }
         // Made once, whatever is asked for afterwards.
         server.rest()
-        #expect(server.disk.counts.stores == 1)
+        #expect(server.disk.counts.stores == Self.entryCount)
         #expect(server.regions.counts == RegionStore.Counts(made: 1, uses: 2))
+    }
+
+    @Test func reducedRegionsTakeSamplesThatAreKeptBesideTheCopy_withTheSameBytes() throws {
+        let server = try Server()
+        defer { server.close() }
+        for query in [Self.region, Self.other] { _ = try server.made(query) }
+        server.rest()
+        for query in [
+            "id=large.jpg&crop=300,200,512,512&width=128", "id=large.jpg&crop=688,388,512,512&width=64",
+            "id=large.jpg&crop=0,0,640,640&width=40",
+        ] {
+            let (made, exact) = (try server.made(query), try server.made(query, byCopy: false))
+            #expect(made.picture.report.usesSamples && made.picture.report.part != nil, "\(query)")
+            #expect(made.loaded.sources.picture.count == 0 && bytes(made) == bytes(exact), "\(query)")
+        }
+        #expect(try !server.made(Self.region).picture.report.usesSamples)
+        _ = server.cache.purge(tag: CacheTag(assetID: "large.jpg"))
+        #expect(server.disk.counts.entryCount == 0)
+    }
+
+    /// A region that decodes for want of samples has them made; the copy is there.
+    @Test(arguments: ["gone", "cut", "damaged"]) func samplesThatWereLostAreMadeOnceMore(_ loss: String) throws {
+        let server = try Server()
+        defer { server.close() }
+        for query in [Self.region, Self.other] { _ = try server.made(query) }
+        server.rest()
+        let files = try server.entryFiles(beginning: "VPLANES1")
+        #expect(files.count == Self.entryCount - 1)
+        for file in files {
+            var bytes = Array(try #require(FileManager.default.contents(atPath: file)))
+            bytes[bytes.count / 3] ^= 1
+            if loss == "cut" { bytes.removeLast(bytes.count / 2) }
+            #expect(unlink(file) == 0)
+            if loss != "gone" { #expect(FileManager.default.createFile(atPath: file, contents: Data(bytes))) }
+        }
+        let query = "id=large.jpg&crop=300,200,512,512&width=128"
+        let made = try server.made(query)
+        #expect(made.picture.report.part != nil && !made.picture.report.usesSamples)
+        #expect(try bytes(made) == bytes(server.made(query, byCopy: false)))
+        server.rest()
+        let again = try server.made(query)
+        #expect(again.picture.report.usesSamples && bytes(again) == bytes(made))
+        #expect(server.regions.counts.made == 1)
+    }
+
+    @Test func samplesThatWouldTakeTooMuchOfTheDiskAreNotKept() throws {
+        // An eighth of it holds the copy, but not the samples of about a byte for each pixel.
+        let server = try Server(diskByteCapacity: 4 << 20)
+        defer { server.close() }
+        for query in [Self.region, Self.other, Self.region] { _ = try server.made(query) }
+        server.rest()
+        #expect(server.disk.counts.entryCount == 1)
+        for _ in 0..<2 {
+            let made = try server.made("id=large.jpg&crop=300,200,512,512&width=128")
+            #expect(made.picture.report.part != nil && !made.picture.report.usesSamples)
+            server.rest()
+        }
+        #expect(server.disk.counts.stores == 1)
     }
 
     @Test func whatTheCopyDoesNotServeIsMadeFromTheOriginal() throws {

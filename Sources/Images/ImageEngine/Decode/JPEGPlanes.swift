@@ -1,11 +1,14 @@
 import Bytes
 import CJPEG
+import ImagePlan
 
 /// A JPEG read as planes of stored samples; frees the memory of libjpeg.
 @safe struct JPEGPlanes: ~Copyable {
     private let reader: OpaquePointer
     /// At full size before `start`, then at the chosen sizes.
     private(set) var frame: cjpeg_frame
+    /// What is read in place of decoding, if it is not empty.
+    private var samples: SharedBytes
 
     /// Reads the header of `bytes`, which must outlive this value; nil for unsupported kinds such as CMYK.
     init?(_ bytes: SharedBytes) throws(ImageError) {
@@ -20,6 +23,7 @@ import CJPEG
         guard status == CJPEG_DONE, let reader = unsafe out else { throw log.error(status) }
         unsafe self.reader = reader
         self.frame = frame
+        samples = SharedBytes([])
     }
 
     deinit { unsafe cjpeg_reader_free(reader) }
@@ -37,12 +41,47 @@ import CJPEG
         frame = started
     }
 
-    /// Reads the next strip of every plane, valid until the next call.
-    @unsafe func read(into rows: inout [cjpeg_rows]) throws(ImageError) {
+    /// The same without decoding, where the file is a head alone. Throws `needsOriginal` if `planes` are others.
+    mutating func start(sizes: [Int32], with planes: RegionPlanes) throws(ImageError) {
+        let size = PixelSize(widthPx: Int(frame.width), heightPx: Int(frame.height))
+        guard planes.sizes == sizes.map({ Int($0) }) else { throw .needsOriginal }
+        let reduced = zip(all, planes.sizes).map { $0.reduced(to: $1, of: size) }
+        guard let luma = reduced.first, planes.samples.count == reduced.reduce(0, { $0 + $1.sampleCount }) else {
+            throw .needsOriginal
+        }
+        frame.plane.0 = luma
+        if reduced.count == 3 {
+            frame.plane.1 = reduced[1]
+            frame.plane.2 = reduced[2]
+        }
+        samples = planes.samples
+    }
+
+    /// Reads the next strip of every plane, the `number`th, valid until the next call.
+    @unsafe func read(_ number: Int, into rows: inout [cjpeg_rows]) throws(ImageError) {
+        if samples.count > 0 { return unsafe findSamples(number, &rows) }
         var log = JPEGLog()
         let status = unsafe log.filled { unsafe cjpeg_read(reader, &rows, $0) }
         guard status == CJPEG_DONE else { throw log.error(status) }
     }
+
+    @unsafe private func findSamples(_ number: Int, _ rows: inout [cjpeg_rows]) {
+        let planes = all
+        unsafe samples.withUnsafeBytes { buffer in
+            guard var first = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            for (index, plane) in planes.enumerated() {
+                // A plane may have ended before the others; no row of it is read then.
+                let row = min(number * Int(plane.strip_rows), Int(plane.height))
+                unsafe rows[index] = cjpeg_rows(first: first + row * Int(plane.width), stride: Int(plane.width))
+                unsafe first += plane.sampleCount
+            }
+        }
+    }
+
+    func isOf(_ size: PixelSize) -> Bool { Int(frame.width) == size.widthPx && Int(frame.height) == size.heightPx }
+
+    /// One plane, or three.
+    var all: [cjpeg_plane] { Array([frame.plane.0, frame.plane.1, frame.plane.2].prefix(Int(frame.planes))) }
 
     func plane(_ index: Int) -> cjpeg_plane {
         switch index {

@@ -17,7 +17,11 @@ enum PlaneDecoding {
         guard var reader = try JPEGPlanes(bytes) else { return nil }
         let window = plan.window
         let sizes = (0..<3).map { $0 == 0 ? Int32(8 / shrink) : chromaSize(reader.plane($0), plan, scale) }
-        try reader.start(sizes: sizes, in: context)
+        if let planes = part?.planes {
+            try reader.start(sizes: sizes, with: planes)
+        } else {
+            try reader.start(sizes: sizes, in: context)
+        }
         let grids = (0..<Int(reader.frame.planes)).map {
             PlaneGrid(reader.plane($0), of: part, plan, scale, mean: Int(8 / sizes[$0]))
         }
@@ -37,7 +41,7 @@ enum PlaneDecoding {
     }
 
     /// Samples for each 8 of a chroma plane: at least 1.2 per pixel of the result, which the eye needs; 2 if lossless.
-    private static func chromaSize(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale) -> Int32 {
+    static func chromaSize(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale) -> Int32 {
         let perPixel = min(
             plane.per_column * scale.across / plan.horizontalScale, plane.per_row * scale.down / plan.verticalScale)
         let isExact = plan.encoding.wantsExactPixels
@@ -59,7 +63,7 @@ enum PlaneDecoding {
         var produced = 0
         for strip in stride(from: grids[0].firstStrip, through: schedule.lastStrip, by: 1) {
             try context.checkStop()
-            try unsafe reader.read(into: &rows)
+            try unsafe reader.read(strip - grids[0].firstStrip, into: &rows)
             unsafe luma.take(rows[0], strip, grids[0])
             unsafe blue.take(rows[1], strip, grids[1])
             unsafe red.take(rows[2], strip, grids[2])
@@ -85,7 +89,7 @@ enum PlaneDecoding {
         var produced = 0
         for strip in stride(from: grid.firstStrip, through: schedule.lastStrip, by: 1) {
             try context.checkStop()
-            try unsafe reader.read(into: &rows)
+            try unsafe reader.read(strip - grid.firstStrip, into: &rows)
             unsafe luma.take(rows[0], strip, grid)
             while produced < schedule.strips.count, schedule.strips[produced] <= strip {
                 if produced % 32 == 31 { try context.checkStop() }
@@ -103,7 +107,7 @@ struct PlaneGrid {
     /// The first column and strip that the file has.
     let left: Int
     let firstStrip: Int
-    /// Whether the file has all that is read.
+    /// Whether the file has all that is read, in whole strips.
     let isCovered: Bool
 
     /// `mean` is the number of samples along either axis that the decoder averages.
@@ -132,7 +136,8 @@ struct PlaneGrid {
         firstStrip = top / max(1, stripRowCount)
         isCovered =
             horizontal.source.lowerBound >= first && horizontal.source.upperBound <= first + Int(plane.width)
-            && vertical.source.lowerBound >= top && vertical.source.upperBound <= top + Int(plane.height)
+            && top % max(1, stripRowCount) == 0 && vertical.source.lowerBound >= top
+            && vertical.source.upperBound <= top + Int(plane.height)
     }
 
     func resampler(_ ringRowCount: Int) -> PlaneResampler {

@@ -21,11 +21,14 @@ package struct RegionCopy {
     private static let sideLimitPx = 65_500
 
     package let header: ImageHeader
-    private let segment: PixelSize
-    private let columns: Int
+    let segment: PixelSize
+    let columns: Int
     private let rows: Int
-    private let head: [UInt8]
-    private let sizeOffset: Int
+    /// Of samples: 28 megapixels of a photograph at half of its size.
+    var bandByteLimit = 20 << 20
+    /// From SOI to SOS; the size begins at `sizeOffset`.
+    let head: [UInt8]
+    let sizeOffset: Int
     private let rowsOffset: Int
     private let lengthsOffset: Int
     private let data: Range<Int>
@@ -63,8 +66,11 @@ package struct RegionCopy {
 
     /// What `render` takes in place of a master, if the image comes from at most half of the original; nil if it takes the
     /// original, or its master, or the copy is damaged.
+    ///
+    /// `kept` finds a band of samples, from which the part is made where that is possible, and else from segments.
     package func part(
-        for request: ImageRequest, accepting: Acceptance, options: RenderOptions
+        for request: ImageRequest, accepting: Acceptance, options: RenderOptions,
+        kept: (PlaneBand) -> KeptBytes? = { _ in nil }
     ) -> SharedBytes? {
         guard
             case .plan(let plan)? = try? request.planning(for: header, accepting: accepting, limits: options.results),
@@ -74,7 +80,7 @@ package struct RegionCopy {
         let across = segments(plan.extract.x, plan.extract.widthPx, of: header.widthPx, segment.widthPx)
         let down = segments(plan.extract.y, plan.extract.heightPx, of: header.heightPx, segment.heightPx)
         guard 2 * across.count * down.count <= columns * rows else { return nil }
-        return file(across, down)
+        return keptPart(for: plan, kept) ?? file(across, down)
     }
 
     /// Whether regions give exactly the pixels of the original for `plan`. Enlarging and linear light round places differently.
@@ -93,7 +99,8 @@ package struct RegionCopy {
         return (low / step)..<((high + step - 1) / step)
     }
 
-    private func file(_ across: Range<Int>, _ down: Range<Int>) -> SharedBytes? {
+    /// Of these segments.
+    func file(_ across: Range<Int>, _ down: Range<Int>) -> SharedBytes? {
         guard !across.isEmpty, !down.isEmpty,
             let starts = read(
                 (rowsOffset + 4 * down.lowerBound)..<(rowsOffset + 4 * down.upperBound)),
@@ -104,10 +111,7 @@ package struct RegionCopy {
             x: across.lowerBound * segment.widthPx, y: down.lowerBound * segment.heightPx,
             widthPx: min(header.widthPx, across.upperBound * segment.widthPx) - across.lowerBound * segment.widthPx,
             heightPx: min(header.heightPx, down.upperBound * segment.heightPx) - down.lowerBound * segment.heightPx)
-        var bytes = RegionPart.start(header, window)
-        let size = bytes.count + sizeOffset
-        bytes += head
-        bytes.replaceSubrange(size..<(size + 4), with: bigEndian(window.heightPx, 2) + bigEndian(window.widthPx, 2))
+        var bytes = RegionPart.start(header, window) + frame(of: window)
         var restart: UInt8 = 0
         // Rows of a sound copy do not overlap.
         var left = data.count
@@ -134,6 +138,14 @@ package struct RegionCopy {
         }
         bytes += [0xff, 0xd9]
         return SharedBytes(bytes)
+    }
+
+    /// The head of a JPEG of the size of `window`.
+    func frame(of window: PixelRect) -> [UInt8] {
+        var frame = head
+        frame.replaceSubrange(
+            sizeOffset..<(sizeOffset + 4), with: bigEndian(window.heightPx, 2) + bigEndian(window.widthPx, 2))
+        return frame
     }
 }
 

@@ -41,6 +41,8 @@ enum CostTable {
     /// 2026-11-27: 1.9 ms for 69 entries, 995 ms for 4,009.
     static func directory(entryCount: Int) -> Double { Double(entryCount) * Double(entryCount + 250) * 15 }
 
+    /// Per pixel, of a JPEG in short segments that is decoded at half of its size or less, and copied.
+    static let shrinkKept = 1.2
     /// Per pixel, of one more scan of a JPEG that is held whole.
     static let heldScan = 0.25
     /// Per element of a drawing; per pixel of it for a layer, and for a filter step, which covers an eighth of it.

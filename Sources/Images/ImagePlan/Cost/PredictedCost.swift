@@ -110,6 +110,14 @@ package struct PredictedCost: Equatable, Sendable, Codable {
         return PredictedCost(steps: [step], frameCount: 1).holding(byteCount)
     }
 
+    /// The cost of keeping the planes of a part of a JPEG, of `size`, in `byteCount` bytes, which are held twice for a moment.
+    package static func shrinking(_ size: PixelSize, to byteCount: Int) -> PredictedCost {
+        let step = Step(
+            "shrink jpeg", nanoseconds: CostTally.area(size) * CostTable.shrinkKept * CostTable.unit,
+            bytes: 2 * Double(max(0, byteCount)))
+        return PredictedCost(steps: [step], frameCount: 1)
+    }
+
     /// The cost of parsing a drawing for its size, after counting.
     package static func parsing(_ drawing: DrawingComplexity, _ format: SourceFormat, byteCount: Int) -> PredictedCost {
         let count = Double(max(0, byteCount))

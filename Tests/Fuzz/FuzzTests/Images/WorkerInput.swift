@@ -55,7 +55,7 @@ enum WorkerInput {
         case .pageFailure(let error): _ = Problem(RenditionError(error, source: content))
         case .pixels(let size):
             _ = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: content)
-        case .master, .regionCopy, .nothing: break
+        case .master, .regionCopy, .regionPlanes, .nothing: break
         }
     }
 

@@ -163,6 +163,7 @@ enum ExplanationJSON {
     /// The part of the original that was decoded, where its region copy was used.
     private static func writeRegion(_ report: RenderReport, into json: inout JSONText) {
         json.member("isUsed", report.part != nil)
+        json.member("usesSamples", report.usesSamples)
         json.member("width", report.part?.widthPx)
         json.member("height", report.part?.heightPx)
     }

@@ -8,10 +8,11 @@ import Renditions
 import ResponseCache
 import Synchronization
 
-/// Region copies of large JPEGs, in the disk tier: bounded with the images, and purged with the asset.
+/// Region copies of large JPEGs, and bands of their samples at 1/2, 1/4 and 1/8, in the disk tier: bounded with the images, and
+/// purged with the asset.
 ///
-/// One is made in idle time, when a second region of an original has been made, and found by the original's state. Regions
-/// have the same bytes with and without it, so nobody waits for it.
+/// They are made in idle time, when a second region of an original has been made, and found by the original's state. Regions
+/// have the same bytes with and without them, so nobody waits for them.
 final class RegionStore: Sendable {
     /// What copies are made with.
     struct Workshop: Sendable {
@@ -33,14 +34,23 @@ final class RegionStore: Sendable {
         var seen: [CacheKey] = []
         var making: Set<CacheKey> = []
         var checking: Set<CacheKey> = []
-        /// Of which no copy can be made or kept.
+        /// Of which no copy, or none of its samples, can be made or kept.
         var refused: [CacheKey] = []
     }
 
     private struct Wanted: Sendable {
-        let key: CacheKey
         let id: String
+        let state: OriginalState
+        /// What works on the copy.
+        let images: ImageProcessor
         let read: @Sendable () throws(RenditionError) -> AssetReader.Loaded
+        /// Not where samples alone are missing.
+        var needsCopy: Bool
+
+        var key: CacheKey { RegionStore.key(id, state) }
+        /// Of what is refused: the copy, or its samples.
+        var refusalKey: CacheKey { needsCopy ? key : RegionStore.key(id, state, band: "") }
+        var tag: CacheTag { CacheTag(assetID: id) }
     }
 
     private enum Attempt {
@@ -77,17 +87,27 @@ final class RegionStore: Sendable {
         _ options: RenderOptions
     ) -> SharedBytes? {
         guard request.crop != nil, !state.validator.isEmpty else { return nil }
-        let key = key(id, state)
-        guard let found = cache.openEntry(for: key) ?? checked(key, CacheTag(assetID: id)) else { return nil }
-        let (file, content) = (found.file, found.response.content)
-        let copy = RegionCopy(byteCount: file?.byteCount ?? content.count) { range in
-            if let file { return file.content(of: range) }
-            return range.upperBound <= content.count ? content.slice(range) : nil
+        let tag = CacheTag(assetID: id)
+        return copy(id, state)?.part(for: request, accepting: acceptance, options: options) { band in
+            kept(Self.key(id, state, band: band.name), tag)
         }
-        return copy?.part(for: request, accepting: acceptance, options: options)
     }
 
-    /// The whole copy is read and checked when it is new, or has not been used for a while; others take the original meanwhile.
+    private func copy(_ id: String, _ state: OriginalState) -> RegionCopy? {
+        kept(Self.key(id, state), CacheTag(assetID: id)).flatMap { RegionCopy(byteCount: $0.byteCount, read: $0.read) }
+    }
+
+    private func kept(_ key: CacheKey, _ tag: CacheTag) -> KeptBytes? {
+        let small = cache.isInMemory(key) ? cache.response(for: key) : nil
+        guard let found = small.map({ KeptAnswer($0) }) ?? cache.openEntry(for: key) ?? checked(key, tag) else {
+            return nil
+        }
+        if let file = found.file { return KeptBytes(byteCount: file.byteCount) { file.content(of: $0) } }
+        let content = found.response.content
+        return KeptBytes(byteCount: content.count) { $0.upperBound <= content.count ? content.slice($0) : nil }
+    }
+
+    /// All of it is read and checked when it is new, or has not been used for a while; others do without it meanwhile.
     private func checked(_ key: CacheKey, _ tag: CacheTag) -> KeptAnswer? {
         guard cache.contains(key, tag: tag), state.withLock({ $0.checking.insert(key).inserted }) else { return nil }
         defer { state.withLock { _ = $0.checking.remove(key) } }
@@ -99,20 +119,23 @@ final class RegionStore: Sendable {
     func note(_ made: AssetRenderer.Made, read: @escaping @Sendable () throws(RenditionError) -> AssetReader.Loaded) {
         let (loaded, report) = (made.loaded, made.picture.report)
         if report.part != nil { state.withLock { $0.counts.uses += 1 } }
-        guard loaded.sources.master == nil, !loaded.state.validator.isEmpty, RegionCopy.suits(report.plan, options),
-            RegionCopy.isWorthwhile(report.header, options)
+        let lacksSamples = loaded.isPart && report.loadShrink > 1 && !report.usesSamples
+        guard loaded.sources.master == nil || lacksSamples, !loaded.state.validator.isEmpty,
+            RegionCopy.suits(report.plan, options), RegionCopy.isWorthwhile(report.header, options)
         else { return }
-        let key = key(loaded.id, loaded.state)
+        let wanted = Wanted(
+            id: loaded.id, state: loaded.state, images: loaded.images, read: read, needsCopy: !lacksSamples)
+        let (key, refusalKey) = (wanted.key, wanted.refusalKey)
         let isWanted = state.withLock { state in
-            guard !state.refused.contains(key), !state.making.contains(key) else { return false }
-            guard state.seen.contains(key) else {
+            guard !state.refused.contains(refusalKey), !state.making.contains(key) else { return false }
+            guard lacksSamples || state.seen.contains(key) else {
                 state.seen = state.seen.suffix(Self.rememberedCount - 1) + [key]
                 return false
             }
             state.making.insert(key)
             return true
         }
-        if isWanted { submit(Wanted(key: key, id: loaded.id, read: read)) }
+        if isWanted { submit(wanted) }
     }
 
     private func submit(_ wanted: Wanted) {
@@ -121,9 +144,16 @@ final class RegionStore: Sendable {
     }
 
     private func make(_ wanted: Wanted) {
-        switch attempt(wanted) {
+        var wanted = wanted
+        // Samples are taken from the copy.
+        var attempt = wanted.needsCopy ? makeCopy(wanted) : nil
+        if attempt == nil {
+            wanted.needsCopy = false
+            attempt = makeSamples(wanted)
+        }
+        switch attempt {
         case .again: submit(wanted)
-        case .ended: end(wanted)
+        case .ended, nil: end(wanted)
         case .refused: end(wanted, isRefused: true)
         }
     }
@@ -132,20 +162,52 @@ final class RegionStore: Sendable {
         state.withLock { state in
             state.making.remove(wanted.key)
             guard isRefused else { return }
-            state.refused = state.refused.suffix(Self.rememberedCount - 1) + [wanted.key]
-            state.counts.refused += 1
+            state.refused = state.refused.suffix(Self.rememberedCount - 1) + [wanted.refusalKey]
+            if wanted.needsCopy { state.counts.refused += 1 }
         }
     }
 
-    private func attempt(_ wanted: Wanted) -> Attempt {
-        let tag = CacheTag(assetID: wanted.id)
-        guard !isClosed.isSet, !cache.contains(wanted.key, tag: tag) else { return .ended }
+    /// Nil: it is made.
+    private func makeCopy(_ wanted: Wanted) -> Attempt? {
+        guard !isClosed.isSet, !cache.contains(wanted.key, tag: wanted.tag) else { return .ended }
         // A purge from here on keeps the copy out.
         let epoch = cache.ledger.epoch
-        guard let loaded = try? wanted.read(), key(loaded.id, loaded.state) == wanted.key else { return .ended }
+        guard let loaded = try? wanted.read(), Self.key(loaded.id, loaded.state) == wanted.key else { return .ended }
         let source = loaded.sources.picture
         // The codes of a progressive original take a quarter less.
         guard source.count + source.count / 3 <= cache.diskEntryByteLimit else { return .refused }
+        let attempt = keep(wanted.key, wanted.tag, since: epoch) { context throws(ImageError) in
+            try loaded.images.makeRegionCopy(source, in: context)
+        }
+        if attempt == nil { state.withLock { $0.counts.made += 1 } }
+        return attempt
+    }
+
+    /// Nil: all bands are there. Together they are bounded as the copy is.
+    private func makeSamples(_ wanted: Wanted) -> Attempt? {
+        let epoch = cache.ledger.epoch
+        guard !isClosed.isSet, let copy = copy(wanted.id, wanted.state) else { return .ended }
+        let bands = copy.bands
+        let byteCount = bands.reduce(0) { $0 + $1.byteCount }
+        guard !bands.isEmpty, byteCount <= cache.diskEntryByteLimit else { return .refused }
+        for band in bands {
+            let key = Self.key(wanted.id, wanted.state, band: band.name)
+            if cache.contains(key, tag: wanted.tag) { continue }
+            guard let source = copy.source(of: band) else { return .ended }
+            let attempt = keep(key, wanted.tag, since: epoch) { context throws(ImageError) -> SharedBytes? in
+                let made = try wanted.images.makeRegionPlanes(source, sizes: band.sizes, in: context)
+                return made.flatMap { band.fits($0) ? $0 : nil }
+            }
+            if let attempt { return attempt }
+        }
+        return nil
+    }
+
+    /// Keeps what `make` makes while no request waits; nil: it is there.
+    private func keep(
+        _ key: CacheKey, _ tag: CacheTag, since epoch: PurgeEpoch,
+        _ make: (RenderContext) throws(ImageError) -> SharedBytes?
+    ) -> Attempt? {
         let (workshop, started, mustYield) = (workshop, clock.monotonic(), SharedFlag())
         let deadline = started + .seconds(workshop.limits.renderSeconds)
         let admission = RenderAdmission(workshop.workers, .none, workshop.limits.work)
@@ -160,13 +222,12 @@ final class RegionStore: Sendable {
             admit: { admission.admit(RenderCost($0.work, steps: $0.steps)) })
         do throws(ImageError) {
             let context = RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop)
-            guard let copy = try loaded.images.makeRegionCopy(source, in: context) else { return .refused }
+            guard let content = try make(context) else { return .refused }
             let entry = StoredResponse(
                 status: 200, mediaType: Self.mediaType, entityTag: "", lastModifiedUnixSeconds: nil, head: [],
-                content: copy, tag: tag, cost: clock.monotonic() - started, storedUnixSeconds: clock.unixSeconds())
-            let isKept = cache.write(entry, for: wanted.key, since: epoch)
-            if isKept { state.withLock { $0.counts.made += 1 } }
-            return isKept || cache.ledger.isPurged(tag, wanted.key, since: epoch) ? .ended : .refused
+                content: content, tag: tag, cost: clock.monotonic() - started, storedUnixSeconds: clock.unixSeconds())
+            if cache.write(entry, for: key, since: epoch) { return nil }
+            return cache.ledger.isPurged(tag, key, since: epoch) ? .ended : .refused
         } catch {
             switch error {
             case .cancelled where mustYield.isSet: return .again
@@ -178,7 +239,9 @@ final class RegionStore: Sendable {
         }
     }
 
-    private func key(_ id: String, _ state: OriginalState) -> CacheKey {
-        CacheKey(RenditionFingerprint.service.digest(with: ["region copy", id, state.validator]))
+    /// Of the copy, or of a band of its samples.
+    private static func key(_ id: String, _ state: OriginalState, band: String? = nil) -> CacheKey {
+        let causes = [band == nil ? "region copy" : "region samples", id, state.validator] + (band.map { [$0] } ?? [])
+        return CacheKey(RenditionFingerprint.service.digest(with: causes))
     }
 }
