@@ -173,8 +173,9 @@ import Testing
 
     /// Neither its questions nor answers that it does not read keep the thread that waits for it.
     @Test func aProcessThatAsksWithoutEnd_isEnded() throws {
-        let pool = try Self.pool { $0.timeLimit = .milliseconds(300) }
+        let pool = try Self.pool { $0.timeLimit = .seconds(2) }
         defer { pool.close() }
+        try pool.awaitFirst()
         #expect(Self.run(pool, "q") == .failure(.overTime))
         let asked = Mutex(false)
         #expect(throws: SandboxFailure.stopped) {
