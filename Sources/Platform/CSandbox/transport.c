@@ -155,7 +155,7 @@ int64_t csandbox_processor_time(pid_t process) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
-ssize_t csandbox_send(int socket, const void *bytes, size_t count, int passed) {
+ssize_t csandbox_send(int socket, const void *bytes, size_t count, int passed, int may_wait) {
     struct iovec piece = {(void *)bytes, count};
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -173,7 +173,7 @@ ssize_t csandbox_send(int socket, const void *bytes, size_t count, int passed) {
         memcpy(CMSG_DATA(header), &passed, sizeof(int));
     }
     ssize_t sent;
-    do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL | (may_wait ? 0 : MSG_DONTWAIT));
     while (sent < 0 && errno == EINTR);
     return sent;
 }

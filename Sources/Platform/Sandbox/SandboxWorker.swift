@@ -65,7 +65,8 @@ import Reactor
         let limits = [
             Int(getpid()), settings.memoryByteLimit, settings.resultByteLimit, settings.mayReadFonts ? 1 : 0,
         ]
-        _ = worker.send(SandboxMessage.bytes(.setup, limits, settings.setup), passing: -1)
+        // Where it fails, the process never gets ready.
+        try? worker.send(SandboxMessage.bytes(.setup, limits, settings.setup), passing: -1)
         return worker
     }
 
@@ -119,14 +120,19 @@ import Reactor
         _ = try awaitReady(ending)
         jobCount += 1
         let message = SandboxMessage.bytes(.job, job.sources.map(\.count), job.head)
-        guard send(message, passing: source) else { throw .lost }
+        try send(message, passing: source)
+        var nextLook = Clock.system.monotonic() + .milliseconds(Self.checkMilliseconds)
         while true {
             let message = try receive(ending)
             switch message.kind {
             case .question:
-                guard send(SandboxMessage.bytes(.answer, [], answer(Array(message.body))), passing: -1) else {
-                    throw .lost
+                // Where one follows the other, `receive` never waits, and so never looks.
+                let now = Clock.system.monotonic()
+                if now >= nextLook {
+                    if let ending = ending() { throw ending }
+                    nextLook = now + .milliseconds(Self.checkMilliseconds)
                 }
+                try send(SandboxMessage.bytes(.answer, [], answer(Array(message.body))), passing: -1)
             case .reply:
                 guard message.numbers.count == 2 else { throw .nonsense }
                 residentByteCount = message.numbers[1]
@@ -152,11 +158,15 @@ import Reactor
     /// Of a result whose memory is left for the next one.
     private static let keptByteCount = 1 << 20
 
-    private func send(_ bytes: [UInt8], passing descriptor: Int32) -> Bool {
-        guard bytes.count <= SandboxMessage.byteLimit else { return false }
-        return unsafe bytes.withUnsafeBytes {
-            unsafe csandbox_send(socket, $0.baseAddress, $0.count, descriptor) == $0.count
+    /// Never waits: a process that does its work has read everything before it is told more, and one that reads nothing would
+    /// hold this thread for good.
+    private func send(_ bytes: [UInt8], passing descriptor: Int32) throws(Ending) {
+        guard bytes.count <= SandboxMessage.byteLimit else { throw .lost }
+        let sent = unsafe bytes.withUnsafeBytes {
+            unsafe csandbox_send(socket, $0.baseAddress, $0.count, descriptor, 0)
         }
+        guard sent != bytes.count else { return }
+        throw errno == EAGAIN ? Ending.nonsense : .lost
     }
 
     private func receive(_ ending: () -> Ending?) throws(Ending) -> SandboxMessage.Received {

@@ -67,7 +67,7 @@ package enum SandboxedProcess {
 
     private static func send(_ kind: SandboxMessage.Kind, _ numbers: [Int] = [], _ body: [UInt8] = []) {
         let bytes = SandboxMessage.bytes(kind, numbers, body)
-        let sent = unsafe bytes.withUnsafeBytes { unsafe csandbox_send(socket, $0.baseAddress, $0.count, -1) }
+        let sent = unsafe bytes.withUnsafeBytes { unsafe csandbox_send(socket, $0.baseAddress, $0.count, -1, 1) }
         if sent != bytes.count { _exit(0) }
     }
 

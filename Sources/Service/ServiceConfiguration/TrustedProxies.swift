@@ -58,7 +58,7 @@ extension TrustedProxies {
         for value in fields.all(field == .forwarded ? "Forwarded" : "X-Forwarded-For").reversed() {
             var rest: Substring? = value[...]
             while let list = rest, count < Self.entryLimit {
-                let comma = list.utf8.lastIndex(of: UInt8(ascii: ","))
+                let comma = field == .forwarded ? Self.lastComma(in: list) : list.utf8.lastIndex(of: UInt8(ascii: ","))
                 let entry = comma.map { list[list.utf8.index(after: $0)...] } ?? list
                 rest = comma.map { list[..<$0] }
                 count += 1
@@ -77,16 +77,36 @@ extension TrustedProxies {
     /// In bytes: an IPv6 address with brackets, a port and spaces.
     private static let entryLength = 128
 
-    /// `for=192.0.2.43`, `for="[2001:db8::1]:4711"`, among other parameters (RFC 7239 §4). A quoted comma, which no
-    /// address has, ends the list.
-    private static func forwardedAddress(_ entry: Substring) -> IPAddress? {
-        guard entry.utf8.count <= 4 * entryLength else { return nil }
-        for part in entry.split(separator: ";") {
-            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmed { $0 == " " || $0 == "\t" } }
-            guard pair.count == 2, pair[0].lowercased() == "for" else { continue }
-            return address(pair[1].trimmed { $0 == "\"" })
+    /// Within quotation marks a comma separates nothing: there a proxy repeats what its client said of a host. Looks no further
+    /// than an entry may be long.
+    private static func lastComma(in list: Substring) -> Substring.Index? {
+        var isQuoted = false
+        for index in list.utf8.indices.reversed().prefix(4 * entryLength + 1) {
+            switch list.utf8[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted: return index
+            default: break
+            }
         }
         return nil
+    }
+
+    /// `for=192.0.2.43`, `for="[2001:db8::1]:4711"`, once among other parameters (RFC 7239 §4). A backslash, which no address
+    /// has, ends the list.
+    private static func forwardedAddress(_ entry: Substring) -> IPAddress? {
+        guard entry.utf8.count <= 4 * entryLength, !entry.utf8.contains(UInt8(ascii: "\\")) else { return nil }
+        var isQuoted = false
+        let parts = entry.utf8.split { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ";") && !isQuoted
+        }
+        var addresses: [IPAddress?] = []
+        for part in parts {
+            let pair = Substring(part).split(separator: "=", maxSplits: 1).map { $0.trimmed() }
+            guard pair.count == 2, pair[0].lowercased() == "for" else { continue }
+            addresses.append(address(pair[1].trimmed { $0 == "\"" }))
+        }
+        return addresses.count == 1 && !isQuoted ? addresses[0] : nil
     }
 
     /// An entry may have a port, and brackets around an IPv6 address.

@@ -52,7 +52,10 @@ package struct Constraints: Sendable, Equatable {
     /// Reads the text of a set.
     package init(_ text: String) throws(Malformed) {
         guard text.utf8.count <= Credentials.textLimit else { throw .tooLong }
-        var parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        // By bytes: as a character, U+037E is equal to a semicolon.
+        var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         guard parts.count <= Self.ruleLimit, let first = parts.first, first.hasPrefix("path=/") else { throw .noPath }
         parts.removeFirst()
         paths = try first.dropFirst("path=".count).split(separator: "|", omittingEmptySubsequences: false).map(

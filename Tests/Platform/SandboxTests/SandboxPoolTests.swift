@@ -171,6 +171,26 @@ import Testing
         #expect(Self.run(pool, "e1") == .success("1"))
     }
 
+    /// Neither its questions nor answers that it does not read keep the thread that waits for it.
+    @Test func aProcessThatAsksWithoutEnd_isEnded() throws {
+        let pool = try Self.pool { $0.timeLimit = .seconds(2) }
+        defer { pool.close() }
+        try pool.awaitFirst()
+        #expect(Self.run(pool, "q") == .failure(.overTime))
+        let asked = Mutex(false)
+        #expect(throws: SandboxFailure.stopped) {
+            try pool.run(
+                Self.job("q"),
+                answer: {
+                    asked.withLock { $0 = true }; return $0
+                },
+                shouldStop: { asked.withLock(\.self) })
+        }
+        #expect(Self.run(pool, "d") == .failure(.crashed(signal: 0)))
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(pool.counts.kills == 2 && pool.counts.crashes == 1)
+    }
+
     @Test func processes_areReplacedAfterTheirShareOfJobs() throws {
         let pool = try Self.pool { $0.jobLimit = 3 }
         defer { pool.close() }

@@ -125,6 +125,13 @@ struct URLSignatureTests {
         }
     }
 
+    /// As a character, U+037E is equal to the semicolon between rules.
+    @Test func values_cannotAddRules() throws {
+        let set = try Constraints("path=/asset;id=a.jpg\u{37e}overlay=b.jpg;width?")
+        #expect(set.allows(SignedResource(path: "/asset", query: "id=a.jpg%CD%BEoverlay%3Db.jpg&width=9")))
+        #expect(!set.allows(SignedResource(path: "/asset", query: "id=a.jpg&overlay=b.jpg&width=9")))
+    }
+
     @Test(arguments: [
         "", "id=a", "path=asset", "path=/a;", "path=/a;ID=a", "path=/a;width<=x", "path=/a;width", "path=/a;a=1;a=2",
         "path=/a*b", "path=/a;width<3", "path=/a;w=", "path=/a" + String(repeating: ";x", count: 40),

@@ -3,6 +3,7 @@ import AssetLibrary
 import Bytes
 import Digest
 import Foundation
+import Parameters
 import TestSupport
 import Testing
 
@@ -107,6 +108,9 @@ import Testing
 
     @Test(arguments: [
         ("~ab-_", "/assets/~ab-_"), ("a b/ö?#%.png", "/assets/a%20b/%C3%B6%3F%23%25.png"),
+        ("original", "/assets/original"), ("a/pages.png", "/assets/a/pages.png"),
+        ("a/b/original", "/assets/a/b%2Foriginal"), ("a/focus/pages", "/assets/a/focus%2Fpages"),
+        ("\u{600}/original", "/assets/%D8%80%2Foriginal"),
     ])
     func addresses_holdTheWholeID(_ id: String, _ path: String) {
         #expect(AssetAddress.path(id) == path)

@@ -74,6 +74,13 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ServerTimingTests {
+    /// Also of a decoding process that was taken over by its image.
+    @Test func causes_areOneLineOfTheLog() {
+        #expect(ProblemReply.record("a\nb\r\nc\rd\u{2028}e") == "a; b; c; d; e")
+        #expect(ProblemReply.record("x\u{1b}[2Jy\u{9b}z\0") == "x [2Jy z ")
+        #expect(ProblemReply.record(String(repeating: "a", count: 100_000)).count == 2000)
+    }
+
     @Test func durations_areMillisecondsWithATenth() {
         #expect(ServerTiming.text([]) == "")
         let text = ServerTiming.text([

@@ -41,6 +41,21 @@ import VedutaService
             refused.code == 400 && refused.text.contains("x:y:width:height") && refused.text.contains("did you mean"))
     }
 
+    /// Composed and decomposed letters are equal as texts.
+    @Test func overlaysWhoseIDsLookTheSame_areTwo() throws {
+        let veduta = try CachingService()
+        let colors: [(name: String, rgba: [UInt8])] = [
+            ("\u{e9}.png", [255, 0, 0, 255]), ("e\u{301}.png", [0, 0, 255, 255]),
+        ]
+        for (name, rgba) in colors {
+            let pixels = [[UInt8]](repeating: rgba, count: 100).flatMap(\.self)
+            try veduta.pictures.add(name, PictureFolder.encoded(pixels, 10, 10))
+        }
+        let overlays = "overlay=%C3%A9.png:top-left&overlay=e%CC%81.png:bottom-right"
+        let picture = try Self.picture(veduta, "id=a.png&width=80&height=60&fit=cover&format=png&" + overlays)
+        #expect(picture[0, 0] == [255, 0, 0, 255] && picture[79, 59] == [0, 0, 255, 255])
+    }
+
     @Test func padding_isAddedAroundTheResult() throws {
         let veduta = try CachingService()
         let picture = try Self.picture(

@@ -111,6 +111,9 @@ import VedutaService
             #expect(made.code == 201 && made.field("Upload-Complete") == "?1", "\(made.head)")
             #expect(try put(second, "If-None-Match: *").code == 412)
             #expect(try put(second, "If-Match: \"none\"").code == 412)
+            let early = "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT"
+            #expect(try put(second, early).code == 412)
+            #expect(try client.get("/assets/album/x.png", method: "DELETE", Self.bearer, early).code == 412)
             #expect(bucket.objects["up/album/x.png"]?.content.count == 50_000)
             let tag = try #require(made.field("ETag"))
             #expect(try put(second, "If-Match: \(tag)").code == 200)

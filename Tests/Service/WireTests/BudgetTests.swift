@@ -125,6 +125,11 @@ import Testing
         try withService(clock: clock.clock, { $0.forwardedField = .forwarded }) { _, client throws in
             #expect(try exhaust(client, "Forwarded: for=198.51.100.1;proto=http, for=127.0.0.9").code == 429)
             #expect(try isRefused(client, "Forwarded: for=\"198.51.100.1:99\"\r\n\(Self.alice)"))
+            // What the client said of its host is no address of its own.
+            for host in ["a;for=203.0.113.9", "a,for=203.0.113.9", "a;for=203.0.113.9;b,c"] {
+                #expect(try isRefused(client, "Forwarded: proto=http;host=\"\(host)\";for=198.51.100.1"))
+                #expect(try isRefused(client, "Forwarded: for=\"x, for=198.51.100.1;host=\"\(host)\""))
+            }
             #expect(try client.get(Self.small, "Forwarded: for=\"[2001:db8::1]\"").code == 200)
         }
     }

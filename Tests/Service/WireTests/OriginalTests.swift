@@ -52,7 +52,8 @@ import VedutaService
     @Test func names_mayEndLikeTheResource() throws {
         let it = try UploadingService()
         let picture = try PictureFolder.picture(12, 8)
-        #expect(try it.send("PUT", "/assets/x%2Foriginal", picture).code == 201)
+        let made = try it.send("PUT", "/assets/x%2Foriginal", picture)
+        #expect(made.code == 201 && made.field("Location") == "/assets/x%2Foriginal")
         #expect(try it.client.get("/assets/x%2Foriginal").json()["width"] as? Int == 12)
         #expect(try it.client.get("/assets/x%2Foriginal/original").content == picture)
         #expect(try it.client.get("/assets/x/original").code == 404)

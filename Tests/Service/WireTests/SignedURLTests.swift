@@ -122,6 +122,19 @@ import URLSigning
         }
     }
 
+    /// Ids may end as the path of something of another asset does.
+    @Test(arguments: ["original", "pages"]) func descriptionOfOneAsset_isNot_partOfAnother(_ part: String) throws {
+        try withService { _, client, _ throws in
+            let (own, described) = ("/assets/a.png/\(part)", "/assets/a.png%2F\(part)")
+            let codes = try [own, described].map { target in
+                try [own, described].map { signed in
+                    try client.get(target + "?" + Self.signature("", path: signed)).code
+                }
+            }
+            #expect(codes == [[200, 403], [403, 404]])
+        }
+    }
+
     @Test func keys_areChangedWithoutAGap() throws {
         try withService { service, client, _ throws in
             var configuration = service.configuration

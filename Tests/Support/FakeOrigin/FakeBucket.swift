@@ -118,8 +118,10 @@ package final class FakeBucket: Sendable {
                         ? [.text("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")] : Self.error(404, "NoSuchKey")
                 }
                 let mark = object.mark.map { "\(markField): \($0)\r\n" } ?? ""
+                // Only here: of a GET it would decide how long the content is fresh.
+                let date = seen.method == "HEAD" ? "Last-Modified: Sat, 21 Nov 2026 13:00:00 GMT\r\n" : ""
                 let head =
-                    "HTTP/1.1 200 OK\r\nContent-Length: \(object.content.count)\r\nETag: \(object.entityTag)\r\n\(mark)\r\n"
+                    "HTTP/1.1 200 OK\r\nContent-Length: \(object.content.count)\r\nETag: \(object.entityTag)\r\n\(mark)\(date)\r\n"
                 return seen.method == "HEAD" ? [.text(head)] : [.text(head), .bytes(object.content)]
             default: return Self.error(405, "MethodNotAllowed")
             }

@@ -22,6 +22,8 @@ enum Driver {
             case "t": threads()
             case "w": writeBeyond()
             case "l": lie()
+            case "q": while true { _ = ask([1]) }
+            case "d": askWithoutReading()
             case "r": return ([], SharedBytes([UInt8](repeating: 1, count: 64 << 20)))
             default: break
             }
@@ -59,6 +61,12 @@ enum Driver {
     private static func writeBeyond() {
         var byte: UInt8 = 0
         _ = pwrite(4, &byte, 1, 1 << 40)
+    }
+
+    /// Questions without end, whose answers nobody reads.
+    private static func askWithoutReading() {
+        let question: [UInt8] = [5, 0]
+        while true { _ = write(3, question, question.count) }
     }
 
     /// A reply with a length that its file does not have.

@@ -1,4 +1,5 @@
 public import Foundation
+import Parameters
 import Synchronization
 
 extension VedutaClient {
@@ -43,7 +44,7 @@ extension VedutaClient {
 
     /// The URL of the original of an asset, as ``download(_:to:progress:)`` takes it.
     public func original(of id: AssetID) throws -> URL {
-        try service.url(try service.signed(target(of: id) + "/original"))
+        try service.url(try service.signed(target(of: id) + AssetAddress.original))
     }
 
     /// The answer that has no image; nil where the file is complete.

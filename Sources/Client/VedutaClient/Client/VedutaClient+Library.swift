@@ -1,5 +1,6 @@
 import Bytes
 public import Foundation
+import Parameters
 
 /// What is uploaded.
 public enum UploadContent: Sendable {
@@ -45,11 +46,8 @@ public enum Purge: Sendable, Hashable {
 }
 
 extension VedutaClient {
-    /// The path of an asset, as signatures cover it. The slash of an id that ends like the path of something of an asset is escaped.
-    func target(of id: AssetID) -> String {
-        let isLikePart = ["/original", "/pages"].contains { id.rawValue.hasSuffix($0) }
-        return "/assets/" + PercentEncoding.encoded(id.rawValue, keeping: isLikePart ? "" : "/")
-    }
+    /// The path of an asset, as signatures cover it.
+    func target(of id: AssetID) -> String { AssetAddress.path(id.rawValue) }
 
     /// The description of an asset: size, colors, placeholders. It is cached and revalidated as images are.
     public func facts(of id: AssetID, read: ReadPolicy = .useProtocol) async throws -> AssetFacts {

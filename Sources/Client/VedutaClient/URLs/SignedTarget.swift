@@ -9,8 +9,7 @@ struct SignedTarget {
     let query: String
 
     init(_ url: BuiltURL) throws(VedutaError) {
-        // Of an asset, whose slashes a signature covers as they are.
-        path = url.path.replacing("%2F", with: "/")
+        path = url.path
         do throws(ParameterFaults) {
             switch url.path {
             case "/asset":

@@ -36,8 +36,9 @@ size_t csandbox_peak(void);
 /* Processor time of a running process in microseconds, or -1. */
 int64_t csandbox_processor_time(pid_t process);
 
-/* One message; `passed` is a descriptor that goes with it, or -1. Never raises SIGPIPE. */
-ssize_t csandbox_send(int socket, const void *bytes, size_t count, int passed);
+/* One message; `passed` is a descriptor that goes with it, or -1. Never raises SIGPIPE. Unless it `may_wait`, EAGAIN where the other
+ * side has left too much unread. */
+ssize_t csandbox_send(int socket, const void *bytes, size_t count, int passed, int may_wait);
 /* The length of the next message, which may exceed `room`; 0 at the end. `*passed` is the descriptor that came with it, or -1. */
 ssize_t csandbox_receive(int socket, void *bytes, size_t room, int *passed);
 /* Whether the other side has closed the socket. */

@@ -18,9 +18,11 @@ package struct UploadTarget: Equatable, Sendable {
     package let id: String
     package let ifMatch: String?
     package let ifNoneMatch: String?
+    package let ifUnmodifiedSince: String?
 
-    package init(id: String, ifMatch: String?, ifNoneMatch: String?) {
+    package init(id: String, ifMatch: String?, ifNoneMatch: String?, ifUnmodifiedSince: String? = nil) {
         (self.id, self.ifMatch, self.ifNoneMatch) = (id, ifMatch, ifNoneMatch)
+        self.ifUnmodifiedSince = ifUnmodifiedSince
     }
 }
 
@@ -41,6 +43,7 @@ extension ResumableRecord {
             lines.append("name \(PercentEncoding.encoded(target.id))")
             if let text = target.ifMatch { lines.append("if-match \(text)") }
             if let text = target.ifNoneMatch { lines.append("if-none-match \(text)") }
+            if let text = target.ifUnmodifiedSince { lines.append("if-unmodified-since \(text)") }
         }
         if let assetID { lines.append("asset \(assetID)") }
         return lines.map { $0 + "\n" }.joined()
@@ -71,7 +74,9 @@ extension ResumableRecord {
         if let text = values["name"] {
             guard let bytes = PercentEncoding.decoded(text.utf8), let id = String(validating: bytes, as: UTF8.self)
             else { return nil }
-            target = UploadTarget(id: id, ifMatch: values["if-match"], ifNoneMatch: values["if-none-match"])
+            target = UploadTarget(
+                id: id, ifMatch: values["if-match"], ifNoneMatch: values["if-none-match"],
+                ifUnmodifiedSince: values["if-unmodified-since"])
         }
         assetID = values["asset"]
     }

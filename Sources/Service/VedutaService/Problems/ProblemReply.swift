@@ -1,6 +1,7 @@
 import HTTPMessage
 import HTTPServer
 import Logging
+import Parameters
 
 /// Makes answers of problems, and logs them.
 enum ProblemReply {
@@ -21,13 +22,19 @@ enum ProblemReply {
                 "\(problem.type)",
                 metadata: [
                     "request": "\(request.id)", "target": "\(request.head.targetText.prefix(300))",
-                    // Libraries explain themselves in several lines; a record is one.
-                    "cause": "\((problem.log ?? problem.detail).split(separator: "\n").joined(separator: "; "))",
+                    "cause": "\(record(problem.log ?? problem.detail))",
                 ])
         }
         return response(
             problem, lines, requestID: request.id, vary: vary, isKept: isKept,
             takesGzip: AcceptEncoding.takesGzip(request.head.fields))
+    }
+
+    /// Libraries explain themselves in several lines, and decoding processes may say anything; a record is one line of at most
+    /// 2,000 characters.
+    static func record(_ cause: String) -> String {
+        let line = cause.prefix(2000).split(whereSeparator: \.isNewline).joined(separator: "; ")
+        return String(String.UnicodeScalarView(line.unicodeScalars.map { $0.isControl ? " " : $0 }))
     }
 
     /// For a request that may have no name.

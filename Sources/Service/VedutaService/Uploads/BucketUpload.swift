@@ -5,6 +5,7 @@ import HTTPServer
 import JSON
 import Origin
 import Originals
+import Parameters
 import Reactor
 
 /// What is to be an object in a bucket.

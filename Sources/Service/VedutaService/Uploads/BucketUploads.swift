@@ -126,15 +126,17 @@ struct BucketUploads {
         return .later(onAbandon: {})
     }
 
-    /// Whether the preconditions hold for the object, whose tag is the bucket's.
+    /// Whether the preconditions hold for the object, whose tag and date are the bucket's.
     private static func mayChange(
         _ object: ResponseHead?, where conditions: RequestHead?, _ context: RequestContext
     ) -> Bool {
         guard let conditions else { return true }
         guard let object else { return !conditions.fields.contains(.ifMatch) }
-        let validators = Validators(entityTag: object.fields.first(.entityTag).flatMap { EntityTag($0) })
-        return Preconditions.evaluate(
-            conditions.method, conditions.fields, validators, now: context.service.clock.unixSeconds()) == .proceed
+        let now = context.service.clock.unixSeconds()
+        let validators = Validators(
+            entityTag: object.fields.first(.entityTag).flatMap { EntityTag($0) },
+            lastModified: object.fields.first(.lastModified).flatMap { HTTPDate.parse($0, now: now) })
+        return Preconditions.evaluate(conditions.method, conditions.fields, validators, now: now) == .proceed
     }
 
     /// Purges an asset, and then goes on.

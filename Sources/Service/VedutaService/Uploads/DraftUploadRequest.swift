@@ -119,14 +119,16 @@ extension UploadTarget {
             // Several lines are one list (RFC 9110 §5.3).
             fields.contains(name) ? fields.all(name).joined(separator: ", ") : nil
         }
-        self.init(id: id, ifMatch: text(.ifMatch), ifNoneMatch: text(.ifNoneMatch))
+        self.init(
+            id: id, ifMatch: text(.ifMatch), ifNoneMatch: text(.ifNoneMatch),
+            ifUnmodifiedSince: text(.ifUnmodifiedSince))
     }
 
     /// The head of a request with the preconditions.
     var head: RequestHead? {
-        let fields = [("If-Match", ifMatch), ("If-None-Match", ifNoneMatch)].compactMap { name, value in
-            value.map { "\(name): \($0)\r\n" }
-        }
+        let fields = [
+            ("If-Match", ifMatch), ("If-None-Match", ifNoneMatch), ("If-Unmodified-Since", ifUnmodifiedSince),
+        ].compactMap { name, value in value.map { "\(name): \($0)\r\n" } }
         let bytes = Array("PUT / HTTP/1.1\r\nHost: localhost\r\n\(fields.joined())\r\n".utf8)
         // The fields were within the limits as they came, and may be longer now: without them the upload had no conditions.
         var limits = HTTPLimits()

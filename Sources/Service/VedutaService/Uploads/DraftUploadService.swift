@@ -2,6 +2,7 @@ import AssetLibrary
 import HTTPMessage
 import HTTPServer
 import Originals
+import Parameters
 import Reactor
 import Synchronization
 

@@ -2,6 +2,7 @@ import AssetLibrary
 import HTTPMessage
 import HTTPServer
 import Originals
+import Parameters
 import Reactor
 
 /// `/uploads` and `/uploads/{token}`: uploads that may be resumed, by the tus protocol 1.0, and the assets that they become.

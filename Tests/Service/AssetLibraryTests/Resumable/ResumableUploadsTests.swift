@@ -371,6 +371,8 @@ import Testing
         let long = String(repeating: "\u{FFFD}", count: 16_000)
         for target in [
             UploadTarget(id: "a.png", ifMatch: "", ifNoneMatch: nil),
+            UploadTarget(
+                id: "a.png", ifMatch: nil, ifNoneMatch: nil, ifUnmodifiedSince: "Sat, 21 Nov 2026 13:00:00 GMT"),
             UploadTarget(id: "\u{301}a.png", ifMatch: "\u{301}", ifNoneMatch: long),
         ] {
             let token: String

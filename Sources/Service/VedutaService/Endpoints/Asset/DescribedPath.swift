@@ -6,9 +6,9 @@ import Parameters
 /// `/assets/{id}/original`, `/assets/{id}/pages` and `/assets/{id}/focus` is not encoded, so that an asset may have such a name too.
 enum DescribedPath {
     private static let prefix = "/assets/"
-    static let original = "/original"
-    static let pages = "/pages"
-    static let focus = "/focus"
+    static let original = AssetAddress.original
+    static let pages = AssetAddress.pages
+    static let focus = AssetAddress.focus
 
     /// Whether the path, which begins with `/assets/`, has an id before `suffix`.
     static func hasID(_ target: RequestTarget, before suffix: String) -> Bool {
@@ -45,9 +45,4 @@ enum DescribedPath {
     static func decoded(_ path: String) -> String? {
         PercentEncoding.decoded(path.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
-}
-
-enum AssetAddress {
-    /// `/assets/…`, with the slashes of the id as they are.
-    static func path(_ id: String) -> String { "/assets/" + PercentEncoding.encoded(id, keeping: "/") }
 }

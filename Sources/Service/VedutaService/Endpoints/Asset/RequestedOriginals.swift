@@ -40,11 +40,13 @@ struct RequestedOriginals: Sendable {
 
     /// What `get` gives of each overlay; of one that is drawn several times once.
     func overlays<Value>(_ get: (_ id: String) throws(OriginalError) -> Value?) throws(RenditionError) -> [Value] {
-        var known: [String: Value] = [:]
+        // Ids are bytes: two that only look the same are equal as texts.
+        var known: [[UInt8]: Value] = [:]
         var overlays: [Value] = []
         for id in overlayIDs {
-            if known[id] == nil { known[id] = try Self.other(id, get) }
-            guard let overlay = known[id] else { throw RenditionError(.overlayAbsent) }
+            let bytes = Array(id.utf8)
+            if known[bytes] == nil { known[bytes] = try Self.other(id, get) }
+            guard let overlay = known[bytes] else { throw RenditionError(.overlayAbsent) }
             overlays.append(overlay)
         }
         return overlays
