@@ -10,14 +10,10 @@ struct ImageTask: Codable {
         case renderPixels
         /// `request` in the formats of `others`, too.
         case renderEncodings
-<<<<<<< HEAD
         /// `countsMaster`: with that of the master that it wants.
         case predictedCost(countsMaster: Bool)
         case costOfWantedMaster, makeMaster, makeRegionCopy, describe
-=======
-        case predictedCost, costOfWantedMaster, makeMaster, makeRegionCopy, describe
         case makeRegionPlanes(sizes: [Int])
->>>>>>> work/planes
         case describePages(after: Int, limit: Int)
         case pixels
     }
