@@ -6,9 +6,11 @@
   d  JPEG to 800 px AVIF          g  JPEG to 800 px, turned, grey, blurred
 
 In every round each server in turn makes the same pictures at two connections; the ratio of a server is the median over the
-rounds of its CPU beside the loop's in that round. Then rates at 2, 8 and 32 connections and the memory at 32. Bytes and
-likeness are those of the first two sources: SSIM and SSIMULACRA2 against a full decode and Lanczos-3 (likeness.py)."""
+rounds of its CPU beside the loop's in that round. `loop` is over Debian's libvips; `anchor` is over the newer one of PyPI, and
+with all of libjpeg's shrinking, and the goals are beside it. Then rates at 2, 8 and 32 connections and the memory at 32. Bytes and likeness are those of the
+first two sources: SSIM and SSIMULACRA2 against a full decode and Lanczos-3 (likeness.py)."""
 
+import bisect
 import json
 import statistics
 import sys
@@ -24,20 +26,23 @@ IMAGES = {"a": 40, "b": 60, "c": 30, "d": 20, "e": 8, "f": 2, "g": 40, "w": 4}
 # What --gate lets through: SSIMULACRA2 points and a share of bytes.
 SCORE_SLACK = 0.5
 BYTE_SLACK = 1.02
+# Our share of the anchor's CPU that is the goal, at no more bytes and no lower SSIMULACRA2.
+ANCHOR_CPU_GOAL = 0.75
 
 
-def check(jobs, rounds, images, json_path, gate):
-    """Measures `jobs`, all where none is named; prints a table for each. False when the gate is on and a figure is over."""
+def check(jobs, rounds, images, json_path, gate, goals):
+    """Measures `jobs`, all where none is named; prints a table for each. With `goals` no server but ours, and no rates. False
+    when the gate is on and a figure is over."""
     if not asset_peers.is_possible():
         print("asset: skipped, ../shared is not here")
         return None
     folder = asset_peers.sources()
     table = {}
-    contenders = asset_peers.all_servers(folder)
-    loop = asset_peers.Loop(folder)
+    contenders = asset_peers.all_servers(folder, ours_alone=goals)
+    loops = asset_peers.loops(folder)
     for job in jobs or JOBS:
         count = max(2, round(IMAGES[job] * images / 40))
-        table[job] = measure(job, loop, [s for s in contenders if can(s, job)], rounds, count)
+        table[job] = measure(job, loops, [s for s in contenders if can(s, job)], rounds, count, () if goals else CONNECTIONS)
         show(job, table[job])
     if json_path:
         with open(json_path, "w") as f:
@@ -56,28 +61,27 @@ def can(server, job):
     return status == 200
 
 
-def measure(job, loop, contenders, rounds, count):
-    """Figures by server; the loop is one of them."""
-    figures = {"loop": {"ratios": [], "cpu_ms": []}}
-    for server in contenders:
-        figures[server.name] = {"ratios": [], "cpu_ms": []}
+def measure(job, loops, contenders, rounds, count, connection_counts):
+    """Figures by server; the loops are among them."""
+    ours = next((server for server in contenders if server.name == "veduta"), None)
+    if ours and len(loops) > 1:
+        contenders = contenders + matched(ours, job, loops[1])
+    figures = {one.name: {"cpu_ms": []} for one in (*loops, *contenders)}
     for server in contenders:
         # Masters are made on first need, beside the first answer; what is measured is the time after that.
         for _ in range(2 if server.keeps_masters else 1):
             ask(server, job, asset_peers.NAMES if server.keeps_masters and JOBS[job]["source"] == "jpg" else 2, 2)
     for _ in range(rounds):
-        base = loop.cpu_per_image(job, count) * 1e3
-        figures["loop"]["cpu_ms"].append(base)
-        figures["loop"]["ratios"].append(1)
+        for loop in loops:
+            figures[loop.name]["cpu_ms"].append(loop.cpu_per_image(job, count) * 1e3)
         for server in contenders:
             before = server.cpu
             ask(server, job, count, 2)
-            spent = (server.cpu - before) / count * 1e3
-            figures[server.name]["cpu_ms"].append(spent)
-            figures[server.name]["ratios"].append(spent / base)
-    figures["loop"]["rate_2"] = loop.rate(job, count)
+            figures[server.name]["cpu_ms"].append((server.cpu - before) / count * 1e3)
+    for loop in loops if connection_counts else ():
+        figures[loop.name]["rate_2"] = loop.rate(job, count)
     for server in contenders:
-        for connections in CONNECTIONS:
+        for connections in connection_counts:
             # Enough that all connections are busy at once, and of what takes seconds no more than that.
             asked = max(count, connections * (2 if IMAGES[job] > 10 else 1))
             with Peak(server) as peak:
@@ -92,15 +96,40 @@ def measure(job, loop, contenders, rounds, count):
                 )
             figures[server.name][f"rate_{connections}"] = rate
             figures[server.name]["peak_mb"] = peak.megabytes
-    outputs = {"loop": loop.outputs(job)}
-    for server in contenders:
-        outputs[server.name] = [server.get(server.path_for(job, number)) for number in range(loop.source_count(job))]
-    for name, likeness in asset_peers.likeness(job, loop.folder, outputs).items():
+    outputs = {one.name: one.outputs(job) for one in (*loops, *contenders)}
+    for name, likeness in asset_peers.likeness(job, loops[0].folder, outputs).items():
         figures[name].update(likeness)
     for figure in figures.values():
-        figure["ratio"] = statistics.median(figure["ratios"])
         figure["cpu_ms_median"] = statistics.median(figure["cpu_ms"])
+        for base, key in (("loop", "ratio"), ("anchor", "anchor_ratio")):
+            if base in figures:
+                figure[key + "s"] = [own / its for own, its in zip(figure["cpu_ms"], figures[base]["cpu_ms"])]
+                figure[key] = statistics.median(figure[key + "s"])
+    for loop in loops:
+        figures[loop.name]["version"] = loop.version
     return figures
+
+
+def matched(ours, job, anchor):
+    """Ours at the lowest quality at which it is as like as the anchor, where at the usual one it is less like or longer: one
+    number stands for other pictures in other encoders."""
+
+    def likeness(*some):
+        return asset_peers.likeness(job, anchor.folder, {one.name: one.outputs(job) for one in some})
+
+    found = likeness(ours, anchor)
+    if "quality=" not in JOBS[job]["veduta"] or is_no_worse(found[ours.name], found[anchor.name]):
+        return []
+
+    def is_like(quality):
+        other = ours.at_quality(quality)
+        return likeness(other)[other.name]["ssimulacra2"] >= found[anchor.name]["ssimulacra2"]
+
+    return [ours.at_quality(1 + bisect.bisect_left(range(1, 100), True, key=is_like))]
+
+
+def is_no_worse(own, its):
+    return own["bytes"] <= its["bytes"] and own["ssimulacra2"] >= its["ssimulacra2"]
 
 
 def ask(server, job, count, connections, tolerate=False):
@@ -141,7 +170,7 @@ class Peak:
 def show(job, figures):
     print(f"asset {job}: {JOBS[job]['title']}")
     print(
-        f"  {'':<16}{'CPU ms':>8}{'ratio':>7}{'least':>7}{'most':>6}"
+        f"  {'':<16}{'CPU ms':>8}{'ratio':>7}{'least':>7}{'most':>6}{'to anchor':>11}"
         + "".join(f"{f'at {c}':>8}" for c in CONNECTIONS)
         + f"{'peak MB':>9}{'bytes':>9}{'frames':>7}{'SSIM':>8}"
         + f"{'SSIMULACRA2':>13}"
@@ -149,13 +178,32 @@ def show(job, figures):
     for name, f in figures.items():
         rates = "".join(f"{rate:>8.1f}" if (rate := f.get(f"rate_{c}")) else f"{'':>8}" for c in CONNECTIONS)
         peak = f"{f['peak_mb']:>9.0f}" if "peak_mb" in f else f"{'':>9}"
+        anchored = f"{f['anchor_ratio']:>11.2f}" if "anchor_ratio" in f else f"{'':>11}"
         print(
-            f"  {name:<16}{f['cpu_ms_median']:>8.1f}{f['ratio']:>7.2f}{min(f['ratios']):>7.2f}{max(f['ratios']):>6.2f}"
+            f"  {name + ' ' + f.get('version', ''):<16}{f['cpu_ms_median']:>8.1f}{f['ratio']:>7.2f}"
+            f"{min(f['ratios']):>7.2f}{max(f['ratios']):>6.2f}"
+            + anchored
             + rates
             + peak
             + f"{f['bytes']:>9.0f}{f['frames']:>7}{f['ssim']:>8.4f}{f['ssimulacra2']:>13.2f}"
         )
+    if "anchor" in figures and "veduta" in figures:
+        show_goal(figures)
     sys.stdout.flush()
+
+
+def show_goal(figures):
+    """Whether ours, at a matched quality where there is one, takes so much less CPU than the anchor as is the goal, for pictures
+    that are as small and as like."""
+    name = next((name for name in figures if name.startswith("veduta q")), "veduta")
+    own, its = figures[name], figures["anchor"]
+    least, most = min(own["anchor_ratios"]), max(own["anchor_ratios"])
+    reached = own["anchor_ratio"] <= ANCHOR_CPU_GOAL and is_no_worse(own, its)
+    print(
+        f"  goal {'reached' if reached else 'MISSED'}: {name} takes {own['anchor_ratio']:.2f} ({least:.2f} to {most:.2f}) of the CPU"
+        f" of libvips {its['version']}, at most {ANCHOR_CPU_GOAL}; {own['bytes'] / its['bytes']:.3f} of its bytes, at most 1;"
+        f" SSIMULACRA2 {own['ssimulacra2'] - its['ssimulacra2']:+.2f}, at least 0"
+    )
 
 
 def held(table):

@@ -3,9 +3,11 @@
 thumbor and what judges likeness live in an environment of Python outside the repository, made on first use; nginx and its
 image_filter come from Debian. All run on loopback with two processes or threads and no cache of results."""
 
+import copy
 import functools
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -111,6 +113,16 @@ class Contender(servers.Server):
         self.path_for = path_for
         super().__init__(name, command, port, **more)
 
+    def at_quality(self, quality):
+        """The same process, asked for its pictures at another quality."""
+        other = copy.copy(self)
+        other.name = f"{self.name} q{quality}"
+        other.path_for = lambda job, number: re.sub(r"quality=\d+", f"quality={quality}", self.path_for(job, number))
+        return other
+
+    def outputs(self, job):
+        return [self.get(self.path_for(job, number)) for number in range(source_count(job))]
+
     def stop(self):
         """thumbor leaves its children behind."""
         children = machine.family(self.pid)[1:] if self.process.poll() is None else []
@@ -122,9 +134,11 @@ class Contender(servers.Server):
                 pass
 
 
-def all_servers(folder):
+def all_servers(folder, ours_alone):
     """Ours, with masters where this version has them, thumbor and nginx."""
     found = [ours(folder, "veduta", masters="off")]
+    if ours_alone:
+        return found
     if "--masters" in machine.run(machine.build("veduta"), "serve", "--help"):
         # Pictures are not kept, so that every one is made; only the masters are on disk.
         found.append(ours(folder, "veduta+masters", masters="on", cache_dir=servers.folder_for({}), cache_control="no-store"))
@@ -132,11 +146,15 @@ def all_servers(folder):
 
 
 def ours(folder, name, **settings):
-    server = servers.veduta(
+    command, port, environment = servers.veduta_start(
         folder, cache_memory=0, access_log="off", connections_per_address=servers.CONNECTIONS, render_timeout=300, **settings
     )
-    server.name, server.keeps_masters = name, settings["masters"] == "on"
-    server.path_for = lambda job, number: f"/asset?id={number % NAMES}.{JOBS[job]['source']}&{JOBS[job]['veduta']}"
+
+    def path_for(job, number):
+        return f"/asset?id={number % NAMES}.{JOBS[job]['source']}&{JOBS[job]['veduta']}"
+
+    server = Contender(name, command, port, path_for, environment=environment)
+    server.keeps_masters = settings["masters"] == "on"
     return server
 
 
@@ -199,23 +217,32 @@ http {{ access_log off; keepalive_requests 1000000; client_body_temp_path {home}
     return Contender("nginx", ["nginx", "-c", path, "-p", home], port, path_for)
 
 
+def source_count(job):
+    """How many different pictures the sources of a job are."""
+    return len(PHOTOS) if JOBS[job]["source"] == "jpg" else 1
+
+
+def loops(folder):
+    """The loops over libvips: Debian's, to which ratios refer, and the anchor where there is one."""
+    library = machine.anchor()
+    return [Loop(folder), *([Loop(folder, library)] if library else [])]
+
+
 class Loop:
-    """libvips in one process with nothing around it."""
+    """libvips in one process with nothing around it: Debian's, or the one of PyPI, which then lets libjpeg shrink as far as
+    the target allows (`-x`), the fastest that it can be told to."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, library=None):
         self.folder, self.home = folder, servers.folder_for({})
+        self.name, self.options = ("anchor", ["-x"]) if library else ("loop", [])
         self.binary = os.path.join(self.home, "limit")
-        flags = machine.run("pkg-config", "--cflags", "--libs", "vips").split()
-        source = os.path.join(machine.SHARED, "peers", "vips_limit.c")
-        machine.run("gcc", "-O2", source, "-o", self.binary, *flags, "-lpthread", "-lm", stderr=subprocess.DEVNULL)
-
-    def source_count(self, job):
-        """How many different pictures the sources of a job are."""
-        return len(PHOTOS) if JOBS[job]["source"] == "jpg" else 1
+        machine.compile_for_vips(os.path.join(machine.SHARED, "peers", "vips_limit.c"), self.binary, library)
+        self.version = self.run("b", 1)["version"]
 
     def run(self, job, count, *more):
-        files = [os.path.join(self.folder, f"{n}.{JOBS[job]['source']}") for n in range(self.source_count(job))]
-        return json.loads(machine.run(self.binary, job, "-t", str(servers.THREADS), "-n", str(count), *more, *files))
+        files = [os.path.join(self.folder, f"{n}.{JOBS[job]['source']}") for n in range(source_count(job))]
+        told = [job, "-t", str(servers.THREADS), "-n", str(count), *self.options, *more]
+        return json.loads(machine.run(self.binary, *told, *files))
 
     def cpu_per_image(self, job, count):
         return self.run(job, count)["cpu_per_image_s"]
@@ -224,7 +251,7 @@ class Loop:
         return self.run(job, count)["rps"]
 
     def outputs(self, job):
-        count = self.source_count(job)
+        count = source_count(job)
         self.run(job, count, "-o", self.home)
         return [open(os.path.join(self.home, str(number)), "rb").read() for number in range(count)]
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import glob
 import os
 import pathlib
 import re
@@ -15,6 +16,8 @@ SHARED = os.environ.get("VEDUTA_SHARED", os.path.join(ROOT, "..", "shared"))
 # What is made or installed once and lies outside the repository.
 TOOLS = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "veduta")
 TICK = os.sysconf("SC_CLK_TCK")
+# The libvips of today, beside the one that Debian has: a single shared library with all that it needs.
+ANCHOR = "pyvips-binary==8.18.7"
 
 
 def run(*command, **more):
@@ -32,6 +35,29 @@ def environment(name, packages):
     script = os.path.join(ROOT, "scripts", "lib", "python-environment.sh")
     shell = f'. {shlex.quote(script)} && python_environment {shlex.join([name, *packages])} && echo "$environment"'
     return os.path.join(run("bash", "-c", shell).strip(), "bin", "python")
+
+
+@functools.cache
+def anchor():
+    """The path of the shared library in `ANCHOR`; None, with a message, where PyPI has none for this machine."""
+    try:
+        python = environment("libvips", ["--no-deps", "--only-binary=:all:", ANCHOR])
+    except subprocess.CalledProcessError:
+        print(f"without {ANCHOR}, which cannot be installed", file=sys.stderr)
+        return None
+    home = os.path.dirname(os.path.dirname(python))
+    return glob.glob(os.path.join(home, "lib/python3*/site-packages/pyvips_binary.libs/libvips-*.so.*"))[0]
+
+
+def compile_for_vips(source, binary, library=None):
+    """Compiles a C program for the libvips at the path `library`, for Debian's without.
+
+    Debian's headers do for both, as `VIPS_INIT` makes sure. The library of `ANCHOR` has GLib within and exports it, so nothing
+    else is linked to: with Debian's GLib beside it there would be two registers of types."""
+    flags = run("pkg-config", "--cflags", *([] if library else ["--libs"]), "vips").split()
+    if library:
+        flags += [library, f"-Wl,-rpath,{os.path.dirname(library)}"]
+    run("gcc", "-O2", source, "-o", binary, *flags, "-lpthread", "-lm", stderr=subprocess.DEVNULL)
 
 
 @functools.cache

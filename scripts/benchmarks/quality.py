@@ -1,4 +1,4 @@
-"""`scripts/bench quality [efforts|chroma|maps]`: bytes, SSIMULACRA2 and processor time of every quality of every format.
+"""`scripts/bench quality [efforts|chroma|maps|mozjpeg]`: bytes, SSIMULACRA2 and processor time of every quality of every format.
 
 Five photographs (four scenes) of ../shared at three sizes are encoded by the encoders of the server and scored against the
 pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/QualityCurves.swift are, and
@@ -7,6 +7,7 @@ for each format the quality that looks as JPEG of 80 does and the bytes that tak
   efforts  instead: what each effort of AVIF and WebP costs and saves, at 800 pixels
   chroma   instead: AVIF with all of its chroma (4:4:4) beside a quarter (4:2:0), by size and quality
   maps     instead: bytes and time of the ways in which our maps of streets and of the world are written as PNG
+  mozjpeg  instead: bytes and time of our JPEGs beside those of mozjpeg, which PyPI's libvips has, at equal scores
 """
 
 import json
@@ -25,6 +26,9 @@ CURVE_SIDES = (300, 800)
 FLORENCE, EUROPE = "latitude=43.7696&longitude=11.2558", "latitude=45&longitude=10"
 # The scores at which the efforts are compared.
 EFFORT_SCORE = 70
+# Where JPEGs are compared: at these scores, found between these qualities.
+MOZJPEG_SCORES = (70, 80)
+MOZJPEG_QUALITIES = (40, 50, 60, 65, 70, 75, 80, 85, 90, 95)
 
 
 def check(steps):
@@ -34,6 +38,9 @@ def check(steps):
     photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS]
     if not all(map(os.path.exists, photos)):
         print("quality: skipped, ../shared is not here")
+        return
+    if steps == ["mozjpeg"]:
+        mozjpeg(photos)
         return
     rows = lines("quality", *steps, *photos)
     if steps == ["chroma"]:
@@ -156,6 +163,38 @@ def chroma(rows):
                 + "".join(f"{mean(found):>7.1f}" for found in cells.values())
                 + f"{mean(shares):>8.3f}{mean(like):>8.3f}{mean(likely):>7.1f}"
             )
+
+
+def mozjpeg(photos):
+    """By width and score: bytes and time of ours beside mozjpeg's, as medians over the photographs that reach the score."""
+    if not (library := machine.anchor()):
+        print("quality: skipped, there is no mozjpeg")
+        return
+    home = servers.folder_for({})
+    binary = os.path.join(home, "mozjpeg_peer")
+    machine.compile_for_vips(os.path.join(machine.ROOT, "scripts", "benchmarks", "peers", "mozjpeg_peer.c"), binary, library)
+    output = machine.run(binary, home, ",".join(map(str, MOZJPEG_QUALITIES)), *photos)
+    theirs = [json.loads(line) for line in output.splitlines()]
+    times = {(row["picture"], row["quality"]): row["cpu_ms"] for row in theirs}
+    rows = lines("quality", "jpeg", *dict.fromkeys(row["picture"] for row in theirs))
+    for row in rows:
+        if row["way"] == "mozjpeg":
+            row["cpu_ms"] = times[row["photo"], row["quality"]]
+    print(f"ours beside mozjpeg of libvips {theirs[0]['version']}: bytes and time at equal scores, and of how many photographs")
+    for (width,), some in sorted(grouped(rows, "width").items()):
+        for score in MOZJPEG_SCORES:
+            cells = ""
+            for way in ("usual", "progressive"):
+                ratios = []
+                for photo in grouped(some, "photo").values():
+                    own, its = ([row for row in photo if row["way"] == name] for name in (way, "mozjpeg"))
+                    ratio = [between(own, score, "score", of) / between(its, score, "score", of) for of in ("bytes", "cpu_ms")]
+                    if not any(map(math.isnan, ratio)):
+                        ratios.append(ratio)
+                if ratios:
+                    size, time = map(statistics.median, zip(*ratios))
+                    cells += f"  {way} {size:.3f} {time:.2f} ({len(ratios)})"
+            print(f"  {width:>5} px, score {score}:{cells}")
 
 
 def maps():

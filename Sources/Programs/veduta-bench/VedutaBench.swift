@@ -9,7 +9,7 @@ import Glibc
 /// - `veduta-bench traces [TRACE]`: how often caches of several policies hit.
 /// - `veduta-bench hits [LARGEST]`: what a look-up in the memory tier costs, with more and more entries.
 /// - `veduta-bench memory small|typical|mixed|changing`: what the memory tier takes beside its bound.
-/// - `veduta-bench quality [efforts] PHOTO…`: bytes and likeness of every quality of every format.
+/// - `veduta-bench quality [efforts|chroma|jpeg] PHOTO…`: bytes and likeness of every quality of every format.
 /// - `veduta-bench costs PHOTO…`: processor time of every encoder at every effort, of decoding and of scoring.
 /// - `veduta-bench maps PICTURE…`: bytes and time of the ways to write drawn pictures, which are PNGs, as PNG.
 @main
@@ -28,7 +28,7 @@ enum VedutaBench {
             default:
                 writeError(
                     "usage: veduta-bench LIBRARY | traces [TRACE] | hits [LARGEST] | memory CONTENTS"
-                        + " | quality [efforts] PHOTO… | costs PHOTO… | maps PICTURE…")
+                        + " | quality [efforts|chroma|jpeg] PHOTO… | costs PHOTO… | maps PICTURE…")
                 exit(64)
             }
         } catch {
