@@ -231,9 +231,8 @@ final class RegionStore: Sendable {
         } catch {
             switch error {
             case .cancelled where mustYield.isSet: return .again
-            // The next region asks again.
-            case .cancelled where isClosed.isSet || admission.postponed != nil: return .ended
-            case .outOfMemory, .overMemory, .noWorker: return .ended
+            // The next region asks again. The time of a busy machine says nothing of the original, whose price was admitted.
+            case .cancelled, .outOfMemory, .overMemory, .noWorker: return .ended
             default: return .refused
             }
         }
