@@ -89,7 +89,7 @@ extension EngineTests.RegionCopyTests {
         }
     }
 
-    @Test(arguments: StoredWaves.planes.map(\.kind)) func samplesOfAllKindsAreExact(_ kind: String) throws {
+    @Test(arguments: StoredWaves.planes.map { $0.kind }) func samplesOfAllKindsAreExact(_ kind: String) throws {
         let file = try #require(StoredWaves.planes.first { $0.kind == kind })
         let source = SharedBytes(Array(try #require(Data(base64Encoded: file.base64))))
         var options = Self.options

@@ -61,7 +61,7 @@ extension EngineTests {
                 let image = try ImageEngine.render(
                     sources, request: request, accepting: Acceptance(only: .png), in: RenderContext())
                 let read = try ImageEngine.pixels(of: image.content, in: RenderContext())
-                #expect([drawn.widthPx, drawn.heightPx] == [read.widthPx, read.heightPx])
+                #expect(drawn.widthPx == read.widthPx && drawn.heightPx == read.heightPx)
                 #expect(drawn.rgba.array == read.rgba.array, "\(query)")
             }
         }
