@@ -31,6 +31,7 @@ class Viewer {
     this.zoom = new Zoom(this.stage, {
       get isDrawing() { return model.isDrawing; },
       size: index => model.size(index),
+      isShaded: index => model.isShaded(index),
       address: (index, values) => model.address(index, values),
       shown: index => this.big.box.querySelector(`img[alt="${CSS.escape(model.name(index))}"]`)?.currentSrc,
     }, x => this.#boxAt(x), () => this.bar.update());
