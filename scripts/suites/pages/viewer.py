@@ -138,14 +138,16 @@ class ViewerTrials:
         return f"pages 20, {page}, {now}; {len(seen)} frames"
 
     def elements(self):
-        """At most 40 elements, whatever is shown. Frames are told, not judged: once while the server draws the pages, on the same
-        processors as the browser, and once more while it has their pictures."""
+        """At most 40 elements, whatever is shown, which are laid out once a frame. Frames are told, not judged: once while the server
+        draws the pages, on the same processors as the browser, and once more while it has their pictures."""
         self.open("/view?id=book.pdf", (1600, 1000))
         paint = self.run(
             "performance.getEntriesByType('paint').find(entry => entry.name === 'first-contentful-paint')?.startTime"
         )
         told = []
+        self.browser.send("Performance.enable")
         for cache in ["drawn", "kept"]:
+            before = self.browser.count("LayoutCount")
             self.run("""(() => { globalThis.frames = []; globalThis.most ??= 0; let last = performance.now(); const mine = frames;
                 const watch = now => { if (mine !== frames) return;
                 frames.push(now - last); last = now;
@@ -162,8 +164,10 @@ class ViewerTrials:
                 time.sleep(0.02)
             self.settle()
             frames = self.run("frames")
+            layouts = (self.browser.count("LayoutCount") - before) / len(frames)
+            require(layouts < 1.5, f"{layouts:.1f} layouts a frame")
             slow = sum(frame > 33.4 for frame in frames)
-            told.append(f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms")
+            told.append(f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms, {layouts:.1f} layouts each")
             self.run(f"{V}.goTo(0)")
             self.settle()
         most = self.run("most")

@@ -11,8 +11,9 @@ class Strip {
 
   constructor(box, content, moved) {
     [this.box, this.content, this.cells] = [box, content, new Map()];
-    this.#listener = () => { this.offset = box.scrollLeft; moved(); };
-    this.offset = 0;
+    this.#listener = () => { [this.offset, this.rest] = [box.scrollLeft, 0]; moved(); };
+    /** Where the strip is, and what the box could not scroll of it. */
+    [this.offset, this.rest] = [0, 0];
   }
 
   bind() {
@@ -25,14 +26,12 @@ class Strip {
     this.isBound = false;
   }
 
-  /** Between pixels: `offset` is exact, the box scrolls to the nearest. */
+  /** Between pixels: `offset` is exact, the box scrolls to the nearest. Reads the box at once, as later it would be laid out again. */
   scrollTo(offset) {
     this.offset = offset;
     this.box.scrollLeft = Math.round(offset);
+    this.rest = this.box.scrollLeft - offset;
   }
-
-  /** What the box could not scroll. Reading it lays the page out if anything has changed, so it is read before cells are placed. */
-  get rest() { return this.box.scrollLeft - this.offset; }
 
   measure() { [this.width, this.height] = [this.box.clientWidth, this.box.clientHeight]; }
 
