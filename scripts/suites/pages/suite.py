@@ -18,6 +18,7 @@ Of the viewer:
   change    the model's removal of the first, a middle and the last page, and an insertion.
   keys      Tab and arrows reach everything.
   zoom      tiles of the original, each of which comes.
+  sharp     what is zoomed step by step is drawn again at its scale.
   wide      tiles cover a large screen; a look with a vignette is not cut into tiles.
   touch     two fingers zoom and drag.
   swipe     a finger drags the film strip further than the page that it touched is kept.

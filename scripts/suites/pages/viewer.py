@@ -6,6 +6,7 @@ import urllib.parse
 
 from browser import near, require
 from documents import shape
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 # Of the specification; viewer-geometry.js has its own.
 WIDTH, HEIGHT, GAP, ROOM, BETWEEN, LAG = 40, 56, 4, 10, 44, 0.3
@@ -27,8 +28,8 @@ def paths(told):
 class ViewerTrials:
     """Of a suite with `browser`, `server`, `closed_server`, `out` and what suite.py defines."""
 
-    TRIALS = ["film", "big", "lead", "pace", "elements", "turn", "change", "keys", "zoom", "wide", "touch", "swipe", "mouse", "pairs"]
-    TRIALS += ["load", "copy", "still", "light", "plain", "closed", "pictures"]
+    TRIALS = ["film", "big", "lead", "pace", "elements", "turn", "change", "keys", "zoom", "sharp", "wide", "touch", "swipe"]
+    TRIALS += ["mouse", "pairs", "load", "copy", "still", "light", "plain", "closed", "pictures"]
 
     def open(self, target, size=(1000, 800), server=None, ratio=1):
         self.browser.size(*size, ratio)
@@ -154,7 +155,7 @@ class ViewerTrials:
             Object.defineProperty({V}.film, name, {{ get: () => value, set: given => {{ value = given;
               if (given !== null) told[name].push([document.timeline.currentTime, given.share ?? given]); }} }}); }} }})()""")
         [x, y, width, height] = self.box(".film")
-        for attempt in range(5):
+        for _ in range(5):
             self.browser.mouse("mouseWheel", x + width / 2, y + height / 2, deltaX=60, deltaY=0)
             # To another page while it is on its way.
             self.run(f"""new Promise(resolve => {{ const watch = () => {{ const {{ rate }} = {V}.film;
@@ -175,7 +176,8 @@ class ViewerTrials:
             for now, value in part:
                 t = min(1, (now - start) / (whole * abs(target - first)))
                 eased = 2 * t * t if t < 0.5 else 1 - 2 * (1 - t) ** 2
-                near(value, first + (target - first) * eased, f"{whole} ms from {first:.2f} to {target}, after {now - start:.0f}", 0.01)
+                what = f"{whole} ms from {first:.2f} to {target}, after {now - start:.0f}"
+                near(value, first + (target - first) * eased, what, 0.01)
         return f"{len(parts)} ways of the rate, one from {min(part[0][1] for part in parts if part[0][1] > 0):.2f}; 250 ms for a page"
 
     def elements(self):
@@ -208,7 +210,9 @@ class ViewerTrials:
             layouts = (self.browser.count("LayoutCount") - before) / len(frames)
             require(layouts < 1.5, f"{layouts:.1f} layouts a frame")
             slow = sum(frame > 33.4 for frame in frames)
-            told.append(f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms, {layouts:.1f} layouts each")
+            told.append(
+                f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms, {layouts:.1f} layouts each"
+            )
             self.run(f"{V}.goTo(0)")
             self.settle()
         most = self.run("most")
@@ -309,6 +313,27 @@ class ViewerTrials:
             said.append(f"{len(shown)} tiles")
         return ", ".join(said)
 
+    def sharp(self):
+        """A page that is zoomed step by step is as sharp as one that is zoomed at once."""
+        details = []
+        for steps in [[3], [1.1, 1.5, 3 / 1.1 / 1.5]]:
+            self.open("/view?ids=lagoon.jpg,night.jpg")
+            self.browser.wait(f"!!{V}.model.size(0)")
+            for factor in steps:
+                self.run(f"{V}.zoom.by({factor})")
+                self.browser.wait("[...document.querySelectorAll('.sheet img')].every(tile => tile.complete)", 60)
+                self.run(
+                    "Promise.all([...document.querySelectorAll('.sheet img')].map(tile => tile.decode())).then(() => true)"
+                )
+                time.sleep(0.7)
+            path = self.out / f"sharp-{len(details)}.png"
+            self.browser.picture(path)
+            picture = Image.open(path).convert("L").crop((50, 100, 950, 650))
+            [detail] = ImageStat.Stat(ImageChops.difference(picture, picture.filter(ImageFilter.GaussianBlur(1)))).rms
+            details.append(detail)
+        require(details[1] > 0.9 * details[0], f"details of {details[0]:.1f} levels, and step by step of {details[1]:.1f}")
+        return f"details of {details[0]:.1f} levels, and step by step of {details[1]:.1f}"
+
     def wide(self):
         """Tiles cover all of a large screen; a page whose look shades its edges comes as one."""
         self.open("/view?ids=scans/quilt.jpg", (3840, 2160))
@@ -327,10 +352,11 @@ class ViewerTrials:
         count = self.run(f"{tiles}.length")
         self.open("/view?ids=lagoon.jpg,night.jpg")
         self.browser.wait(f"!!{V}.model.size(0)")
-        self.run(f"{V}.change({{ look: 'look:noir' }})")
-        self.settle()
-        self.run(f"{V}.zoom.by(3)")
+        # Before the page itself is there.
+        self.run(f"(() => {{ {V}.change({{ look: 'look:noir' }}); {V}.zoom.by(3); }})()")
+        self.browser.wait("document.querySelector('.sheet img').naturalWidth > 500", 60)
         self.browser.wait(f"{tiles}.length > 0 && {tiles}.every(tile => tile.complete && tile.naturalWidth)", 60)
+        self.run(f"Promise.all({tiles}.map(tile => tile.decode())).then(() => true)")
         self.browser.picture(self.out / "zoom-look.png")
         [shown, size, width] = self.run(f"[{tiles}.map(tile => tile.naturalWidth), {V}.model.size(0), {V}.zoom.box.width]")
         require(len(shown) == 1 and shown[0] > 1.4 * width, f"pictures of {shown} px for a page of {size}")

@@ -1,6 +1,6 @@
 // Deep zoom: one page over the big strip, from tiles of 512 pixels that the server cuts from the original.
 
-import { clamp, element } from './common.js';
+import { clamp, element, settled } from './common.js';
 import { gestures, placeIn } from './gestures.js';
 
 const TILE = 512, TILE_LIMIT = 80, SIDE_LIMIT = 4096;
@@ -8,6 +8,7 @@ const TILE = 512, TILE_LIMIT = 80, SIDE_LIMIT = 4096;
 export class Zoom {
   scale = 1;
   #x = 0; #y = 0; #page = -1; #tiles = new Map(); #isPinching = false; #frame = 0;
+  #stand = settled(150, () => { this.sheet.style.willChange = ''; });
 
   /** `boxOf(x, y)` is the page at a place of the stage: {index, x, y, width, height}. */
   constructor(stage, model, boxOf, changed) {
@@ -93,7 +94,10 @@ export class Zoom {
     this.box = box;
     [this.#x, this.#y, this.#page] = [box.x, box.y, box.index];
     Object.assign(this.sheet.style, { width: `${box.width}px`, height: `${box.height}px` });
-    this.base.src = this.model.shown(box.index) ?? '';
+    // What the strip shows, until the whole page is there.
+    const shown = this.model.shown(box.index);
+    this.base.style.backgroundImage = shown?.style.backgroundImage || (shown ? `url("${shown.currentSrc}")` : '');
+    this.base.src = this.model.whole(box);
     this.layer.hidden = false;
   }
 
@@ -103,6 +107,9 @@ export class Zoom {
     const bound = (at, length, room) => (length <= room ? (room - length) / 2 : clamp(at, room - length, 0));
     this.#x = bound(this.#x, box.width * scale, stage.clientWidth);
     this.#y = bound(this.#y, box.height * scale, stage.clientHeight);
+    // Moved as it is drawn; once it stands, drawn again at its scale.
+    this.sheet.style.willChange = 'transform';
+    this.#stand();
     this.sheet.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.#tile());

@@ -33,7 +33,8 @@ class Viewer {
       size: index => model.size(index),
       isShaded: index => model.isShaded(index),
       address: (index, values) => model.address(index, values),
-      shown: index => this.big.box.querySelector(`img[alt="${CSS.escape(model.name(index))}"]`)?.currentSrc,
+      whole: ({ index, width, height }) => this.big.address(index, width, height),
+      shown: index => this.big.box.querySelector(`img[alt="${CSS.escape(model.name(index))}"]`),
     }, x => this.#boxAt(x), () => this.bar.update());
     this.#listen();
     this.#place(this.#pageOfHash() ?? 0);
