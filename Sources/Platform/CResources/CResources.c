@@ -57,6 +57,10 @@ static const unsigned char viewer_hash_js[] = {
 #embed "pages/viewer-hash.js"
 };
 
+static const unsigned char viewer_pictures_js[] = {
+#embed "pages/viewer-pictures.js"
+};
+
 static const unsigned char viewer_strips_js[] = {
 #embed "pages/viewer-strips.js"
 };
@@ -111,6 +115,10 @@ static const unsigned char playground_library_js[] = {
 
 static const unsigned char playground_line_js[] = {
 #embed "pages/playground-line.js"
+};
+
+static const unsigned char playground_looks_js[] = {
+#embed "pages/playground-looks.js"
 };
 
 static const unsigned char playground_map_js[] = {
@@ -170,6 +178,7 @@ static const struct {
     {"playground-export.js", playground_export_js, sizeof playground_export_js},
     {"playground-library.js", playground_library_js, sizeof playground_library_js},
     {"playground-line.js", playground_line_js, sizeof playground_line_js},
+    {"playground-looks.js", playground_looks_js, sizeof playground_looks_js},
     {"playground-map.js", playground_map_js, sizeof playground_map_js},
     {"playground-query.js", playground_query_js, sizeof playground_query_js},
     {"playground-stage.js", playground_stage_js, sizeof playground_stage_js},
@@ -187,6 +196,7 @@ static const struct {
     {"viewer-geometry.js", viewer_geometry_js, sizeof viewer_geometry_js},
     {"viewer-input.js", viewer_input_js, sizeof viewer_input_js},
     {"viewer-hash.js", viewer_hash_js, sizeof viewer_hash_js},
+    {"viewer-pictures.js", viewer_pictures_js, sizeof viewer_pictures_js},
     {"viewer-strips.js", viewer_strips_js, sizeof viewer_strips_js},
     {"viewer-zoom.js", viewer_zoom_js, sizeof viewer_zoom_js},
 };

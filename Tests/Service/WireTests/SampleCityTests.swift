@@ -33,6 +33,13 @@ import VedutaService
         #expect(plain.code == 200 && japanese.code == 200 && plain.content != japanese.content)
     }
 
+    @Test func pagesOfMaps_previewTheCity_andNameWhoseDataItIs() throws {
+        let page = try client.get("/maps").text
+        for style in ["light", "dark"] { #expect(page.contains("src=\"/tiles/\(style)/14/8192/8192@2x.png\"")) }
+        let set = try client.get("/tiles/light.json").text
+        #expect(set.contains("\"attribution\":\"Null Island, an invented place · Made with Natural Earth\""), "\(set)")
+    }
+
     @Test func theRestOfTheWorld_isDrawnAroundIt() throws {
         #expect(try client.get("/map?latitude=0&longitude=0&zoom=8").field("Veduta-Coverage") == "partial")
         let florence = try client.get("/map?latitude=43.77&longitude=11.26&zoom=6&format=png&labels=off")

@@ -139,6 +139,11 @@ class Browser:
         self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         self.send("Emulation.setTouchEmulationEnabled", enabled=False)
 
+    def count(self, metric):
+        """What the browser counted so far, such as `LayoutCount`; after `Performance.enable`."""
+        metrics = self.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == metric)
+
     def pasted(self):
         """What was copied last."""
         return self.run("navigator.clipboard.readText()")

@@ -63,8 +63,12 @@ class PlaygroundTrials:
         self.run(
             "(() => { const line = document.getElementById('address'); line.value = '/asset?id=lagoon.jpg&'; line.focus(); })()"
         )
+        height = self.box(".area")[3]
         self.browser.send("Input.insertText", text="widht=100")
         self.browser.wait("document.querySelectorAll('.told').length === 1")
+        # The last picture stays in its place.
+        near(self.box(".area")[3], height, "the height of the picture", 0.5)
+        require(self.box(".result")[3] > 100 and self.box(".notice")[3] > 20, "there is no picture, or nothing is said of it")
         said = self.run("document.querySelector('.told').textContent")
         require(self.run("document.querySelector('.mirror mark').textContent") == "widht=100", "another word is marked")
         word, told = self.box(".mirror mark"), self.box(".told")
@@ -87,9 +91,9 @@ class PlaygroundTrials:
         for target, path in [(PICTURE, "/asset"), (MAP, "/map")]:
             self.play(target)
             names = self.run(
-                f"fetch('/pages/parameters.json').then(answer => answer.json()).then(all => all['{path}'].map(one => one.name))"
+                f"fetch('/pages/parameters.json').then(answer => answer.json()).then(all => all['{path}'].map(one => [one.name, one.min, one.max]))"
             )
-            for name in names:
+            for name, low, high in names:
                 self.run(f"{P}.reveal('{name}')")
                 require(self.run(f"document.activeElement.id === '{path[1:]}-{name}'"), f"{name} has no control")
                 [left, top, width, height] = self.box(f"#{path[1:]}-{name}")
@@ -99,6 +103,8 @@ class PlaygroundTrials:
                 )
                 offered = self.run("[...document.querySelectorAll('.completions code')].map(one => one.textContent)")
                 require(f"{name}=" in offered, f"{name} is not completed: {offered}")
+                told = self.run(f"document.querySelectorAll('.completions span')[{offered.index(name + '=')}].textContent")
+                require(low is None or told.startswith(f"{low} – {high}"), f"of {name} its completion says {told}")
             counts.append(f"{len(names)} of {path}")
         return ", ".join(counts)
 
@@ -212,12 +218,21 @@ class PlaygroundTrials:
     def upload(self):
         """The address that scripts/serve prints, and a picture that is dropped; two clicks further, its <picture> is copied, and
         works."""
-        self.play("/#token=playground")
-        require("token" not in self.run("location.href"), "the token stays in the address")
-        self.run("""(async () => {
+        drop = """(async () => {
             const picture = await fetch('/asset?id=night.jpg&width=600&format=png').then(answer => answer.blob());
             const given = new DataTransfer(); given.items.add(new File([picture], 'mine.png', { type: 'image/png' }));
-            dispatchEvent(new DragEvent('drop', { dataTransfer: given })); })()""")
+            dispatchEvent(new DragEvent('drop', { dataTransfer: given })); })()"""
+        # On the map, and without a token: the page asks for it where it can be entered.
+        self.play(MAP)
+        self.run(drop)
+        self.browser.wait("document.activeElement.id === 'token' && document.activeElement.clientWidth > 0")
+        self.play("/#token=playground")
+        require("token" not in self.run("location.href"), "the token stays in the address")
+        # A server that takes no more of it: the browser tells that nothing was sent.
+        said = self.run(f"""(async () => {{ const real = fetch; globalThis.fetch = () => Promise.reject(new TypeError('reset'));
+            await {P}.library.upload(new File(['a'], 'mine.png')); globalThis.fetch = real; return {P}.library.said.textContent; }})()""")
+        require(said == "mine.png was not sent.", said)
+        self.run(drop)
         self.browser.wait(f"{P}.values('id')[0] !== 'lagoon.jpg'", 30)
         self.shown()
         require(self.run("document.querySelector('.result').naturalWidth") > 0, "the upload is not shown")
@@ -301,7 +316,17 @@ class PlaygroundTrials:
         [from_lon, to_lon] = [float(text.split("/")[2]) for text in (before, self.run("location.hash"))]
         near((to_lon - from_lon) % 360, 120 * 360 / size, "the map follows the mouse", 3)
         require(self.run("document.querySelector('.credit').textContent") != "", "nobody is credited")
-        return self.run("location.hash")
+        hash = self.run("location.hash")
+        # Licences want a link; of other HTML the text is shown.
+        said = """<a href="https://example.org/">Some</a> · <b>others</b> <a href="javascript:0">more</a>"""
+        answer = f"new Response(JSON.stringify({{ attribution: `{said}` }}))"
+        credited = self.run(f"""(async () => {{ const real = fetch; globalThis.fetch = async () => {answer};
+            await vedutaMaps.attribute('light'); globalThis.fetch = real; return document.querySelector('.credit').innerHTML; }})()""")
+        require(credited == '<a href="https://example.org/">Some</a> · others more', credited)
+        [left, top, width, height] = self.box(".credit a")
+        above = self.run(f"document.elementFromPoint({left + width / 2}, {top + height / 2}).href")
+        require(above == "https://example.org/", f"a click goes to {above}")
+        return hash
 
     def fingers(self):
         """Two fingers zoom and drag a map."""

@@ -12,12 +12,16 @@ Of the viewer:
   film      widths and places of the film strip at 20 positions and three rates are those of the specification.
   big       shifts, masks and gaps of the big strip at 20 positions.
   lead      either strip leads the other, which is not listened to; the film strip stops at a page; its rate goes to 0 and back.
-  elements  a walk through 200 pages needs at most 40 elements, and has its frames and first paint reported.
+  pace      the rate takes 150 ms for all of its way, from where it is, a page that goes 250 ms; both are eased.
+  elements  a walk through 200 pages needs at most 40 elements, which are laid out once a frame; frames and first paint are reported.
   turn      page 137 is page 137 after the window was turned.
   change    the model's removal of the first, a middle and the last page, and an insertion.
   keys      Tab and arrows reach everything.
   zoom      tiles of the original, each of which comes.
+  sharp     what is zoomed step by step is drawn again at its scale.
+  wide      tiles cover a large screen; a look with a vignette is not cut into tiles.
   touch     two fingers zoom and drag.
+  swipe     a finger drags the film strip further than the page that it touched is kept.
   mouse     a click in the film strip, and either strip dragged.
   pairs     two pages side by side, turned, and with a look.
   load      a page comes as its ThumbHash, in half of its size, then whole; two on each side are fetched ahead.

@@ -6,6 +6,7 @@ import urllib.parse
 
 from browser import near, require
 from documents import shape
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 # Of the specification; viewer-geometry.js has its own.
 WIDTH, HEIGHT, GAP, ROOM, BETWEEN, LAG = 40, 56, 4, 10, 44, 0.3
@@ -14,11 +15,21 @@ V = "vedutaViewer"
 SETTLED = f"!!globalThis.{V} && {V}.film.isBound && {V}.big.isBound && {V}.film.rate === 1"
 
 
+def paths(told):
+    """What was told of a value, split where it begins a way: it is told there once more."""
+    parts = []
+    for row in told:
+        if not parts or row[1] == parts[-1][-1][1]:
+            parts.append([])
+        parts[-1].append(row)
+    return [part for part in parts if len(part) > 1]
+
+
 class ViewerTrials:
     """Of a suite with `browser`, `server`, `closed_server`, `out` and what suite.py defines."""
 
-    TRIALS = ["film", "big", "lead", "elements", "turn", "change", "keys", "zoom", "touch", "mouse", "pairs"]
-    TRIALS += ["load", "copy", "still", "light", "plain", "closed", "pictures"]
+    TRIALS = ["film", "big", "lead", "pace", "elements", "turn", "change", "keys", "zoom", "sharp", "wide", "touch", "swipe"]
+    TRIALS += ["mouse", "pairs", "load", "copy", "still", "light", "plain", "closed", "pictures"]
 
     def open(self, target, size=(1000, 800), server=None, ratio=1):
         self.browser.size(*size, ratio)
@@ -137,15 +148,49 @@ class ViewerTrials:
         require(self.run("document.title").startswith(f"{now} of 200"), self.run("document.title"))
         return f"pages 20, {page}, {now}; {len(seen)} frames"
 
+    def pace(self):
+        """The page in the middle is expanded in 150 ms for all of the way, eased, from where it is; a page goes in 250 ms."""
+        self.open("/view?id=leaflet.pdf#page=6")
+        self.run(f"""(() => {{ globalThis.told = {{ rate: [], change: [] }}; for (const name in told) {{ let value = {V}.film[name];
+            Object.defineProperty({V}.film, name, {{ get: () => value, set: given => {{ value = given;
+              if (given !== null) told[name].push([document.timeline.currentTime, given.share ?? given]); }} }}); }} }})()""")
+        [x, y, width, height] = self.box(".film")
+        for _ in range(5):
+            self.browser.mouse("mouseWheel", x + width / 2, y + height / 2, deltaX=60, deltaY=0)
+            # To another page while it is on its way.
+            self.run(f"""new Promise(resolve => {{ const watch = () => {{ const {{ rate }} = {V}.film;
+                if (rate > 0.8) return requestAnimationFrame(watch);
+                if (rate > 0.2) {V}.goTo(({V}.model.active + 6) % 12);
+                resolve(); }}; watch(); }})""")
+            self.settle()
+            parts = paths(self.run("told.rate"))
+            if any(0 < part[0][1] < 1 for part in parts):
+                break
+        else:
+            require(False, f"the rate never turned back on its way: {parts}")
+        self.run(f"{V}.remove(2).then(() => true)")
+        gone = paths(self.run("told.change"))
+        require(len(gone) == 1 and gone[0][-1][1] == 0, f"the page went by {gone}")
+        for part, whole in [*((part, 150) for part in parts), (gone[0], 250)]:
+            (start, first), target = part[0], 0 if part[-1][1] < part[0][1] else 1
+            for now, value in part:
+                t = min(1, (now - start) / (whole * abs(target - first)))
+                eased = 2 * t * t if t < 0.5 else 1 - 2 * (1 - t) ** 2
+                what = f"{whole} ms from {first:.2f} to {target}, after {now - start:.0f}"
+                near(value, first + (target - first) * eased, what, 0.01)
+        return f"{len(parts)} ways of the rate, one from {min(part[0][1] for part in parts if part[0][1] > 0):.2f}; 250 ms for a page"
+
     def elements(self):
-        """At most 40 elements, whatever is shown. Frames are told, not judged: once while the server draws the pages, on the same
-        processors as the browser, and once more while it has their pictures."""
+        """At most 40 elements, whatever is shown, which are laid out once a frame. Frames are told, not judged: once while the server
+        draws the pages, on the same processors as the browser, and once more while it has their pictures."""
         self.open("/view?id=book.pdf", (1600, 1000))
         paint = self.run(
             "performance.getEntriesByType('paint').find(entry => entry.name === 'first-contentful-paint')?.startTime"
         )
         told = []
+        self.browser.send("Performance.enable")
         for cache in ["drawn", "kept"]:
+            before = self.browser.count("LayoutCount")
             self.run("""(() => { globalThis.frames = []; globalThis.most ??= 0; let last = performance.now(); const mine = frames;
                 const watch = now => { if (mine !== frames) return;
                 frames.push(now - last); last = now;
@@ -162,8 +207,12 @@ class ViewerTrials:
                 time.sleep(0.02)
             self.settle()
             frames = self.run("frames")
+            layouts = (self.browser.count("LayoutCount") - before) / len(frames)
+            require(layouts < 1.5, f"{layouts:.1f} layouts a frame")
             slow = sum(frame > 33.4 for frame in frames)
-            told.append(f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms")
+            told.append(
+                f"{slow} of {len(frames)} frames over 33 ms ({cache}), the longest {max(frames):.0f} ms, {layouts:.1f} layouts each"
+            )
             self.run(f"{V}.goTo(0)")
             self.settle()
         most = self.run("most")
@@ -264,6 +313,55 @@ class ViewerTrials:
             said.append(f"{len(shown)} tiles")
         return ", ".join(said)
 
+    def sharp(self):
+        """A page that is zoomed step by step is as sharp as one that is zoomed at once."""
+        details = []
+        for steps in [[3], [1.1, 1.5, 3 / 1.1 / 1.5]]:
+            self.open("/view?ids=lagoon.jpg,night.jpg")
+            self.browser.wait(f"!!{V}.model.size(0)")
+            for factor in steps:
+                self.run(f"{V}.zoom.by({factor})")
+                self.browser.wait("[...document.querySelectorAll('.sheet img')].every(tile => tile.complete)", 60)
+                self.run(
+                    "Promise.all([...document.querySelectorAll('.sheet img')].map(tile => tile.decode())).then(() => true)"
+                )
+                time.sleep(0.7)
+            path = self.out / f"sharp-{len(details)}.png"
+            self.browser.picture(path)
+            picture = Image.open(path).convert("L").crop((50, 100, 950, 650))
+            [detail] = ImageStat.Stat(ImageChops.difference(picture, picture.filter(ImageFilter.GaussianBlur(1)))).rms
+            details.append(detail)
+        require(details[1] > 0.9 * details[0], f"details of {details[0]:.1f} levels, and step by step of {details[1]:.1f}")
+        return f"details of {details[0]:.1f} levels, and step by step of {details[1]:.1f}"
+
+    def wide(self):
+        """Tiles cover all of a large screen; a page whose look shades its edges comes as one."""
+        self.open("/view?ids=scans/quilt.jpg", (3840, 2160))
+        self.browser.wait(f"!!{V}.model.size(0)")
+        self.run(f"{V}.zoom.by(1.05)")
+        tiles = "[...document.querySelectorAll('.sheet img')].slice(1)"
+        self.browser.wait(f"{tiles}.length > 0 && {tiles}.every(tile => tile.complete && tile.naturalWidth)", 120)
+        bare = self.run(f"""(() => {{ const boxes = {tiles}.map(tile => tile.getBoundingClientRect());
+            const {{ left, top, width, height }} = document.querySelector('.stage').getBoundingClientRect();
+            const sheet = document.querySelector('.sheet').getBoundingClientRect(), bare = [];
+            for (let x = left + 1; x < left + width; x += 100) for (let y = top + 1; y < top + height; y += 100)
+              if (x > sheet.left && x < sheet.right - 1 && y > sheet.top && y < sheet.bottom - 1
+                && !boxes.some(box => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom)) bare.push([x, y]);
+            return bare; }})()""")
+        require(not bare, f"no tile at {len(bare)} places such as {bare[:1]}")
+        count = self.run(f"{tiles}.length")
+        self.open("/view?ids=lagoon.jpg,night.jpg")
+        self.browser.wait(f"!!{V}.model.size(0)")
+        # Before the page itself is there.
+        self.run(f"(() => {{ {V}.change({{ look: 'look:noir' }}); {V}.zoom.by(3); }})()")
+        self.browser.wait("document.querySelector('.sheet img').naturalWidth > 500", 60)
+        self.browser.wait(f"{tiles}.length > 0 && {tiles}.every(tile => tile.complete && tile.naturalWidth)", 60)
+        self.run(f"Promise.all({tiles}.map(tile => tile.decode())).then(() => true)")
+        self.browser.picture(self.out / "zoom-look.png")
+        [shown, size, width] = self.run(f"[{tiles}.map(tile => tile.naturalWidth), {V}.model.size(0), {V}.zoom.box.width]")
+        require(len(shown) == 1 and shown[0] > 1.4 * width, f"pictures of {shown} px for a page of {size}")
+        return f"{count} tiles; with a vignette one picture, {shown[0]} px wide"
+
     def touch(self):
         """Two fingers zoom and drag a page of the viewer."""
         self.open("/view?ids=lagoon.jpg,night.jpg")
@@ -283,6 +381,19 @@ class ViewerTrials:
         self.pinch(middle, 200, 0.3)
         require(not self.run(f"{V}.zoom.isOpen"), "fingers that close do not end the zoom")
         return "zoomed and dragged"
+
+    def swipe(self):
+        """A finger drags the film strip so far that the page which it touched first is no element any more."""
+        self.open("/view?id=book.pdf#page=100")
+        [x, y, width, height] = self.box(".film")
+        touched = self.run(f"document.elementFromPoint({x + width - 60}, {y + height / 2}).dataset.index")
+        self.browser.fingers([(x + width - 60, y + height / 2)], [(x - 90, y + height / 2)], steps=12)
+        self.settle()
+        require(not self.run(f"{V}.film.cells.has({touched})"), f"page {touched} is still there")
+        page = self.page()
+        near(page, 100 + (width + 30) / PITCH, "the page", 2)
+        near(self.run(f"{V}.film.box.scrollLeft"), (page - 1) * PITCH, "the strip stops at a page", 0.01)
+        return f"from page 100 to {page}"
 
     def mouse(self):
         """A click on a page of the film strip, and either strip dragged."""
@@ -329,8 +440,9 @@ class ViewerTrials:
 
     def load(self):
         """A page comes as its ThumbHash, in half of its size, then whole; two on each side are fetched ahead."""
-        # Fetches of pictures wait until they are let go.
-        self.browser.send("Fetch.enable", patterns=[{"urlPattern": "*/asset?*"}])
+        # Fetches of pictures wait until they are let go. A question mark alone stands for any letter.
+        hold = [{"urlPattern": "*/asset\\?*"}]
+        self.browser.send("Fetch.enable", patterns=hold)
         self.browser.size(1000, 800)
         self.browser.send("Page.navigate", url=f"{self.server}/view?id=book.pdf#page=10")
         self.browser.wait(SETTLED)
@@ -350,6 +462,14 @@ class ViewerTrials:
         self.settle()
         missing = [url for url in ahead if self.server + url not in self.browser.requests]
         require(len(ahead) == 4 and not missing, f"not fetched ahead: {missing}")
+        # Of a page that the list of the server does not have, as soon as its facts are there.
+        self.browser.send("Fetch.enable", patterns=hold)
+        self.run(f"{V}.goTo(136)")
+        self.browser.wait(f"{V}.model.pages[136].hash", 60)
+        image = f"{V}.big.cells.get(136).boxes[0].image"
+        backgrounds = f"[{image}, {V}.film.cells.get(136).element].map(it => getComputedStyle(it).backgroundImage)"
+        self.browser.wait(f"{backgrounds}.every(it => it.startsWith('url('))")
+        self.browser.send("Fetch.disable")
         return f"{whole}, after {half}; four more ahead"
 
     def sized(self, page, width, height):

@@ -1,4 +1,5 @@
 import MapRender
+import MapStyle
 
 /// Example maps of a place that a source covers, for links to try.
 package struct MapExamples: Sendable {
@@ -34,6 +35,13 @@ package struct MapExamples: Sendable {
             let zoom = max(0, min(24, maxZoom + offset))
             return ("\(center)&zoom=\(zoom)\(more)", "zoom=\(zoom)\(more)")
         }
+    }
+
+    /// A tile with something to see, as `z/x/y`.
+    package var tile: String {
+        guard !isWorld else { return "1/1/0" }
+        let tile = TileCoordinate(latitude: latitude, longitude: longitude, z: max(0, min(22, maxZoom - 1)))
+        return "\(tile.z)/\(tile.x)/\(tile.y)"
     }
 
     /// Five decimals: a metre.

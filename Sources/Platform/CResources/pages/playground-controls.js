@@ -1,7 +1,6 @@
 // A control for each parameter of the contract, made from parameters.json.
 
-import { clamp, element, marked } from './common.js';
-import { encoded } from './playground-query.js';
+import { element, marked } from './common.js';
 
 /** Values that are worth a button, besides the examples. */
 const CHOICES = {
@@ -62,7 +61,7 @@ export class Controls {
     this.page = page;
     this.prefix = prefix;
     this.box = element('div', { className: 'controls' });
-    const groups = Map.groupBy ? Map.groupBy(table, one => one.group) : grouped(table);
+    const groups = grouped(table);
     let isFirst = true;
     for (const [name, members] of groups) {
       const group = element('details', { open: isFirst || name === 'Size' }, element('summary', { textContent: name }));
@@ -180,9 +179,18 @@ export class Controls {
     }
     const more = chips.children.length ? [chips] : [];
     if (one.name === 'filter' && this.prefix === 'asset') {
-      const looks = new Looks(page);
-      more.push(looks.box);
-      shows.push(values => looks.show(values));
+      let looks;
+      const holder = element('div');
+      // Its script comes when the group is opened.
+      this.box.addEventListener('toggle', async ({ target }) => {
+        if (looks || !target.contains(holder)) return;
+        const { Looks } = await import('./playground-looks.js');
+        looks ??= new Looks(page);
+        holder.replaceWith(looks.box);
+        looks.show(page.values('filter'));
+      }, true);
+      more.push(holder);
+      shows.push(values => looks?.show(values));
     }
     return {
       field, fields: [row, ...more],
@@ -191,63 +199,6 @@ export class Controls {
         for (const show of shows) show(values);
       },
     };
-  }
-}
-
-/** Looks as thumbnails, and sliders of filters with one number. */
-class Looks {
-  #list = []; #tunes = []; #id;
-
-  constructor(page) {
-    this.page = page;
-    this.pictures = element('div', { className: 'looks', role: 'group', 'aria-label': 'Looks' });
-    this.buttons = LOOKS.map(look => {
-      const picture = element('img', { alt: '', loading: 'lazy', width: 96, height: 72 });
-      const button = element('button', { type: 'button', className: 'look', 'aria-pressed': 'false' },
-        picture, element('span', { className: 'small', textContent: look.replace('look:', '').split(':')[0] }));
-      button.onclick = () => this.#toggle(look);
-      this.pictures.append(button);
-      return { look, picture, button };
-    });
-    this.sliders = Object.entries(TUNES).map(([name, [low, high, step, rest]]) => {
-      const id = `tune-${name}`, out = element('output', { for: id, className: 'small muted' });
-      const slider = element('input', { type: 'range', id, min: low, max: high, step, value: rest });
-      slider.oninput = () => {
-        const value = Number(slider.value);
-        this.#replace(name, value === rest ? '' : `${name}:${value}`);
-      };
-      return { name, rest, slider, out, row: element('div', { className: 'tune' }, element('label', { for: id, className: 'small', textContent: name }), slider, out) };
-    });
-    this.box = element('div', {}, this.pictures, element('div', { className: 'tunes' }, ...this.sliders.map(({ row }) => row)));
-  }
-
-  show([value = '']) {
-    this.#list = value ? value.split(/,(?![^(]*\))/) : [];
-    const id = this.page.values('id')[0] ?? '';
-    for (const { look, picture, button } of this.buttons) {
-      button.setAttribute('aria-pressed', this.#list.includes(look));
-      if (id && id !== this.#id) picture.src = `/asset?id=${encoded(id)}&width=96&height=72&fit=cover&filter=${encoded(look)}`;
-    }
-    this.#id = id;
-    for (const { name, rest, slider, out } of this.sliders) {
-      const found = this.#list.find(one => one === name || one.startsWith(name + ':'));
-      const number = found ? Number.parseFloat(found.split(':')[1] ?? '1') : rest;
-      if (document.activeElement !== slider) slider.value = clamp(number, Number(slider.min), Number(slider.max));
-      out.textContent = found ? String(number) : '';
-    }
-  }
-
-  #toggle(look) {
-    const list = this.#list.includes(look) ? this.#list.filter(one => one !== look) : [...this.#list, look];
-    this.page.change('filter', list.length ? [list.join(',')] : []);
-  }
-
-  #replace(name, text) {
-    const place = this.#list.findIndex(one => one === name || one.startsWith(name + ':'));
-    const list = [...this.#list];
-    if (place >= 0) list.splice(place, 1, ...(text ? [text] : []));
-    else if (text) list.push(text);
-    this.page.change('filter', list.length ? [list.join(',')] : []);
   }
 }
 

@@ -88,6 +88,8 @@ export class Library {
   async upload(file) {
     if (!file) return;
     const { page } = this;
+    // A file may be dropped on the map, too.
+    if (this.box.hidden) page.tabs[0].button.click();
     if (!page.token) {
       this.said.textContent = 'Uploading needs the token that the server was started with.';
       this.box.querySelector('.bring').open = true;
@@ -96,7 +98,9 @@ export class Library {
     }
     this.box.querySelector('.bring').open = true;
     this.said.textContent = `Uploading ${file.name}…`;
-    const response = await fetch('/assets', { method: 'POST', body: file, headers: page.authorization });
+    // Of one that is refused early the browser may tell only that it was not sent.
+    const response = await fetch('/assets', { method: 'POST', body: file, headers: page.authorization }).catch(() => undefined);
+    if (!response) { this.said.textContent = `${file.name} was not sent.`; return; }
     if (!response.ok) return this.#refused(response);
     const { id } = await response.json();
     this.said.textContent = `${file.name} is stored.`;

@@ -115,7 +115,7 @@ export class Line {
       const typed = text.slice(start, caret).toLowerCase();
       this.#range = [start, equals > 0 && equals < end ? equals + 1 : end];
       return page.table.filter(one => one.name.startsWith(typed) && (one.name === typed || one.kind === 'list' || !given.has(one.name)))
-        .map(one => ({ text: one.name + '=', hint: one.examples[0]?.join(': ') ?? one.group }));
+        .map(one => ({ text: one.name + '=', hint: [one.min !== undefined && `${one.min} – ${one.max}`, one.examples[0]?.join(': ')].filter(Boolean).join('; ') || one.group }));
     }
     const name = text.slice(start, equals), control = page.table.find(one => one.name === name || one.alias === name);
     const from = name === 'filter' ? Math.max(equals, text.lastIndexOf(',', caret - 1)) + 1 : equals + 1;

@@ -68,7 +68,9 @@ export class Stage {
 
   #state(state) {
     this.done();
-    this.picture.hidden = state !== 'picture';
+    // A picture that cannot be made leaves the last one in its place, so that nothing jumps while an address is typed.
+    this.box.classList.toggle('refused', state === 'notice');
+    this.picture.hidden = state === 'text' || !this.#url;
     this.text.hidden = state !== 'text';
     this.notice.hidden = state !== 'notice';
   }

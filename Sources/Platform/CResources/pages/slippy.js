@@ -48,7 +48,13 @@ export class Slippy {
   async attribute(style, signature = '') {
     const response = await fetch(`/tiles/${encodeURIComponent(style)}.json${signature}`).catch(() => undefined);
     const { attribution = '' } = response?.ok ? await response.json() : {};
-    this.credit.textContent = new DOMParser().parseFromString(attribution, 'text/html').body.textContent;
+    // Text and links, whatever else there is.
+    const [whole, parts] = [new DOMParser().parseFromString(attribution, 'text/html').body, []];
+    for (const node of whole.childNodes) {
+      const href = node.nodeName === 'A' && /^https?:/.test(node.href) ? node.href : '';
+      parts.push(href ? element('a', { href, textContent: node.textContent }) : node.textContent);
+    }
+    this.credit.replaceChildren(...parts);
   }
 
   /** All tiles anew, as they have other addresses. */

@@ -68,6 +68,9 @@ export class Model {
     return turned % 180 ? { width: height, height: width } : { width, height };
   }
 
+  /** Whether the look of a page has a vignette, which belongs to the whole page. */
+  isShaded(index) { return /noir|vintage|cinema/.test(this.pages[index].look); }
+
   /** A picture has come whose page had no facts. */
   learn(index, ratio) {
     const page = this.pages[index];

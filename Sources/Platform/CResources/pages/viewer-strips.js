@@ -2,25 +2,7 @@
 
 import { clamp, element } from './common.js';
 import { FILM, bigLayout, filmLayout, filmLength, filmWindow, fitted, screens } from './viewer-geometry.js';
-import { thumbHashURL } from './viewer-hash.js';
-
-const pixels = Math.max(1, Math.min(3, devicePixelRatio || 1));
-// Windows of about the same size share their pictures.
-const stepped = length => Math.min(4096, Math.ceil(length * pixels / 64) * 64);
-
-// A picture that is not there has no sign of it in its place; the page says why.
-const blank = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
-
-const backgrounds = new Map();
-function background(page) {
-  if (!page.hash || page.turned) return '';
-  if (!backgrounds.has(page.hash)) {
-    if (backgrounds.size > 500) backgrounds.clear();
-    backgrounds.set(page.hash, thumbHashURL(page.hash));
-  }
-  const url = backgrounds.get(page.hash);
-  return url ? `url("${url}")` : '';
-}
+import { blank, fetchPicture, showHash, stepped } from './viewer-pictures.js';
 
 /** A box that scrolls sideways. `moved` hears of it while the strip is bound. */
 class Strip {
@@ -29,8 +11,9 @@ class Strip {
 
   constructor(box, content, moved) {
     [this.box, this.content, this.cells] = [box, content, new Map()];
-    this.#listener = () => { this.offset = box.scrollLeft; moved(); };
-    this.offset = 0;
+    this.#listener = () => { [this.offset, this.rest] = [box.scrollLeft, 0]; moved(); };
+    /** Where the strip is, and what the box could not scroll of it. */
+    [this.offset, this.rest] = [0, 0];
   }
 
   bind() {
@@ -43,14 +26,12 @@ class Strip {
     this.isBound = false;
   }
 
-  /** Between pixels: `offset` is exact, the box scrolls to the nearest. */
+  /** Between pixels: `offset` is exact, the box scrolls to the nearest. Reads the box at once, as later it would be laid out again. */
   scrollTo(offset) {
     this.offset = offset;
     this.box.scrollLeft = Math.round(offset);
+    this.rest = this.box.scrollLeft - offset;
   }
-
-  /** What the box could not scroll. */
-  get rest() { return this.box.scrollLeft - this.offset; }
 
   measure() { [this.width, this.height] = [this.box.clientWidth, this.box.clientHeight]; }
 
@@ -97,7 +78,7 @@ export class FilmStrip extends Strip {
   }
 
   render() {
-    const { model, width, offset } = this;
+    const { model, width, offset, rest } = this;
     const range = filmWindow(offset, width, model.count);
     const indices = Array.from({ length: range[1] - range[0] }, (_, k) => range[0] + k);
     if (!indices.includes(model.active) && model.count) indices.push(model.active);
@@ -105,9 +86,10 @@ export class FilmStrip extends Strip {
     const ratioOf = index => model.ratio(index);
     const cells = filmLayout({ offset, width, rate: this.rate, ratioOf, indices, count: model.count, change: this.change });
     for (const { index, x, width } of cells) {
-      const { style } = this.cells.get(index).element;
-      style.transform = `translateX(${x + this.rest}px)`;
+      const cell = this.cells.get(index), { style } = cell.element;
+      style.transform = `translateX(${x + rest}px)`;
       style.width = `${Math.max(0, width)}px`;
+      showHash(cell, cell.element, model.pages[index]);
     }
   }
 
@@ -117,20 +99,22 @@ export class FilmStrip extends Strip {
   }
 
   #make(index) {
-    const { model } = this, page = model.pages[index];
+    const { model } = this;
     const picture = element('img', { id: `thumb-${index + 1}`, alt: model.name(index), draggable: false, decoding: 'async' });
     picture.setAttribute('role', 'option');
     picture.setAttribute('aria-selected', index === model.active);
     picture.setAttribute('aria-setsize', model.count);
     picture.setAttribute('aria-posinset', index + 1);
     picture.dataset.index = index;
-    picture.style.backgroundImage = background(page);
+    const cell = { element: picture };
     picture.addEventListener('load', () => {
-      if (picture.src !== blank) model.learn(index, picture.naturalWidth / picture.naturalHeight);
+      if (picture.src === blank) return;
+      model.learn(index, picture.naturalWidth / picture.naturalHeight);
+      showHash(cell, picture, null);
     });
     picture.addEventListener('error', () => { picture.src = blank; }, { once: true });
     picture.src = model.address(index, { height: stepped(FILM.height), width: 4 * stepped(FILM.height), fit: 'inside' });
-    return { element: picture };
+    return cell;
   }
 
   refresh(index) {
@@ -178,13 +162,13 @@ export class BigStrip extends Strip {
 
   render() {
     if (!this.width || !this.model.count) return;
-    const middle = clamp(Math.round(this.offset / this.width), 0, this.screenCount - 1);
+    const { rest } = this, middle = clamp(Math.round(this.offset / this.width), 0, this.screenCount - 1);
     const near = [middle - 1, middle, middle + 1].filter(screen => screen >= 0 && screen < this.screenCount);
     this.keep(near, screen => this.#make(screen));
     for (const screen of near) {
       const { element, cell, boxes } = this.cells.get(screen);
       const { p, cell: shift, picture } = bigLayout(screen, this.offset, this.width);
-      element.style.left = `${screen * this.width + this.rest}px`;
+      element.style.left = `${screen * this.width + rest}px`;
       element.style.width = `${this.width}px`;
       element.ariaHidden = Math.abs(p) > 0.5;
       cell.style.transform = `translateX(${shift}px)`;
@@ -193,6 +177,7 @@ export class BigStrip extends Strip {
         Object.assign(mask.style, {
           left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` });
         image.style.transform = `translateX(${picture}px)`;
+        showHash(boxes[k], image, this.model.pages[box.index]);
         this.#load(boxes[k], box);
       });
     }
@@ -211,7 +196,6 @@ export class BigStrip extends Strip {
     const boxes = this.pagesOf(screen).map(index => {
       const image = element('img', { alt: model.name(index), src: blank, draggable: false, decoding: 'async' });
       const mask = element('div', { className: 'mask' }, image);
-      image.style.backgroundImage = background(model.pages[index]);
       return { index, mask, image, sought: '' };
     });
     const cell = element('div', { className: 'cell' }, ...boxes.map(box => box.mask));
@@ -226,7 +210,7 @@ export class BigStrip extends Strip {
     const show = url => {
       if (box.sought !== full) return;
       box.image.src = url;
-      box.image.style.backgroundImage = '';
+      showHash(box, box.image, null);
       box.mask.classList.add('shown');
     };
     const whole = fetchPicture(full);
@@ -251,19 +235,4 @@ export class BigStrip extends Strip {
       }
     }
   }
-}
-
-// The latest pictures, so that the browser keeps them decoded.
-const fetched = new Map();
-function fetchPicture(url, priority = 'auto') {
-  const known = fetched.get(url);
-  if (known) return known;
-  const picture = new Image();
-  picture.fetchPriority = priority;
-  picture.src = url;
-  const loaded = picture.decode().then(() => picture);
-  loaded.catch(() => fetched.delete(url));
-  fetched.set(url, loaded);
-  if (fetched.size > 16) fetched.delete(fetched.keys().next().value);
-  return loaded;
 }

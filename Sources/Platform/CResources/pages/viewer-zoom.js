@@ -1,13 +1,14 @@
 // Deep zoom: one page over the big strip, from tiles of 512 pixels that the server cuts from the original.
 
-import { clamp, element } from './common.js';
+import { clamp, element, settled } from './common.js';
 import { gestures, placeIn } from './gestures.js';
 
-const TILE = 512, TILE_LIMIT = 80;
+const TILE = 512, TILE_LIMIT = 80, SIDE_LIMIT = 4096;
 
 export class Zoom {
   scale = 1;
   #x = 0; #y = 0; #page = -1; #tiles = new Map(); #isPinching = false; #frame = 0;
+  #stand = settled(150, () => { this.sheet.style.willChange = ''; });
 
   /** `boxOf(x, y)` is the page at a place of the stage: {index, x, y, width, height}. */
   constructor(stage, model, boxOf, changed) {
@@ -93,7 +94,10 @@ export class Zoom {
     this.box = box;
     [this.#x, this.#y, this.#page] = [box.x, box.y, box.index];
     Object.assign(this.sheet.style, { width: `${box.width}px`, height: `${box.height}px` });
-    this.base.src = this.model.shown(box.index) ?? '';
+    // What the strip shows, until the whole page is there.
+    const shown = this.model.shown(box.index);
+    this.base.style.backgroundImage = shown?.style.backgroundImage || (shown ? `url("${shown.currentSrc}")` : '');
+    this.base.src = this.model.whole(box);
     this.layer.hidden = false;
   }
 
@@ -103,6 +107,9 @@ export class Zoom {
     const bound = (at, length, room) => (length <= room ? (room - length) / 2 : clamp(at, room - length, 0));
     this.#x = bound(this.#x, box.width * scale, stage.clientWidth);
     this.#y = bound(this.#y, box.height * scale, stage.clientHeight);
+    // Moved as it is drawn; once it stands, drawn again at its scale.
+    this.sheet.style.willChange = 'transform';
+    this.#stand();
     this.sheet.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${scale})`;
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.#tile());
@@ -115,26 +122,28 @@ export class Zoom {
     const perPixel = size.width / box.width, wanted = perPixel / (scale * devicePixelRatio);
     // Drawings are made larger than they are.
     const level = model.isDrawing ? Math.floor(Math.log2(wanted)) : Math.max(0, Math.floor(Math.log2(wanted)));
-    const side = TILE * 2 ** level;
+    // A look that shades by place would shade every tile: its page comes as one.
+    const side = model.isShaded(box.index) ? Math.max(size.width, size.height) : TILE * 2 ** level;
     const from = (at, count) => clamp(Math.floor(-at / scale * perPixel / side), 0, count);
     const to = (at, room, count) => clamp(Math.ceil((room - at) / scale * perPixel / side), 0, count);
     const columns = Math.ceil(size.width / side), rows = Math.ceil(size.height / side);
-    const wantedTiles = [];
+    const inView = new Set();
     for (let y = from(this.#y, rows); y < to(this.#y, stage.clientHeight, rows); y++)
-      for (let x = from(this.#x, columns); x < to(this.#x, stage.clientWidth, columns); x++) wantedTiles.push([x, y]);
-    for (const [x, y] of wantedTiles.slice(0, TILE_LIMIT)) {
-      const key = `${level}/${x}/${y}`;
+      for (let x = from(this.#x, columns); x < to(this.#x, stage.clientWidth, columns); x++) inView.add(`${level}/${x}/${y}`);
+    for (const key of inView) {
       if (this.#tiles.has(key)) continue;
+      const [, x, y] = key.split('/').map(Number);
       const crop = {
         left: x * side, top: y * side,
         width: Math.min(side, size.width - x * side), height: Math.min(side, size.height - y * side) };
       const tile = element('img', { alt: '', draggable: false, decoding: 'async' });
+      const shrink = Math.min(2 ** -level, SIDE_LIMIT / Math.max(crop.width, crop.height));
       const part = value => (model.isDrawing ? value.toFixed(6) : value);
       const [cx, cy, cw, ch] = model.isDrawing
         ? [crop.left / size.width, crop.top / size.height, crop.width / size.width, crop.height / size.height]
         : [crop.left, crop.top, crop.width, crop.height];
       tile.src = model.address(box.index, {
-        crop: [cx, cy, cw, ch].map(part).join(','), width: Math.max(1, Math.ceil(crop.width / 2 ** level)) });
+        crop: [cx, cy, cw, ch].map(part).join(','), width: Math.max(1, Math.ceil(crop.width * shrink)) });
       Object.assign(tile.style, {
         left: `${crop.left / perPixel}px`, top: `${crop.top / perPixel}px`,
         width: `${crop.width / perPixel}px`, height: `${crop.height / perPixel}px` });
@@ -142,9 +151,10 @@ export class Zoom {
       this.#tiles.set(key, tile);
       this.sheet.append(tile);
     }
-    // Sharper tiles lie over those of other levels; the oldest go.
+    // Sharper tiles lie over those of other levels; the oldest go, but none that is in view: a large screen has more than the limit.
     for (const [key, tile] of this.#tiles) {
       if (this.#tiles.size <= TILE_LIMIT) break;
+      if (inView.has(key)) continue;
       tile.remove();
       this.#tiles.delete(key);
     }

@@ -31,8 +31,10 @@ class Viewer {
     this.zoom = new Zoom(this.stage, {
       get isDrawing() { return model.isDrawing; },
       size: index => model.size(index),
+      isShaded: index => model.isShaded(index),
       address: (index, values) => model.address(index, values),
-      shown: index => this.big.box.querySelector(`img[alt="${CSS.escape(model.name(index))}"]`)?.currentSrc,
+      whole: ({ index, width, height }) => this.big.address(index, width, height),
+      shown: index => this.big.box.querySelector(`img[alt="${CSS.escape(model.name(index))}"]`),
     }, x => this.#boxAt(x), () => this.bar.update());
     this.#listen();
     this.#place(this.#pageOfHash() ?? 0);
@@ -100,10 +102,13 @@ class Viewer {
     this.#leader = null;
     this.#place(this.model.active);
     this.#turnRate(1);
-    clearTimeout(this.#hashTimer);
-    this.#tell();
     this.model.need(this.model.active);
-    this.big.prefetch(screens.of(this.model.active, this.model.isPaired));
+    clearTimeout(this.#hashTimer);
+    // Not in the frame that has new pages to draw.
+    this.#hashTimer = setTimeout(() => {
+      this.#tell();
+      this.big.prefetch(screens.of(this.model.active, this.model.isPaired));
+    });
   }
 
   /** Puts both strips to a page, unheard. */
@@ -237,6 +242,7 @@ class Viewer {
 
   #listen() {
     const { film, big } = this;
+    const lifted = event => { for (const { identifier } of event.changedTouches) this.#fingers.delete(identifier); };
     for (const strip of [film, big]) {
       const begin = () => { if (this.#leader !== strip) this.#lead(strip); else this.#moves.has('snap') && this.#stop(); strip.bind(); };
       strip.box.addEventListener('wheel', event => {
@@ -250,11 +256,10 @@ class Viewer {
       }, { passive: strip === big });
       strip.box.addEventListener('touchstart', event => {
         for (const { identifier } of event.changedTouches) this.#fingers.add(identifier);
+        // The strip does not hear of it where the page that was touched has left the strip meanwhile.
+        for (const kind of ['touchend', 'touchcancel']) event.target.addEventListener(kind, lifted, { passive: true });
         begin();
         this.#waitForStill();
-      }, { passive: true });
-      for (const kind of ['touchend', 'touchcancel']) strip.box.addEventListener(kind, event => {
-        for (const { identifier } of event.changedTouches) this.#fingers.delete(identifier);
       }, { passive: true });
       dragByMouse(strip.box, {
         press: () => this.#fingers.add('mouse'),

@@ -37,7 +37,7 @@ struct MapsPage {
         var page = self
         page.styles = styles.filter { name in
             let path = "/tiles/" + PercentEncoding.encoded(name)
-            return allows(path + ".json") && allows(path + "/1/1/0@2x.png")
+            return allows(path + ".json") && allows("\(path)/\(examples.tile)@2x.png")
         }
         page.sources = sources.filter { allows("/data/\(PercentEncoding.encoded($0)).json") }
         page.tiles = page.styles.isEmpty ? .unsigned : .signed(query: query)
@@ -110,7 +110,7 @@ struct MapsPage {
     }
 
     private func item(_ name: String) -> String {
-        let address = "/tiles/\(name)/1/1/0@2x.png\(query)"
+        let address = "/tiles/\(name)/\(examples.tile)@2x.png\(query)"
         let image = "<img src=\"\(address)\" width=\"256\" height=\"256\" loading=\"lazy\" alt=\"\">\n"
         return """
             <li data-style="\(name)">\(hasTiles ? image : "")<h3>\(name)</h3>

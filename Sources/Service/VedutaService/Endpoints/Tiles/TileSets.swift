@@ -37,7 +37,7 @@ struct TileSets {
         where !attributions.contains(attribution) {
             attributions.append(attribution)
         }
-        if !attributions.isEmpty { set.attribution = attributions.joined(separator: " ") }
+        if !attributions.isEmpty { set.attribution = attributions.joined(separator: " · ") }
         if let center = style.style.center, center.count == 2 {
             // Styles count levels of 512 pixels.
             set.center = center + [(style.style.zoom ?? 0) + 1]
