@@ -1,3 +1,4 @@
+import Bytes
 import Colors
 import JSON
 @testable import MapGrammar
