@@ -20,7 +20,7 @@
         let perByte = Float(costMicroseconds) / Float(max(weight, 1))
         let value = costMicroseconds == 0 ? 1 : min(max(perByte / 2, 0x1p-4), 0x1p4)
         // The upper half of a positive number: eight bits of exponent, seven of fraction.
-        state = UInt64(weight) << 19 | UInt64(value.bitPattern >> 16) << 4 | halfUses
+        state = UInt64(weight) << 19 | UInt64(truncatingIfNeeded: value.bitPattern >> 16) << 4 | halfUses
     }
 
     @inlinable var weight: Int { Int(state >> 19) }
