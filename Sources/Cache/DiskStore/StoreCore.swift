@@ -96,7 +96,9 @@ final class StoreCore: Sendable {
             name.path, in: folder.root)
         {
         case .found(let entry, let state):
-            if !index.use(name) { index.insert(name, byteCount: folder.allocatedByteCount(state)) }
+            if !index.use(name) {
+                index.insert(name, byteCount: folder.allocatedByteCount(state), cost: entry.cost)
+            }
             counters.hits.add(1, ordering: .relaxed)
             return entry
         case .absent: index.remove(name)
@@ -183,7 +185,7 @@ final class StoreCore: Sendable {
                     }
                     defer { fence.leave(record.tag) }
                     try Self.giveName(name, to: path, in: folder)
-                    index.insert(name, byteCount: allocated)
+                    index.insert(name, byteCount: allocated, cost: record.cost)
                     recent.add(name)
                     return true
                 }

@@ -62,9 +62,9 @@ struct CacheShard {
             return .refused
         }
         guard makeRoom(for: response, releasing: &released) else { return .unfinished }
-        if let replaced = queue.insert(response, for: EvictionKey(key), weight: response.byteCount) {
-            letGo(replaced, &released)
-        }
+        let replaced = queue.insert(
+            response, for: EvictionKey(key), weight: response.byteCount, costMicroseconds: response.costMicroseconds)
+        if let replaced { letGo(replaced, &released) }
         heapByteCount += response.overheadByteCount
         heapByteCountAtMost = max(heapByteCountAtMost, heapByteCount)
         totals.insertions += 1

@@ -26,7 +26,7 @@ package struct CacheCounts: Equatable, Sendable {
     }
 }
 
-/// Bounds resident memory. One lock per shard, held for bounded steps; a hit allocates nothing. Eviction is S3-FIFO.
+/// Bounds resident memory. One lock per shard, held for bounded steps; a hit allocates nothing. Evicts as `EvictionQueue`.
 package final class MemoryCache: Sendable {
     private static let scanLimit = 512
 

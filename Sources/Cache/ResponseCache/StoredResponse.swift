@@ -1,5 +1,6 @@
 package import Bytes
 package import Digest
+import DiskStore
 
 /// The digest of all that decides the bytes: source, plan, format, versions. Old entries are never found again.
 package struct CacheKey: Hashable, Sendable {
@@ -42,8 +43,7 @@ package final class StoredResponse: Sendable {
         self.content = content
         self.tag = tag
         self.furtherTags = furtherTags
-        let (seconds, attoseconds) = cost.components
-        costMicroseconds = UInt64(clamping: seconds) &* 1_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000_000)
+        costMicroseconds = cost.wholeMicroseconds
         self.storedUnixSeconds = storedUnixSeconds
         overheadByteCount =
             HeapBlock.ofArray(head.isEmpty ? 0 : head.capacity) + HeapBlock.ofString(mediaType)

@@ -183,13 +183,15 @@ package final class TieredCache: Sendable {
             content: response.content)
     }
 
-    /// Empty entries in the folders of further tags, so that a purge lists only one; last, so none is of an older entry.
+    /// Empty entries in the folders of further tags, so that a purge lists only one; last, so none is of an older entry. With its
+    /// cost, for eviction: they are small, and leave later than the entry, which is not found without them.
     private func writeTagMarkers(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
         response.furtherTags.allSatisfy { tag in
             disk.store(
                 EntryRecord(
                     key: key.digest, tag: tag.word, status: response.status,
-                    storedUnixSeconds: response.storedUnixSeconds, cost: .zero, fields: [], content: SharedBytes([])))
+                    storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: [],
+                    content: SharedBytes([])))
         }
     }
 

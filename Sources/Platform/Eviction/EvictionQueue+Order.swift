@@ -1,97 +1,62 @@
-// What leaves next, and how entries move between the queues.
+// What leaves next.
 
 extension EvictionQueue {
-    @usableFromInline struct Before: Sendable {
-        @usableFromInline var payload: Payload?
-        @usableFromInline var isInMain: Bool
-        @usableFromInline var useCount: UInt64
+    /// The most places that are looked at for an entry that leaves, if one of them is taken.
+    @inlinable static var visitLimit: Int { 128 }
 
-        @inlinable init(payload: Payload?, isInMain: Bool, useCount: UInt64) {
-            self.payload = payload
-            self.isInMain = isInMain
-            self.useCount = useCount
+    /// One of this many entries ranks below the threshold.
+    @inlinable static var passCount: Float { 24 }
+
+    /// Each eviction of the key that is remembered counts as a use. That lets time pass, too: else entries used often, but
+    /// long ago, would keep out new ones which are asked for again, but never before they leave.
+    @inlinable mutating func takeBefore(_ key: EvictionKey) -> (payload: Payload?, halfUses: UInt64) {
+        if let slot = slot(of: key) {
+            let halfUses = self[slot].halfUses
+            return (take(slot)?.payload, halfUses)
         }
+        let ghostCount = ghosts.count(of: key)
+        if ghostCount > 0 { time &+= 1 }
+        return (nil, min(2 * UInt64(ghostCount), EvictionSlot<Payload>.halfUsesLimit))
     }
 
-    /// A key evicted lately goes to the main queue; a replaced entry keeps its queue.
-    @inlinable mutating func takeBefore(_ key: EvictionKey) -> Before {
-        let isGhost = ghosts.remove(key, limit: count)
-        guard let slot = slot(of: key) else { return Before(payload: nil, isInMain: isGhost, useCount: 0) }
-        let entry = self[slot]
-        return Before(
-            payload: take(slot)?.payload, isInMain: isGhost || entry.isInMain, useCount: entry.useCount)
-    }
-
-    @inlinable mutating func add(_ payload: Payload, for key: EvictionKey, weight: Int, _ before: Before) {
-        let slot = makeSlot(
-            EvictionSlot(
-                key: key, payload: payload, weight: weight, isInMain: before.isInMain, useCount: before.useCount))
-        addToTable(slot, key)
-        link(slot)
-    }
-
-    /// Used entries met on the way move to the new end of the main queue.
-    @inlinable mutating func evict(_ passCount: inout Int) -> Evicted? {
-        while true {
-            let mayPass = passCount < Self.passLimit
-            // A queue of only used entries would hold everybody up: after `passLimit` the oldest in main leaves anyway.
-            let isFromSmall = small.oldest >= 0 && (main.oldest < 0 || (mayPass && small.weight > capacity / 10))
-            let slot = isFromSmall ? small.oldest : main.oldest
-            guard slot >= 0 else { return nil }
-            let entry = self[slot]
-            if entry.useCount > 0, mayPass {
-                passCount += 1
-                unlink(slot)
-                withSlot(slot) { $0.putInMain(useCount: isFromSmall ? 0 : entry.useCount - 1) }
-                link(slot)
-                continue
-            }
-            if isFromSmall { ghosts.insert(entry.key, limit: count) }
-            return take(slot)
+    /// Evicts the first entry that ranks below the threshold, or the lowest of those on the way. O(1).
+    @inlinable package mutating func evictOne() -> Evicted? {
+        guard count > 0 else { return nil }
+        let (time, restLimit) = (time, UInt32(clamping: 4 * count))
+        var (hand, threshold) = (hand, threshold)
+        var least = 0
+        var leastRank = Float.infinity
+        var visitCount = 0
+        while visitCount < Self.visitLimit || leastRank == .infinity {
+            visitCount += 1
+            hand = hand + 1 < slotCount ? hand + 1 : 0
+            let (page, place) = (hand / Self.pageLength, hand % Self.pageLength)
+            if takenCounts[page] == 0 { hand |= Self.pageLength - 1 }
+            guard pages[page][place].payload != nil else { continue }
+            if time &- pages[page][place].stamp > restLimit { pages[page][place].halve(at: time) }
+            let rank = pages[page][place].rank
+            if rank < leastRank { (least, leastRank) = (hand, rank) }
+            if rank <= threshold { break }
+            threshold *= 1 + 0x1p-8
         }
+        self.hand = hand
+        self.threshold = threshold * (1 - 0x1p-8 * Self.passCount)
+        ghosts.insert(self[Int32(least)].key, entryCount: count)
+        return take(Int32(least))
     }
 
     @inlinable mutating func take(_ slot: Int32) -> Evicted? {
-        unlink(slot)
         removeFromTable(slot)
+        takenCounts[Int(slot) / Self.pageLength] -= 1
         let next = freeSlot
         freeSlot = slot
-        return withSlot(slot) { entry in
-            entry.older = next
+        let taken: Evicted? = withSlot(slot) { entry in
+            entry.stamp = UInt32(bitPattern: next)
             guard let payload = entry.payload.take() else { return nil }
             return Evicted(key: entry.key, payload: payload, weight: entry.weight)
         }
-    }
-
-    @inlinable mutating func link(_ slot: Int32) {
-        let entry = self[slot]
-        let newest = entry.isInMain ? main.newest : small.newest
-        withSlot(slot) {
-            $0.newer = -1
-            $0.older = newest
-        }
-        if newest >= 0 { withSlot(newest) { $0.newer = slot } }
-        withLine(entry.isInMain) {
-            $0.newest = slot
-            if newest < 0 { $0.oldest = slot }
-            $0.count += 1
-            $0.weight += entry.weight
-        }
-    }
-
-    @inlinable mutating func unlink(_ slot: Int32) {
-        let entry = self[slot]
-        if entry.newer >= 0 { withSlot(entry.newer) { $0.older = entry.older } }
-        if entry.older >= 0 { withSlot(entry.older) { $0.newer = entry.newer } }
-        withLine(entry.isInMain) {
-            if entry.newer < 0 { $0.newest = entry.older }
-            if entry.older < 0 { $0.oldest = entry.newer }
-            $0.count -= 1
-            $0.weight -= entry.weight
-        }
-    }
-
-    @inlinable mutating func withLine(_ isMain: Bool, _ body: (inout EvictionLine) -> Void) {
-        if isMain { body(&main) } else { body(&small) }
+        count -= 1
+        weight -= taken?.weight ?? 0
+        return taken
     }
 }

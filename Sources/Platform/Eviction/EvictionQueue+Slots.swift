@@ -12,10 +12,22 @@ extension EvictionQueue {
         body(&pages[Int(slot) / Self.pageLength][Int(slot) % Self.pageLength])
     }
 
+    @inlinable
+    mutating func add(_ payload: Payload, _ key: EvictionKey, weight: Int, costMicroseconds: UInt64, halfUses: UInt64) {
+        let slot = makeSlot(
+            EvictionSlot(
+                key: key, payload: payload, weight: weight, costMicroseconds: costMicroseconds,
+                halfUses: halfUses, stamp: time))
+        takenCounts[Int(slot) / Self.pageLength] += 1
+        count += 1
+        self.weight += weight
+        addToTable(slot, key)
+    }
+
     @inlinable mutating func makeSlot(_ entry: EvictionSlot<Payload>) -> Int32 {
         if freeSlot >= 0 {
             let slot = freeSlot
-            freeSlot = self[slot].older
+            freeSlot = Int32(bitPattern: self[slot].stamp)
             withSlot(slot) { $0 = entry }
             return slot
         }
@@ -23,6 +35,7 @@ extension EvictionQueue {
             var page: [EvictionSlot<Payload>] = []
             page.reserveCapacity(Self.pageLength)
             pages.append(page)
+            takenCounts.append(0)
         }
         pages[pages.count - 1].append(entry)
         slotCount += 1

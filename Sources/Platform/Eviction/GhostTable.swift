@@ -1,71 +1,32 @@
-/// Keys of lately evicted entries, oldest forgotten first: 32 bits and the time, in buckets of eight words, at most 13 bytes a key.
-/// A full bucket forgets its oldest key early. One key in thousands is mistaken for another, which then only stays longer.
+/// Keys of the latest evictions: 16 bits each in words of eight, newest first, that forget their oldest. They hold two to four
+/// times as many keys as there are entries, in 4 to 8 bytes an entry. One key in thousands is mistaken for another, which then
+/// only stays longer.
 @usableFromInline struct GhostTable: Sendable {
-    private static let bucketLength = 8
-    private static let limitMinimum = 64
+    private static let wordLength = 8
 
-    /// Bits of the key above, never 0, time below; 0 if empty.
-    private var words: [UInt64] = []
-    /// The most keys that the words are for.
-    private var room = 0
-    /// How many keys came in, modulo 2³².
-    private var time: UInt32 = 0
+    /// Their number is a power of two.
+    private var words: [UInt128] = []
 
     @usableFromInline init() {}
-    @usableFromInline var byteCount: Int { words.isEmpty ? 0 : words.count * 8 + 32 }
+    @usableFromInline var byteCount: Int { words.isEmpty ? 0 : words.count * 16 + 32 }
 
-    /// Forgets keys older than the last `limit`.
-    @usableFromInline mutating func insert(_ key: EvictionKey, limit: Int) {
-        let limit = max(limit, Self.limitMinimum)
-        if limit > room || limit < room / 4 { makeRoom(for: limit) }
-        time &+= 1
-        put(Self.print(of: key), time)
+    @usableFromInline mutating func insert(_ key: EvictionKey, entryCount: Int) {
+        if words.isEmpty { words = Array(repeating: 0, count: 16) }
+        // Each half is for keys with another next bit: a key is found in its own, and forgotten in the other.
+        while words.count * Self.wordLength < 2 * entryCount { words += words }
+        while words.count * Self.wordLength > 8 * max(entryCount, 32) { words.removeLast(words.count / 2) }
+        let place = place(of: key)
+        words[place] = words[place] << 16 | UInt128(Self.print(of: key))
     }
 
-    /// Returns whether `key` was among the last `limit`.
-    @usableFromInline mutating func remove(_ key: EvictionKey, limit: Int) -> Bool {
-        guard !words.isEmpty else { return false }
-        let print = Self.print(of: key)
-        for place in bucket(of: print) where words[place] >> 32 == UInt64(print) {
-            let age = age(of: words[place])
-            words[place] = 0
-            return age < max(limit, Self.limitMinimum)
-        }
-        return false
+    /// How many of the evictions remembered were of `key`.
+    @usableFromInline func count(of key: EvictionKey) -> Int {
+        guard !words.isEmpty else { return 0 }
+        let (word, print) = (words[place(of: key)], Self.print(of: key))
+        return (0..<Self.wordLength).count { UInt16(truncatingIfNeeded: word >> (16 * $0)) == print }
     }
 
-    private static func print(of key: EvictionKey) -> UInt32 { max(UInt32(truncatingIfNeeded: key.high >> 32), 1) }
-    private func age(of word: UInt64) -> Int { Int(time &- UInt32(truncatingIfNeeded: word)) }
-
-    private func bucket(of print: UInt32) -> Range<Int> {
-        let bucketCount = UInt64(words.count / Self.bucketLength)
-        let first = Int(truncatingIfNeeded: (UInt64(print) &* bucketCount) >> 32) * Self.bucketLength
-        return first..<first + Self.bucketLength
-    }
-
-    private mutating func put(_ print: UInt32, _ time: UInt32) {
-        let bucket = bucket(of: print)
-        var chosen = bucket.lowerBound
-        var chosenAge = -1
-        for place in bucket {
-            let word = words[place]
-            if word >> 32 == UInt64(print) {
-                chosen = place
-                break
-            }
-            let age = word == 0 ? Int.max : age(of: word)
-            if age > chosenAge { (chosen, chosenAge) = (place, age) }
-        }
-        words[chosen] = UInt64(print) << 32 | UInt64(time)
-    }
-
-    private mutating func makeRoom(for limit: Int) {
-        let old = words
-        room = limit + limit / 8
-        words = Array(
-            repeating: 0, count: (room + room / 6) / Self.bucketLength * Self.bucketLength + Self.bucketLength)
-        for word in old where word != 0 && age(of: word) < limit {
-            put(UInt32(truncatingIfNeeded: word >> 32), UInt32(truncatingIfNeeded: word))
-        }
-    }
+    /// Never 0, which is no key.
+    private static func print(of key: EvictionKey) -> UInt16 { max(UInt16(truncatingIfNeeded: key.low >> 16), 1) }
+    private func place(of key: EvictionKey) -> Int { Int(key.high >> 32) & (words.count - 1) }
 }

@@ -120,6 +120,24 @@ import Testing
         #expect(!index.isLimitedByDisk)
     }
 
+    @Test func entriesThatTookLongerToMake_stay() throws {
+        let store = try folder.open(byteCapacity: 100 * 4096)
+        let maintenance = store.makeMaintenance()
+        for number in 0..<150 {
+            let record = EntryRecord.sample(number)
+            #expect(
+                store.store(
+                    EntryRecord(
+                        key: record.key, tag: record.tag, status: record.status,
+                        storedUnixSeconds: record.storedUnixSeconds,
+                        cost: .milliseconds(number % 2 == 0 ? 1 : 100), fields: record.fields,
+                        content: record.content)))
+            maintenance.settle()
+        }
+        let kept = (0..<150).filter { store.find(.sample($0)) != nil }
+        #expect(kept.count { $0 % 2 == 1 } > 2 * kept.count { $0 % 2 == 0 }, "\(kept)")
+    }
+
     @Test func jumpsOfTheClock_changeNothing() throws {
         let store = try folder.open(byteCapacity: 100 * 4096)
         let maintenance = store.makeMaintenance()

@@ -134,6 +134,18 @@ struct MemoryCacheTests {
         #expect(freed.value == 1)
     }
 
+    @Test func ofAnswersUsedAlike_thoseStayThatTookLongerToMake() {
+        let cache = MemoryCache(byteCapacity: 1 << 20, shardCount: 1)
+        for number in 0..<200 {
+            let cost = Duration.milliseconds(number < 100 && number % 2 == 0 ? 2 : 200)
+            cache.insert(response(byteCount: 8000, cost: cost), for: key(number))
+            _ = cache.response(for: key(number))
+        }
+        let kept = (0..<100).filter { cache.contains(key($0)) }
+        #expect(cache.counts.evictions > 50)
+        #expect(kept.count { $0 % 2 == 1 } > 2 * kept.count { $0 % 2 == 0 }, "\(kept)")
+    }
+
     @Test func aPurge_takesOutWhatHasTheTag() {
         let cache = MemoryCache(byteCapacity: 8 << 20)
         for number in 0..<6000 { cache.insert(response(byteCount: 400, tag: UInt64(number % 5)), for: key(number)) }

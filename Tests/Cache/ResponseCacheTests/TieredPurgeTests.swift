@@ -42,10 +42,12 @@ import Testing
 
     private static let tag: UInt64 = 0x1234_5678_9abc_def0
 
-    private func answer(_ byte: UInt8 = 7, tag: UInt64 = tag, further: [UInt64] = []) -> StoredResponse {
+    private func answer(
+        _ byte: UInt8 = 7, tag: UInt64 = tag, further: [UInt64] = [], cost: Duration = .zero
+    ) -> StoredResponse {
         StoredResponse(
             mediaType: "image/png", entityTag: "\"t\"", content: SharedBytes([UInt8](repeating: byte, count: 1000)),
-            tag: CacheTag(word: tag), furtherTags: further.map(CacheTag.init(word:)))
+            tag: CacheTag(word: tag), furtherTags: further.map(CacheTag.init(word:)), cost: cost)
     }
 
     private func find(
@@ -55,6 +57,17 @@ import Testing
             key, tag: CacheTag(word: Self.tag), furtherTags: further.map(CacheTag.init(word:)), entityTag: "\"t\"",
             mediaTypes: ["image/png"], since: epoch,
             keepsInMemory: true)
+    }
+
+    /// Else they would be evicted before it, and it would not be found.
+    @Test func entriesOfFurtherTags_haveTheCostOfTheAnswer() throws {
+        let tiers = try Tiers()
+        defer { withExtendedLifetime(tiers) {} }
+        let response = answer(further: [5], cost: .milliseconds(70))
+        #expect(tiers.cache.write(response, for: key(1), since: tiers.cache.ledger.epoch))
+        for tag in [Self.tag, 5] {
+            #expect(tiers.store.find(key(1).digest, tag: tag)?.cost == .milliseconds(70))
+        }
     }
 
     @Test func purges_takeFromBothTiers_andCountBoth() throws {

@@ -33,7 +33,7 @@ struct EvictionOrderTests {
         for _ in 0..<3 {
             for number in 0..<100 { _ = request(number) }
         }
-        // Put out of the small queue before it is asked for again: its key is remembered, so the second time it stays.
+        // Evicted before it is asked for again: its key is remembered, so the second time it stays.
         for round in 0..<20 {
             _ = request(500)
             for number in 0..<15 { _ = request(1000 + round * 15 + number) }
@@ -50,6 +50,37 @@ struct EvictionOrderTests {
         }
         let hits = (200..<290).count { request($0) }
         #expect(hits > 80)
+    }
+
+    /// None of the new ones is there when it is asked for again, so nothing but their return tells that the old ones rest.
+    @Test mutating func newFavourites_getInThoughAllAreEvictedBeforeTheirFirstUse() {
+        for _ in 0..<10 {
+            for number in 0..<100 { _ = request(number) }
+        }
+        for _ in 0..<40 {
+            for number in 200..<350 { _ = request(number) }
+        }
+        let hits = (200..<350).count { request($0) }
+        #expect(hits > 50)
+    }
+
+    @Test mutating func ofEntriesUsedAlike_thoseStayThatSaveMoreTimePerByte() {
+        var queue = EvictionQueue<Int>(capacity: 100_000)
+        var evicted: [Int] = []
+        // 4 ms or 1 ms; 500 bytes or 2000.
+        for number in 0..<80 {
+            queue.insert(
+                number, for: key(number), weight: number % 2 == 0 ? 500 : 2000,
+                costMicroseconds: number % 4 < 2 ? 4000 : 1000, evicted: &evicted)
+        }
+        #expect(evicted.isEmpty)
+        for number in 0..<80 { _ = queue.find(key(number)) }
+        for number in 100..<140 {
+            queue.insert(number, for: key(number), weight: 2000, costMicroseconds: 4000, evicted: &evicted)
+            _ = queue.find(key(number))
+        }
+        let kept = (0..<4).map { kind in (0..<80).count { $0 % 4 == kind && queue.peek(key($0)) != nil } }
+        #expect(kept[0] == 20 && min(kept[1], kept[2]) > kept[3], "\(kept)")
     }
 
     @Test mutating func mixedRequests_hitMoreThanLeastRecentlyUsed() {

@@ -21,16 +21,19 @@ struct EvictionQueueModelTests {
             case 45..<90:
                 let weight = Int(numbers.next() % 40)
                 var evicted: [Int] = []
-                let replaced = queue.insert(round, for: key(number), weight: weight, evicted: &evicted)
-                #expect(replaced == model.entries[key(number)]?.payload)
-                #expect(evicted == model.insert(round, for: key(number), weight: weight))
+                let milliseconds = Int(numbers.next() % 3) * 7
+                #expect(
+                    queue.insert(
+                        round, for: key(number), weight: weight, costMicroseconds: UInt64(milliseconds) * 1000,
+                        evicted: &evicted) == model.peek(key(number)))
+                #expect(evicted == model.insert(round, for: key(number), weight: weight, milliseconds: milliseconds))
                 #expect(queue.weight <= queue.capacity)
             case 90..<95:
                 #expect(queue.remove(key(number)) == model.remove(key(number)))
             case 95..<98:
                 #expect(queue.evictOne()?.payload == model.evictOne())
             case 98:
-                #expect(queue.peek(key(number)) == model.entries[key(number)]?.payload)
+                #expect(queue.peek(key(number)) == model.peek(key(number)))
             default:
                 let changed = capacity / 2 + Int(numbers.next() % UInt64(capacity / 2 + 1))
                 queue.capacity = changed
@@ -40,6 +43,6 @@ struct EvictionQueueModelTests {
             #expect(queue.count == model.entries.count)
             #expect(queue.weight == model.weight)
         }
-        for (key, entry) in model.entries { #expect(queue.peek(key) == entry.payload) }
+        for entry in model.entries { #expect(queue.peek(entry.key) == entry.payload) }
     }
 }

@@ -5,33 +5,42 @@ import Testing
 @Suite("Ghosts", .timeLimit(.minutes(5)))
 struct GhostTableTests {
     @Test(arguments: [64, 1000, 50_000])
-    func theLastKeys_areRemembered(limit: Int) {
+    func theLatestEvictions_areRemembered(entryCount: Int) {
         var ghosts = GhostTable()
-        for number in 0..<limit * 5 { ghosts.insert(key(number), limit: limit) }
-        let early = (0..<limit * 4 - 1).count { ghosts.remove(key($0), limit: limit) }
-        #expect(early <= 1 + limit / 1000, "\(early) keys were remembered too long")
-        let late = (limit * 4..<limit * 5).count { ghosts.remove(key($0), limit: limit) }
-        #expect(late > limit * 9 / 10, "\(late) of \(limit) were remembered")
-        let again = (limit * 4..<limit * 5).count { ghosts.remove(key($0), limit: limit) }
-        #expect(again == 0)
-        #expect(ghosts.byteCount / limit <= 13)
+        for number in 0..<entryCount * 40 { ghosts.insert(key(number), entryCount: entryCount) }
+        let early = (0..<entryCount * 20).count { ghosts.count(of: key($0)) > 0 }
+        #expect(early <= 1 + entryCount / 50, "\(early) keys were remembered too long")
+        let late = (entryCount * 39..<entryCount * 40).count { ghosts.count(of: key($0)) > 0 }
+        #expect(late > entryCount * 9 / 10, "\(late) of \(entryCount) were remembered")
+        #expect(ghosts.byteCount <= 8 * entryCount + 32)
     }
 
-    @Test func anotherLimit_keepsWhatStillCounts() {
+    @Test func evictionsOfAKey_areCounted() {
         var ghosts = GhostTable()
-        for number in 0..<1000 { ghosts.insert(key(number), limit: 1000) }
-        for number in 1000..<1010 { ghosts.insert(key(number), limit: 10_000) }
-        let kept = (0..<1010).count { ghosts.remove(key($0), limit: 10_000) }
+        for number in 0..<3 {
+            ghosts.insert(key(1), entryCount: 1000)
+            #expect(ghosts.count(of: key(1)) == number + 1)
+        }
+        #expect(ghosts.count(of: key(2)) == 0)
+        for _ in 0..<100 { ghosts.insert(key(1), entryCount: 1000) }
+        #expect(ghosts.count(of: key(1)) == 8)
+    }
+
+    @Test func moreEntries_keepWhatIsRemembered_andFewerForgetAPart() {
+        var ghosts = GhostTable()
+        for number in 0..<1000 { ghosts.insert(key(number), entryCount: 1000) }
+        for number in 1000..<1010 { ghosts.insert(key(number), entryCount: 10_000) }
+        let kept = (0..<1010).count { ghosts.count(of: key($0)) > 0 }
         #expect(kept > 900)
         let large = ghosts.byteCount
-        ghosts.insert(key(1), limit: 100)
+        ghosts.insert(key(1), entryCount: 100)
         #expect(ghosts.byteCount < large / 10)
-        #expect(ghosts.remove(key(1), limit: 100) == true)
+        #expect(ghosts.count(of: key(1)) > 0)
     }
 
     @Test func nothing_isRememberedAtFirst() {
-        var ghosts = GhostTable()
-        #expect(ghosts.remove(key(1), limit: 100) == false)
+        let ghosts = GhostTable()
+        #expect(ghosts.count(of: key(1)) == 0)
         #expect(ghosts.byteCount == 0)
     }
 }

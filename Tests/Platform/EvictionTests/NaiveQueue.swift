@@ -1,78 +1,103 @@
 @testable import Eviction
 
-/// S3-FIFO as one would write it down: lists from the oldest to the newest entry, and a dictionary. Slow.
+/// The same policy as one would write it down: places with entries or without, and every key looked for in all of them. Slow.
 struct NaiveQueue {
     struct Entry {
-        var payload: Int
-        var weight: Int
-        var useCount = 0
+        let key: EvictionKey
+        let payload: Int
+        let weight: Int
+        let value: Double
+        var halfUses: Int
+        var stamp: Int
     }
 
     var capacity: Int
-    private(set) var entries: [EvictionKey: Entry] = [:]
-    private var small: [EvictionKey] = []
-    private var main: [EvictionKey] = []
+    private var places: [Entry?] = []
+    private var freePlaces: [Int] = []
     private var ghosts = GhostTable()
+    private var hand = -1
+    private var threshold: Float = 0x1p-12
+    private var time = 0
 
     init(capacity: Int) { self.capacity = capacity }
 
-    var weight: Int { weight(of: small) + weight(of: main) }
+    var entries: [Entry] { places.compactMap(\.self) }
+    var weight: Int { entries.reduce(0) { $0 + $1.weight } }
+
+    func peek(_ key: EvictionKey) -> Int? { place(of: key).flatMap { places[$0]?.payload } }
 
     mutating func find(_ key: EvictionKey) -> Int? {
-        guard let entry = entries[key] else { return nil }
-        entries[key]?.useCount = min(entry.useCount + 1, 3)
+        guard let place = place(of: key), let entry = places[place] else { return nil }
+        time += 1
+        places[place]?.halfUses = min(entry.halfUses + 2, 15)
+        places[place]?.stamp = time
         return entry.payload
     }
 
-    mutating func insert(_ payload: Int, for key: EvictionKey, weight: Int) -> [Int] {
+    mutating func insert(_ payload: Int, for key: EvictionKey, weight: Int, milliseconds: Int) -> [Int] {
         guard weight <= capacity else {
             remove(key)
             return [payload]
         }
-        let isGhost = ghosts.remove(key, limit: entries.count)
-        let isMain = isGhost || main.contains(key)
-        let useCount = entries[key]?.useCount ?? 0
+        let ghostCount = ghosts.count(of: key)
+        var halfUses = min(2 * ghostCount, 15)
+        if let place = place(of: key), let before = places[place] {
+            halfUses = before.halfUses
+        } else if ghostCount > 0 {
+            time += 1
+        }
         remove(key)
         var evicted: [Int] = []
-        var passCount = 0
-        while self.weight + weight > capacity, let entry = evict(&passCount) { evicted.append(entry) }
-        entries[key] = Entry(payload: payload, weight: weight, useCount: useCount)
-        if isMain { main.append(key) } else { small.append(key) }
+        while self.weight + weight > capacity, let payload = evictOne() { evicted.append(payload) }
+        let perByte = Double(milliseconds) * 500 / Double(max(weight, 1))
+        let entry = Entry(
+            key: key, payload: payload, weight: weight,
+            value: milliseconds == 0 ? 1 : min(max(perByte, 1.0 / 16), 16), halfUses: halfUses, stamp: time)
+        if let place = freePlaces.popLast() { places[place] = entry } else { places.append(entry) }
         return evicted
     }
 
     @discardableResult
     mutating func remove(_ key: EvictionKey) -> Int? {
-        small.removeAll { $0 == key }
-        main.removeAll { $0 == key }
-        return entries.removeValue(forKey: key)?.payload
+        guard let place = place(of: key) else { return nil }
+        defer {
+            places[place] = nil
+            freePlaces.append(place)
+        }
+        return places[place]?.payload
     }
 
     mutating func evictOne() -> Int? {
-        var passCount = 0
-        return evict(&passCount)
-    }
-
-    private mutating func evict(_ passCount: inout Int) -> Int? {
-        while !entries.isEmpty {
-            let mayPass = passCount < 128
-            let isFromSmall = !small.isEmpty && (main.isEmpty || mayPass && weight(of: small) > capacity / 10)
-            let key = isFromSmall ? small[0] : main[0]
-            let useCount = entries[key]?.useCount ?? 0
-            if isFromSmall { small.removeFirst() } else { main.removeFirst() }
-            if useCount > 0, mayPass {
-                passCount += 1
-                main.append(key)
-                entries[key]?.useCount = isFromSmall ? 0 : useCount - 1
-            } else {
-                if isFromSmall { ghosts.insert(key, limit: entries.count) }
-                return entries.removeValue(forKey: key)?.payload
+        let count = entries.count
+        guard count > 0 else { return nil }
+        var least: (key: EvictionKey, rank: Float)?
+        var visitCount = 0
+        while visitCount < 128 || least == nil {
+            visitCount += 1
+            hand = hand + 1 < places.count ? hand + 1 : 0
+            let page = hand / 128 * 128
+            if places[page..<min(page + 128, places.count)].allSatisfy({ $0 == nil }) {
+                hand = page + 127
+                continue
             }
+            guard var entry = places[hand] else { continue }
+            if time - entry.stamp > 4 * count {
+                entry.halfUses /= 2
+                entry.stamp = time - (time - entry.stamp) / 2
+                places[hand] = entry
+            }
+            // Kept with eight bits, like a number of that type without its lower half.
+            let value = Float(bitPattern: Float(entry.value).bitPattern & 0xffff_0000)
+            let rank = value * (entry.halfUses == 0 ? 1 / 256 : Float(entry.halfUses))
+            if rank < least?.rank ?? .infinity { least = (entry.key, rank) }
+            if rank <= threshold { break }
+            threshold *= 1 + 1 / 256
         }
-        return nil
+        threshold *= 1 - 24 / 256
+        guard let least else { return nil }
+        ghosts.insert(least.key, entryCount: count)
+        return remove(least.key)
     }
 
-    private func weight(of keys: [EvictionKey]) -> Int {
-        keys.reduce(0) { $0 + (entries[$1]?.weight ?? 0) }
-    }
+    private func place(of key: EvictionKey) -> Int? { places.firstIndex { $0?.key == key } }
 }

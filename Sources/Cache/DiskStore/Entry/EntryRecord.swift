@@ -2,6 +2,15 @@ package import Bytes
 package import Digest
 package import Reactor
 
+extension Duration {
+    /// Never negative; `Int64.max` for more.
+    package var wholeMicroseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        return UInt64(clamping: overflow ? (seconds < 0 ? 0 : .max) : whole &+ attoseconds / 1_000_000_000_000)
+    }
+}
+
 /// A response as it goes to disk.
 package struct EntryRecord: Sendable {
     package let key: Digest256

@@ -8,13 +8,10 @@ struct EntryWriter {
     static func trailer(_ record: EntryRecord) -> [UInt8] {
         var checksum = Checksum()
         unsafe record.content.withUnsafeBytes { unsafe checksum.update($0) }
-        let (seconds, attoseconds) = record.cost.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let microseconds = overflow ? (seconds < 0 ? 0 : Int64.max) : whole &+ attoseconds / 1_000_000_000_000
         return EntryFooter(
             status: record.status, contentByteCount: record.content.count, fieldsByteCount: record.fields.count,
             contentChecksum: checksum.value, storedUnixSeconds: record.storedUnixSeconds,
-            costMicroseconds: UInt64(clamping: microseconds), tag: record.tag, key: record.key
+            costMicroseconds: record.cost.wholeMicroseconds, tag: record.tag, key: record.key
         ).trailer(fields: record.fields)
     }
 

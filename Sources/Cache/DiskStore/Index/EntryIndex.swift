@@ -46,12 +46,12 @@ final class EntryIndex: Sendable {
     func use(_ name: EntryName) -> Bool { state.withLock { $0.queue.find(name.indexKey) != nil } }
     func contains(_ name: EntryName) -> Bool { state.withLock { $0.queue.peek(name.indexKey) != nil } }
 
-    /// Adds `name` or corrects its size. Evicts nothing.
-    func insert(_ name: EntryName, byteCount: Int) {
+    /// Adds `name` or corrects its size. Evicts nothing. A cost of zero is not known: the listing reads no entries.
+    func insert(_ name: EntryName, byteCount: Int, cost: Duration = .zero) {
         state.withLock { state in
-            if state.queue.insert(name.tag, for: name.indexKey, weight: byteCount) == nil {
-                state.folderCounts[name.folder] += 1
-            }
+            let known = state.queue.insert(
+                name.tag, for: name.indexKey, weight: byteCount, costMicroseconds: cost.wholeMicroseconds)
+            if known == nil { state.folderCounts[name.folder] += 1 }
         }
     }
 

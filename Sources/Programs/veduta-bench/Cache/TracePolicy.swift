@@ -9,11 +9,13 @@ protocol TracePolicy {
 struct ProductionPolicy: TracePolicy {
     private var queue: EvictionQueue<Int32>
     private let sizes: [Int]
+    private let costs: [UInt64]
     private var evicted: [Int32] = []
 
-    init(capacity: Int, sizes: [Int]) {
+    init(capacity: Int, sizes: [Int], costs: [UInt64]) {
         queue = EvictionQueue(capacity: capacity)
         self.sizes = sizes
+        self.costs = costs
     }
 
     mutating func request(_ picture: Int32, at place: Int) -> Bool {
@@ -21,7 +23,8 @@ struct ProductionPolicy: TracePolicy {
         let key = EvictionKey(high: random.next(), low: random.next())
         if queue.find(key) != nil { return true }
         evicted.removeAll(keepingCapacity: true)
-        queue.insert(picture, for: key, weight: sizes[Int(picture)], evicted: &evicted)
+        queue.insert(
+            picture, for: key, weight: sizes[Int(picture)], costMicroseconds: costs[Int(picture)], evicted: &evicted)
         return false
     }
 }
