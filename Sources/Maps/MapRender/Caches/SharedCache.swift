@@ -1,5 +1,6 @@
 // One lock for the table, held for moments, and one for each value while it is made, at which others wait. When a maker
 // gives up, the next makes it. Makers use other caches only downwards, from tiles to files, so no two wait for each other.
+// `value(for:)` and `keep`, for what is made while a picture is drawn, wait for no maker.
 import Eviction
 import Synchronization
 

@@ -61,9 +61,9 @@ final class FeatureSymbol: Sendable {
     /// CSS pixels that it may reach from its anchor in the picture. The layout's context is at its feature.
     func extent(_ layout: SymbolLayout) -> Double {
         let context = layout.context
-        return padding * 2
-            + textReach * max(parts.layoutTextSize, layout.textSize.drawn(context)) / GlyphImage.em
-            + iconReach * max(parts.layoutIconSize, layout.iconSize.drawn(context))
+        let text = textReach * max(parts.layoutTextSize, layout.textSize.drawn(context)) / GlyphImage.em
+        let icon = iconReach * max(parts.layoutIconSize, layout.iconSize.drawn(context))
+        return padding * 2 + text + icon
     }
 
     /// Glyphs and images are shared, and not counted.

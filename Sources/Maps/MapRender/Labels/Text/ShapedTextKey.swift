@@ -24,9 +24,7 @@ struct KeptText: Sendable {
     var witnesses: [GlyphWitness]
     var missing: [MissingGlyph]
 
-    var byteCount: Int {
-        512 + (text?.byteCount ?? 0) + (witnesses.count + missing.count) * 48
-    }
+    var byteCount: Int { 512 + (text?.byteCount ?? 0) + (witnesses.count + missing.count) * 48 }
 }
 
 /// What texts were made of, each once. Belongs to one thread.
