@@ -41,7 +41,7 @@ package final class MapEngine: Sendable {
         let attribution = loader.attributions.lines
         var images = try SpriteLoader(resources: resources, caches: caches).images(
             of: style, pixelRatio: camera.pixelRatio)
-        for (name, image) in BuiltInImages.images where images[name] == nil { images[name] = image }
+        images.addStanding(BuiltInImages.images)
         for (name, image) in additions.images { images[name] = image }
         let frame = Frame(
             style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
@@ -52,7 +52,7 @@ package final class MapEngine: Sendable {
         var zones = try OverlayPainter.exclusionZones(additions.drawings, frame)
         let corners = CornerBoxes(attribution, additions, frame)
         if frame.keepsNamesInside { zones += corners.zones }
-        let symbols = try SymbolScene(frame, clearOf: zones)
+        let symbols = try SymbolScene(frame, clearOf: zones, keptIn: caches.symbols)
         let placed = clock.now
         timings.place = loaded.duration(to: placed)
         try paint(symbols, additions, frame)

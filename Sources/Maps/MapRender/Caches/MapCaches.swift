@@ -1,9 +1,11 @@
 import Raster
 
 package final class MapCaches: Sendable {
-    /// Bytes of decoded vector tiles, decoded pictures, GeoJSON, sprites, glyph ranges, local glyphs, and lines of glyphs.
+    /// Bytes of decoded vector tiles, their symbols, decoded pictures, GeoJSON, sprites, glyph ranges, local glyphs, and
+    /// lines of glyphs.
     package struct Capacities: Sendable {
         package var tiles = 24 << 20
+        package var symbols = 24 << 20
         package var pictures = 16 << 20
         package var geoJSON = 16 << 20
         package var sprites = 16 << 20
@@ -15,6 +17,7 @@ package final class MapCaches: Sendable {
     }
 
     let tiles: SharedCache<ContentKey, VectorTileContent?>
+    let symbols: SharedCache<SymbolKey, KeptSymbols>
     let pictures: SharedCache<ContentKey, Texture?>
     let geoJSON: SharedCache<GeoJSONKey, GeoJSONContent>
     let sprites: SharedCache<SpriteKey, SpriteSheet>
@@ -24,6 +27,7 @@ package final class MapCaches: Sendable {
 
     package init(_ capacities: Capacities = Capacities()) {
         tiles = SharedCache(byteCapacity: capacities.tiles)
+        symbols = SharedCache(byteCapacity: capacities.symbols)
         pictures = SharedCache(byteCapacity: capacities.pictures)
         geoJSON = SharedCache(byteCapacity: capacities.geoJSON)
         sprites = SharedCache(byteCapacity: capacities.sprites)

@@ -14,8 +14,9 @@ struct SpriteLoader {
             for suffix in pixelRatio > 1 ? ["@2x", ""] : [""] where sheet == nil {
                 sheet = try self.sheet(sprite.url, suffix: suffix)
             }
+            guard let sheet else { continue }
             let prefix = sprite.id == "default" ? "" : sprite.id + ":"
-            for (name, image) in sheet?.images ?? [:] { images[prefix + name] = image }
+            images.add(sheet.images, of: ImageSet.Sheet(prefix: prefix, number: sheet.number))
         }
         return images
     }

@@ -2,6 +2,7 @@ import Bytes
 import Raster
 
 final class SpriteSheet: Sendable {
+    let number = SerialNumber.next()
     let images: [String: StyleImage]
     let byteCount: Int
 

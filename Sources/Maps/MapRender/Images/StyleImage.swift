@@ -31,11 +31,32 @@ package struct StyleImage: Sendable {
 }
 
 struct ImageSet: Sendable {
+    struct Sheet: Hashable, Sendable {
+        var prefix: String
+        /// ``SpriteSheet/number``.
+        var number: UInt64
+    }
+
     private(set) var images: [String: StyleImage] = [:]
+    /// Equal for sets of the same images; nil for a set that got single images.
+    private(set) var sheets: [Sheet]? = []
 
     subscript(name: String) -> StyleImage? {
         get { images[name] }
-        set { images[name] = newValue }
+        set {
+            images[name] = newValue
+            sheets = nil
+        }
+    }
+
+    mutating func add(_ others: [String: StyleImage], of sheet: Sheet) {
+        for (name, image) in others { images[sheet.prefix + name] = image }
+        sheets?.append(sheet)
+    }
+
+    /// Adds images that all sets get, where their names are free.
+    mutating func addStanding(_ others: [String: StyleImage]) {
+        for (name, image) in others where images[name] == nil { images[name] = image }
     }
 
     var names: Set<String> { Set(images.keys) }

@@ -33,6 +33,7 @@ final class FeatureLayer: Sendable {
         var firstPart: Int32, partCount: Int32
     }
 
+    let number = SerialNumber.next()
     /// Empty for GeoJSON.
     let name: String
     let keys: [String]

@@ -17,6 +17,8 @@ package final class StyleLayer: Sendable {
     package let visibility: PropertyExpression
     /// Everything that decides where features are placed: layers with equal arrangements differ only in paint.
     package let arrangement: JSONValue
+    /// Of the filter and the layout properties together.
+    package let layoutDependence: Dependence
 
     package var byteCount: Int { Self.byteCountOfLayer + arrangement.valueCount * Self.byteCountOfValue }
     private static let byteCountOfLayer = 4096
@@ -29,8 +31,8 @@ package final class StyleLayer: Sendable {
 
     init(
         id: String, kind: LayerKind, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
-        filter: Filter?, visibility: PropertyExpression, arrangement: JSONValue, firstProperty: Int,
-        values: [PropertyExpression], given: Set<LayerProperty>
+        filter: Filter?, visibility: PropertyExpression, arrangement: JSONValue, layoutDependence: Dependence,
+        firstProperty: Int, values: [PropertyExpression], given: Set<LayerProperty>
     ) {
         self.id = id
         self.kind = kind
@@ -41,6 +43,7 @@ package final class StyleLayer: Sendable {
         self.filter = filter
         self.visibility = visibility
         self.arrangement = arrangement
+        self.layoutDependence = layoutDependence
         self.firstProperty = firstProperty
         self.values = values
         self.given = given

@@ -122,12 +122,14 @@ extension StyleReader {
         noteUnknown(sections, rows)
         var given: Set<LayerProperty> = []
         var values: [PropertyExpression] = []
+        var layoutDependence = filter?.dependence ?? []
         for row in rows {
             let json = sections[row.section]?[row.name]
             if json != nil, json != .null { given.insert(row.property) }
             let path = layer.path("\(row.section.rawValue).\(row.name)")
             guard let value = compile(json, row, path) else { return nil }
             values.append(value)
+            if row.section == .layout, given.contains(row.property) { layoutDependence.formUnion(value.dependence) }
         }
         let shown = sections[.layout]?["visibility"] ?? "visible"
         guard let visibility = compile(shown, PropertyTable.visibility, layer.path("layout.visibility")) else {
@@ -141,7 +143,8 @@ extension StyleReader {
             id: id, kind: kind, source: source, sourceLayer: text("source-layer", of: layer),
             minZoom: number("minzoom", of: layer, in: 0...24) ?? -.infinity,
             maxZoom: number("maxzoom", of: layer, in: 0...24) ?? .infinity, filter: filter, visibility: visibility,
-            arrangement: .object(arrangement), firstProperty: first.property.rawValue, values: values, given: given)
+            arrangement: .object(arrangement), layoutDependence: layoutDependence,
+            firstProperty: first.property.rawValue, values: values, given: given)
     }
 
     private mutating func checkSource(_ source: String?, of layer: StyleObject) {

@@ -1,7 +1,7 @@
 import MapStyle
 
-struct FeatureText {
-    struct Justified {
+struct FeatureText: Sendable {
+    struct Justified: Sendable {
         var justify: TextJustify
         var shaped: ShapedText
     }
@@ -14,8 +14,8 @@ struct FeatureText {
     let offset: SymbolVector
     let anchorOffsets: [TextAnchorOffset]
 
-    /// CSS pixels from its anchor, however it is turned or moved.
-    func reach(size: Double) -> Double {
+    /// From its anchor in 1/24 em, however it is turned or moved.
+    var reach: Double {
         var extent = 0.0
         for box in horizontal.map(\.shaped.box) + (vertical.map { [$0.box] } ?? []) {
             var radius = max(abs(box.left), abs(box.right)) + max(abs(box.top), abs(box.bottom))
@@ -23,7 +23,12 @@ struct FeatureText {
             extent = max(extent, radius)
         }
         let moved = anchorOffsets.map { abs($0.offset.x) + abs($0.offset.y) }.max() ?? 0
-        return (extent + moved + abs(offset.x) + abs(offset.y)) * size / GlyphImage.em
+        return extent + moved + abs(offset.x) + abs(offset.y)
+    }
+
+    var byteCount: Int {
+        let texts = horizontal.map(\.shaped) + (vertical.map { [$0] } ?? [])
+        return texts.reduce(96 + anchorOffsets.count * MemoryLayout<TextAnchorOffset>.stride) { $0 + 16 + $1.byteCount }
     }
 
     /// nil when nothing of it has a glyph.

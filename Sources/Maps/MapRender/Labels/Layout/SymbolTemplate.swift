@@ -1,12 +1,16 @@
 import MapStyle
 
-struct SymbolParts {
+struct SymbolParts: Sendable {
+    let featureIndex: Int
+    let sortKey: Double
     var text: FeatureText?
     var icon: PositionedIcon?
     var verticalIcon: PositionedIcon?
     var iconOffset = SymbolVector.zero
     var layoutTextSize: Double
     var layoutIconSize: Double
+
+    var isEmpty: Bool { text == nil && icon == nil }
 }
 
 /// What all instances of a feature share: placed symbols and boxes, copied to each place.
@@ -20,7 +24,8 @@ struct SymbolTemplate {
         let ratio = layout.result.tilePixelRatio
         instance = SymbolInstance(
             anchor: SymbolPosition(x: 0, y: 0), key: layout.key(of: parts.text?.horizontal.first?.shaped.text ?? ""),
-            featureIndex: 0, sortKey: 0, textBoxScale: ratio * parts.layoutTextSize / GlyphImage.em,
+            featureIndex: Int32(parts.featureIndex), sortKey: parts.sortKey,
+            textBoxScale: ratio * parts.layoutTextSize / GlyphImage.em,
             anchorOffsets: 0..<0)
         if let text = parts.text {
             let first = Int32(layout.result.anchorOffsets.count)
@@ -125,7 +130,7 @@ struct SymbolTemplate {
         instance.verticalIconBox = parts.verticalIcon.map { iconBox($0, rotation: rotation + 90) }
     }
 
-    func add(to tile: inout SymbolTile, _ feature: SymbolFeature, at place: SymbolPosition, on line: [TileVertex]) {
+    func add(to tile: inout SymbolTile, at place: SymbolPosition, on line: [TileVertex]) {
         let first = Int32(tile.lineVertices.count)
         // Instances on the same line come one after the other and share it.
         var range = first..<(first + Int32(line.count))
@@ -139,8 +144,6 @@ struct SymbolTemplate {
         let iconBase = Int32(tile.symbols.count)
         var copy = instance
         copy.anchor = place
-        copy.featureIndex = Int32(feature.index)
-        copy.sortKey = feature.sortKey
         for var icon in icons {
             icon.anchor = place
             icon.line = range

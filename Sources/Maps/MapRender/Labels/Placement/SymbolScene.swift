@@ -9,11 +9,13 @@ struct SymbolScene {
 
     private(set) var layers: [String: Layer] = [:]
 
-    /// Symbols keep clear of `zones`, in CSS pixels of the picture. Throws `cancelled`.
-    init(_ frame: Frame, clearOf zones: [Box] = []) throws(MapError) {
+    /// Symbols keep clear of `zones`, in CSS pixels of the picture. `cache`: see ``KeptSymbols``. Throws `cancelled`.
+    init(
+        _ frame: Frame, clearOf zones: [Box] = [], keptIn cache: SharedCache<SymbolKey, KeptSymbols>? = nil
+    ) throws(MapError) {
         let drawn = frame.style.layers.filter { $0.kind == .symbol && $0.isDrawn(frame.layerContext()) }
         for layer in drawn {
-            let tiles = try SymbolLayout.tiles(of: layer, frame)
+            let tiles = try SymbolLayout.tiles(of: layer, frame, keptIn: cache)
             guard tiles.contains(where: { !$0.instances.isEmpty }) else { continue }
             layers[layer.id] = Layer(tiles: Self.paintOrder(tiles, bearing: frame.view.camera.bearing), placements: [])
         }

@@ -53,4 +53,11 @@ final class ShapedText: Sendable {
     }
 
     var box: Box { Box(left: left, top: top, right: right, bottom: bottom) }
+
+    /// Glyphs are shared, and not counted.
+    var byteCount: Int {
+        lines.reduce(128 + 2 * text.utf8.count + sectionColors.count * 40) {
+            $0 + 48 + $1.glyphs.count * MemoryLayout<PositionedGlyph>.stride
+        }
+    }
 }

@@ -24,8 +24,28 @@ struct KeptText: Sendable {
     var witnesses: [GlyphWitness]
     var missing: [MissingGlyph]
 
-    var byteCount: Int {
-        let lines = text?.lines.reduce(0) { $0 + 48 + $1.glyphs.count * MemoryLayout<PositionedGlyph>.stride } ?? 0
-        return 512 + lines + (witnesses.count + missing.count) * 48 + 2 * (text?.text.utf8.count ?? 0)
+    var byteCount: Int { 512 + (text?.byteCount ?? 0) + (witnesses.count + missing.count) * 48 }
+}
+
+/// What texts were made of, each once. Belongs to one thread.
+final class WitnessBook {
+    private struct Place: Hashable {
+        var fontStack: String
+        var index: Int
+    }
+
+    private var places: Set<Place> = []
+    private(set) var witnesses: [GlyphWitness] = []
+
+    func note(_ others: [GlyphWitness]) {
+        for witness in others
+        where places.insert(Place(fontStack: witness.fontStack, index: witness.index)).inserted {
+            witnesses.append(witness)
+        }
+    }
+
+    func forget() {
+        places.removeAll(keepingCapacity: true)
+        witnesses.removeAll()
     }
 }

@@ -8,28 +8,35 @@ struct TextShaper {
     let images: ImageSet
     var cache: SharedCache<ShapedTextKey, KeptText>?
     var missing = MissingGlyphs()
+    var witnesses = WitnessBook()
 
     /// nil when nothing of `text` has a glyph. O(characters), more for breaking long texts.
     func shape(_ text: FormattedText, _ layout: TextLayout) -> ShapedText? {
         // Images are the style's, and change with it.
-        guard let cache, text.sections.allSatisfy({ $0.image == nil }) else { return noted(make(text, layout)) }
+        guard let cache, text.sections.allSatisfy({ $0.image == nil }) else { return noted(witnessed(text, layout)) }
         var plainLayout = layout
         plainLayout.textSize = GlyphImage.em
         plainLayout.textSizeThisZoom = GlyphImage.em
         let key = ShapedTextKey(source: glyphs.name, text: text, layout: plainLayout)
-        guard key.isFindable else { return noted(make(text, layout)) }
+        guard key.isFindable else { return noted(witnessed(text, layout)) }
         let kept = cache.value(for: key) {
-            glyphs.forgetWitnesses()
-            var kept = make(text, layout)
-            kept.witnesses = glyphs.witnesses
+            let kept = witnessed(text, layout)
             return SharedCache.Weighed(kept, byteCount: kept.byteCount + 2 * key.textByteCount)
         }
-        return noted(glyphs.holds(kept.witnesses) ? kept : make(text, layout))
+        return noted(glyphs.holds(kept.witnesses) ? kept : witnessed(text, layout))
     }
 
     private func noted(_ made: KeptText) -> ShapedText? {
         missing.note(made.missing)
+        witnesses.note(made.witnesses)
         return made.text
+    }
+
+    private func witnessed(_ text: FormattedText, _ layout: TextLayout) -> KeptText {
+        glyphs.forgetWitnesses()
+        var made = make(text, layout)
+        made.witnesses = glyphs.witnesses
+        return made
     }
 
     private func make(_ text: FormattedText, _ layout: TextLayout) -> KeptText {
