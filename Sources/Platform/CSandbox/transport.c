@@ -187,7 +187,8 @@ ssize_t csandbox_receive(int socket, void *bytes, size_t room, int *passed) {
     struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
     *passed = -1;
     message.msg_control = &control;
-    message.msg_controllen = sizeof control.bytes;
+    /* With its padding there would be room for two, of which the second would stay open. */
+    message.msg_controllen = CMSG_LEN(sizeof(int));
     ssize_t count;
     do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_TRUNC);
     while (count < 0 && errno == EINTR);

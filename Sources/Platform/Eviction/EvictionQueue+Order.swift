@@ -1,8 +1,14 @@
 // What leaves next.
 
 extension EvictionQueue {
-    /// The most places that are looked at for an entry that leaves, if one of them is taken.
+    /// The most entries that are looked at for one that leaves.
     @inlinable static var visitLimit: Int { 128 }
+
+    /// The most places, free or taken, if one of them is taken. Enough for more than `passCount` entries of pages with one each.
+    @inlinable static var placeLimit: Int { 32 * pageLength }
+
+    /// The lowest rank there is. A threshold far below it, after a time of few entries, would stay there: rounding would undo its rise.
+    @inlinable static var lowestRank: Float { 0x1p-12 }
 
     /// One of this many entries ranks below the threshold.
     @inlinable static var passCount: Float { 24 }
@@ -26,13 +32,14 @@ extension EvictionQueue {
         var (hand, threshold) = (hand, threshold)
         var least = 0
         var leastRank = Float.infinity
-        var visitCount = 0
-        while visitCount < Self.visitLimit || leastRank == .infinity {
-            visitCount += 1
+        var (visitCount, placeCount) = (0, 0)
+        while visitCount < Self.visitLimit && placeCount < Self.placeLimit || leastRank == .infinity {
+            placeCount += 1
             hand = hand + 1 < slotCount ? hand + 1 : 0
             let (page, place) = (hand / Self.pageLength, hand % Self.pageLength)
             if takenCounts[page] == 0 { hand |= Self.pageLength - 1 }
             guard pages[page][place].payload != nil else { continue }
+            visitCount += 1
             if time &- pages[page][place].stamp > restLimit { pages[page][place].halve(at: time) }
             let rank = pages[page][place].rank
             if rank < leastRank { (least, leastRank) = (hand, rank) }
@@ -40,7 +47,7 @@ extension EvictionQueue {
             threshold *= 1 + 0x1p-8
         }
         self.hand = hand
-        self.threshold = threshold * (1 - 0x1p-8 * Self.passCount)
+        self.threshold = max(threshold * (1 - 0x1p-8 * Self.passCount), Self.lowestRank)
         ghosts.insert(self[Int32(least)].key, entryCount: count)
         return take(Int32(least))
     }

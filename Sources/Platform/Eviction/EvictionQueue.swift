@@ -38,8 +38,7 @@
     @usableFromInline var takenCounts: [UInt8] = []
     /// The slot looked at last for eviction.
     @usableFromInline var hand = -1
-    /// At first the lowest rank there is.
-    @usableFromInline var threshold: Float = 0x1p-12
+    @usableFromInline var threshold = EvictionQueue.lowestRank
     /// In uses of all entries, modulo 2³².
     @usableFromInline var time: UInt32 = 0
 

@@ -8,13 +8,13 @@
     private var words: [UInt128] = []
 
     @usableFromInline init() {}
-    @usableFromInline var byteCount: Int { words.isEmpty ? 0 : words.count * 16 + 32 }
+    @usableFromInline var byteCount: Int { words.isEmpty ? 0 : words.capacity * 16 + 32 }
 
     @usableFromInline mutating func insert(_ key: EvictionKey, entryCount: Int) {
         if words.isEmpty { words = Array(repeating: 0, count: 16) }
         // Each half is for keys with another next bit: a key is found in its own, and forgotten in the other.
         while words.count * Self.wordLength < 2 * entryCount { words += words }
-        while words.count * Self.wordLength > 8 * max(entryCount, 32) { words.removeLast(words.count / 2) }
+        while words.count * Self.wordLength > 8 * max(entryCount, 32) { words = Array(words.prefix(words.count / 2)) }
         let place = place(of: key)
         words[place] = words[place] << 16 | UInt128(Self.print(of: key))
     }

@@ -64,6 +64,21 @@ struct EvictionOrderTests {
         #expect(hits > 50)
     }
 
+    /// As after many small entries made room for a few large ones.
+    @Test func aScanAmongManyFreeSlots_leavesWhatIsAskedForAgain() {
+        var queue = EvictionQueue<Int>(capacity: 16_384)
+        for number in 0..<16_384 { queue.insert(number, for: key(number), weight: 1) }
+        for number in 0..<16_384 where number % 64 != 0 { queue.remove(key(number)) }
+        queue.capacity = queue.count
+        for number in stride(from: 0, to: 16_384, by: 64) {
+            for _ in 0..<2 { _ = queue.find(key(number)) }
+        }
+        var evicted: [Int] = []
+        for number in 20_000..<25_000 { queue.insert(number, for: key(number), weight: 1, evicted: &evicted) }
+        let survivors = stride(from: 0, to: 16_384, by: 64).count { queue.peek(key($0)) != nil }
+        #expect(survivors > 230, "\(survivors) of 256")
+    }
+
     @Test mutating func ofEntriesUsedAlike_thoseStayThatSaveMoreTimePerByte() {
         var queue = EvictionQueue<Int>(capacity: 100_000)
         var evicted: [Int] = []

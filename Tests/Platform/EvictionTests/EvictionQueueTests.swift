@@ -132,6 +132,27 @@ struct EvictionQueueTests {
         #expect(queue.count == 0 && queue.weight == 0)
     }
 
+    @Test func afterATimeOfFewEntries_littleIsLookedAtAgain() {
+        var queue = EvictionQueue<Int>(capacity: .max)
+        for number in 0..<100_000 { queue.insert(number, for: key(number), weight: 1) }
+        for number in 1..<100_000 { queue.remove(key(number)) }
+        for number in 200_000..<203_000 {
+            queue.insert(number, for: key(number), weight: 1)
+            #expect(queue.evictOne() != nil)
+        }
+        for number in 300_000..<399_000 {
+            queue.insert(number, for: key(number), weight: 1)
+            _ = queue.find(key(number))
+        }
+        var slotCount = 0
+        for _ in 0..<1000 {
+            let hand = queue.hand
+            _ = queue.evictOne()
+            slotCount += (queue.hand - hand + 100_000) % 100_000
+        }
+        #expect(slotCount < 50_000, "\(slotCount) for 1,000 evictions")
+    }
+
     @Test mutating func replacing_keepsTheUsesOfAnEntry() {
         _ = request(1)
         #expect(request(1) == true)

@@ -71,9 +71,9 @@ struct NaiveQueue {
         let count = entries.count
         guard count > 0 else { return nil }
         var least: (key: EvictionKey, rank: Float)?
-        var visitCount = 0
-        while visitCount < 128 || least == nil {
-            visitCount += 1
+        var (visitCount, placeCount) = (0, 0)
+        while visitCount < 128 && placeCount < 4096 || least == nil {
+            placeCount += 1
             hand = hand + 1 < places.count ? hand + 1 : 0
             let page = hand / 128 * 128
             if places[page..<min(page + 128, places.count)].allSatisfy({ $0 == nil }) {
@@ -81,6 +81,7 @@ struct NaiveQueue {
                 continue
             }
             guard var entry = places[hand] else { continue }
+            visitCount += 1
             if time - entry.stamp > 4 * count {
                 entry.halfUses /= 2
                 entry.stamp = time - (time - entry.stamp) / 2
@@ -93,7 +94,7 @@ struct NaiveQueue {
             if rank <= threshold { break }
             threshold *= 1 + 1 / 256
         }
-        threshold *= 1 - 24 / 256
+        threshold = max(threshold * (1 - 24 / 256), 0x1p-12)
         guard let least else { return nil }
         ghosts.insert(least.key, entryCount: count)
         return remove(least.key)

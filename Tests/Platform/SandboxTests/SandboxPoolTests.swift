@@ -210,6 +210,15 @@ import Testing
         unprepared.close()
     }
 
+    @Test func filesThatAProcessSends_areClosed() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        let before = Self.files.count
+        #expect(Self.run(pool, "f") == .success("done"))
+        #expect(Self.files.count == before)
+    }
+
     /// Nothing is left of a pool: no descriptor and no child, dead or alive.
     @Test func nothingIsLeft() throws {
         let pool = try Self.pool(2)

@@ -54,11 +54,11 @@ import Testing
     }
 
     private func made(
-        _ query: String, by masters: MasterStore?, _ job: RenderJob = RenderJob()
+        _ query: String, by masters: MasterStore?, uploads: UploadLibrary? = nil, _ job: RenderJob = RenderJob()
     ) throws -> AssetRenderer.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
         let reader = AssetReader(
-            RequestedOriginals(request), in: Originals(library: library), byteLimit: 1 << 30,
+            RequestedOriginals(request), in: Originals(library: library, uploads: uploads), byteLimit: 1 << 30,
             images: .here)
         return try AssetRenderer(
             reader: reader, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
@@ -114,6 +114,17 @@ import Testing
     @Test func bordersAreLookedForInTheOriginal_andNoMasterIsMadeForThem() throws {
         let made = try made("id=large.jpg&w=300&trim=4", by: masters)
         #expect(made.masterOrigin == nil && disk.counts.entryCount == 0)
+    }
+
+    @Test func whereThePlaceIsStored_noMasterIsMadeToLookForIt() throws {
+        let uploads = try UploadLibrary(UploadSettings(path: folder.path + "/.uploads") { _ in "image/jpeg" })
+        let point = try #require(StoredFocalPoint(xMillionths: 300_000, yMillionths: 500_000))
+        try uploads.setFocalPoint(point, of: "large.jpg")
+        let query = "id=large.jpg&w=1200&h=1200&fit=cover&gravity=focus"
+        let made = try made(query, by: masters, uploads: uploads)
+        #expect(made.picture.widthPx == 1200 && made.masterOrigin == nil && disk.counts.entryCount == 0)
+        _ = try self.made(query, by: masters)
+        #expect(disk.counts.entryCount == 1, "without a point it is looked for")
     }
 
     @Test func descriptionsAreAdmittedToo() throws {

@@ -108,3 +108,24 @@ int chostile_refuse_confinement(void) {
 
 static volatile int *volatile nowhere;
 void chostile_crash(void) { *nowhere = 1; }
+
+int chostile_ask_with_files(int socket, int file) {
+    char question[] = {5, 0}, answer[64];
+    int files[] = {file, file};
+    union {
+        char bytes[CMSG_SPACE(sizeof files)];
+        struct cmsghdr header;
+    } control;
+    memset(&control, 0, sizeof control);
+    struct iovec piece = {question, sizeof question};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control.bytes;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof files);
+    memcpy(CMSG_DATA(header), files, sizeof files);
+    if (sendmsg(socket, &message, MSG_NOSIGNAL) < 0) return -1;
+    return read(socket, answer, sizeof answer) > 0 ? 0 : -1;
+}

@@ -24,6 +24,7 @@ enum Driver {
             case "l": lie()
             case "q": while true { _ = ask([1]) }
             case "d": askWithoutReading()
+            case "f": guard chostile_ask_with_files(3, 4) == 0 else { _exit(4) }
             case "r": return ([], SharedBytes([UInt8](repeating: 1, count: 64 << 20)))
             default: break
             }

@@ -10,6 +10,9 @@ int chostile_try(int index);
 
 void chostile_crash(void);
 
+/* Asks the pool a question that two descriptors of `file` go with, and waits for the answer. Not 0 on failure. */
+int chostile_ask_with_files(int socket, int file);
+
 /* From here on the system has neither seccomp nor Landlock for this process. Not 0 on failure. */
 int chostile_refuse_confinement(void);
 #endif

@@ -160,7 +160,7 @@ struct AssetRenderer: RenditionRenderer {
         _ loaded: AssetReader.Loaded, _ job: RenderJob
     ) throws(ImageError) -> PredictedCost? {
         try loaded.images.costOfWantedMaster(
-            loaded.sources.picture, request: request, accepting: acceptance,
+            loaded.sources.picture, request: loaded.around(request), accepting: acceptance,
             in: RenderContext(options: options, shouldStop: job.shouldStop))
     }
 
