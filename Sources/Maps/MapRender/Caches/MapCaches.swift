@@ -5,7 +5,7 @@ package final class MapCaches: Sendable {
     /// lines of glyphs.
     package struct Capacities: Sendable {
         package var tiles = 24 << 20
-        package var symbols = 24 << 20
+        package var symbols = 16 << 20
         package var pictures = 16 << 20
         package var geoJSON = 16 << 20
         package var sprites = 16 << 20
