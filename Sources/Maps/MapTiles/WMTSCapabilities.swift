@@ -109,6 +109,9 @@ package struct WMTSRequest: Equatable, Sendable {
 
     package let operation: Operation
 
+    /// Extensions of tiles as media types; `image/jpg` is what some clients write.
+    private static let formats: Set = ["image/png", "image/jpeg", "image/jpg", "image/webp"]
+
     /// Without `request` it asks for the capabilities.
     package init(_ items: [(name: String, value: String)]) throws(TilePathFault) {
         var values: [String: String] = [:]
@@ -127,12 +130,18 @@ package struct WMTSRequest: Equatable, Sendable {
         let set = isSharp ? WMTSCapabilities.sharpSet : WMTSCapabilities.plainSet
         guard (values["tilematrixset"] ?? set) == set else { throw .malformed(allowed: "tilematrixset=\(set)") }
         let format = values["format"] ?? "image/png"
-        guard format.hasPrefix("image/") else { throw .malformed(allowed: "format=image/png or image/jpeg") }
+        guard Self.formats.contains(format) else {
+            throw .malformed(allowed: "format=image/png, image/jpeg or image/webp")
+        }
         let name = isSharp ? String(layer.dropLast(3)) : layer
         let path = "\(name)/\(level)/\(column)/\(row)\(isSharp ? "@2x" : "").\(format.dropFirst(6))"
-        guard case .tile(let address) = try TilePath(path, mayScale: true) else {
-            throw .malformed(allowed: "the name of a layer")
+        let pathFault = TilePathFault.malformed(
+            allowed: "the name of a layer, and whole numbers in tilematrix, tilerow and tilecol")
+        do throws(TilePathFault) {
+            guard case .tile(let address) = try TilePath(path, mayScale: true) else { throw pathFault }
+            operation = .tile(address)
+        } catch {
+            throw error == .noSuchTile ? error : pathFault
         }
-        operation = .tile(address)
     }
 }

@@ -31,7 +31,8 @@ package final class Rendition: Sendable {
     package let kind: RenditionKind
     /// Of the request, with what its fields filled in.
     package let canonical: String
-    /// What else the request fields decide, in a normal form: the format, or the formats to choose from.
+    /// What else tells answers apart, in a normal form: the format, or the formats to choose from, and behind a space more,
+    /// such as the digest of a template.
     package let variant: String
     /// The value of `Vary`; may be empty.
     package let vary: String

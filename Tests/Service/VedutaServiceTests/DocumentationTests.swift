@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    /// `scripts/generate/docs-pictures/run` writes a file for each row: of two with one file, the first would show the second.
+    @Test(arguments: [
+        ("IMAGES.md", "asset"), ("MAPS.md", "map"), ("CARDS.md", "poll"), ("CARDS.md", "avatar"), ("CARDS.md", "card"),
+    ])
+    func everyPicture_isOfOneRequest(_ document: String, _ path: String) throws {
+        let text = try String(contentsOf: SharedData.packageRoot.appending(path: "docs/" + document), encoding: .utf8)
+        let files = text.matches(of: /\| !\[[^\]]+\]\(images\/([^)]+)\) \| `/).map { String($0.1) }
+            .filter { $0.hasPrefix(path + "/") }
+        #expect(files.count > 5)
+        for (file, rows) in Dictionary(grouping: files, by: \.self) { #expect(rows.count == 1, "\(file)") }
+    }
+
     @Test func everyParameter_isShown() {
         for parameter in ImageRequest.table.parameters where parameter.isBuilt {
             let isShown = rows.contains { $0.items[parameter.name] != nil }

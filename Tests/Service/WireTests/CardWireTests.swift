@@ -152,6 +152,7 @@ import VedutaService
             #expect(elsewhere.content != made.content)
             let explained = try client.get(target + "&explain=1")
             #expect(explained.text.contains("\"tiles\"") && explained.text.contains("encode png"), "\(explained.text)")
+            #expect(explained.text.contains("\"accepts\":\"png\","), "\(explained.text)")
         }
     }
 

@@ -60,6 +60,19 @@ import VedutaService
         #expect(answer.code == code && answer.text.contains(":\(type)\""), "\(answer.text)")
     }
 
+    /// Clients of WMTS know parameters, not the paths below `/tiles/`.
+    @Test(arguments: [
+        ("layer=light&tilematrix=0&tilerow=-1&tilecol=0", "in tilematrix, tilerow and tilecol"),
+        ("layer=&tilematrix=0&tilerow=0&tilecol=0", "the name of a layer"),
+        ("layer=light&tilematrix=0&tilerow=0&tilecol=0&format=image/gif", "format=image/png, image/jpeg or image/webp"),
+    ])
+    func faultsOfWMTS_nameItsParameters(query: String, allowed: String) throws {
+        let veduta = try CachingService()
+        let answer = try veduta.client.get("/wmts?request=GetTile&" + query)
+        #expect(answer.code == 400 && answer.text.contains(allowed), "\(answer.text)")
+        #expect(!answer.text.contains("{z}"), "\(answer.text)")
+    }
+
     @Test func dataIsWhatIsKept() throws {
         let veduta = try CachingService()
         let plain = try veduta.client.get("/data/map/2/2/1.mvt")

@@ -37,7 +37,7 @@ extension AvatarRequest {
         request.layout = reader.choice("layout") ?? .auto
         let limit = request.layout == .stack ? rowLimitPx : sideLimitPx
         if let device = request.scale.multiplied(by: request.sizePx), device > limit {
-            reader.refuse("scale", .outOfRange(allowed: "size × scale of at most \(limit) pixels"))
+            reader.refuse("scale", .outOfRange(allowed: "small enough for size × scale of at most \(limit) pixels"))
         }
         request.cellLimit = reader.int("max", 1...9) ?? 4
         request.total = reader.int("total", 1...1_000_000)

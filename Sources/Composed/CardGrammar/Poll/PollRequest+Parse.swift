@@ -117,7 +117,8 @@ extension PollRequest {
         let width = isPreview ? Self.previewWidth : widthPx
         guard let device = scale.multiplied(by: width), device > Self.sideLimitPx else { return }
         let name = reader.isPresent("width") && scale == 1 ? "width" : "scale"
-        reader.refuse(name, .outOfRange(allowed: "width × scale of at most \(Self.sideLimitPx) pixels"))
+        reader.refuse(
+            name, .outOfRange(allowed: "small enough for width × scale of at most \(Self.sideLimitPx) pixels"))
     }
 
     private mutating func readEncoding(_ reader: inout ParameterReader) {

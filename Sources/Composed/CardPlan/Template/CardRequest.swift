@@ -72,7 +72,9 @@ extension CardRequest {
         request.scale = reader.decimal("scale", 1...4) ?? 1
         for side in [template.widthPx, template.heightPx] {
             guard let device = request.scale.multiplied(by: side), device > CardTemplate.sideLimitPx else { continue }
-            reader.refuse("scale", .outOfRange(allowed: "sides × scale of at most \(CardTemplate.sideLimitPx) pixels"))
+            reader.refuse(
+                "scale",
+                .outOfRange(allowed: "small enough for sides × scale of at most \(CardTemplate.sideLimitPx) pixels"))
             break
         }
         request.encoding = DrawnEncoding(&reader)

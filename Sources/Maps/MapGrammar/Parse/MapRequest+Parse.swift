@@ -38,7 +38,8 @@ extension MapRequest {
         for (name, side) in [("width", widthPx), ("height", heightPx)] {
             guard let device = scale.multiplied(by: side), device > rules.sideLimitPx else { continue }
             let given = reader.isPresent("size") ? "size" : reader.isPresent(name) ? name : "scale"
-            reader.refuse(given, .outOfRange(allowed: "\(name) × scale of at most \(rules.sideLimitPx) pixels"))
+            reader.refuse(
+                given, .outOfRange(allowed: "small enough for \(name) × scale of at most \(rules.sideLimitPx) pixels"))
         }
         bearing = reader.decimal("bearing", -360...360).map(Self.turn) ?? 0
         pitch = reader.decimal("pitch", 0...60) ?? 0

@@ -98,7 +98,7 @@ extension Problem {
         switch fault {
         case .malformed(let allowed):
             self.init(
-                .badRequest, "bad-tile-address", "The tile path is not valid",
+                .badRequest, "bad-tile-address", "The tile address is not valid",
                 detail: "Allowed: \(allowed).")
         case .noSuchTile: self = .tileNotFound("There is no such zoom level, position or range of characters.")
         }

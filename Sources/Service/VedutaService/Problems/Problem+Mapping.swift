@@ -236,7 +236,7 @@ extension Problem {
         Problem(
             .preconditionFailed, "precondition-failed", "A precondition does not hold",
             detail:
-                "The current version of the image does not meet the `If-Match` or `If-Unmodified-Since` of the request."
+                "What is stored now does not meet `If-Match`, `If-None-Match` or `If-Unmodified-Since` of the request."
         )
     }
 

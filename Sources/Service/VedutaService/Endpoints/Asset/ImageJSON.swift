@@ -92,7 +92,7 @@ enum ExplanationJSON {
     ) -> String {
         JSONText.line { json in
             json.member("canonical", rendition.canonical)
-            json.member("accepts", rendition.variant)
+            json.member("accepts", String(rendition.variant.prefix { $0 != " " }))
             json.object("cache") { json in
                 json.member("key", CacheEntryName(tag: rendition.tag, key: identity.key).description)
                 json.member("entityTag", identity.entityTag?.text)
