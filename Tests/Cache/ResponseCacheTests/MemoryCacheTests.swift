@@ -165,8 +165,8 @@ struct MemoryCacheTests {
         cache.setByteCapacity(3_000_000)
         #expect(cache.byteCapacity == 3_000_000)
         #expect(cache.objectByteLimit == 375_000)
-        // What the heap keeps for itself hangs on its fragments, so on other tests: far below what was held, no more.
-        #expect(cache.counts.byteCount < before.byteCount * 2 / 3)
+        // What the heap keeps for itself hangs on its fragments, so on other tests, and on what leaves: entries lie anywhere.
+        #expect(cache.counts.byteCount < before.byteCount * 3 / 4)
         #expect(cache.counts.entryCount > 1000)
         #expect(cache.counts.evictions == before.evictions + before.entryCount - cache.counts.entryCount)
         cache.setByteCapacity(1 << 20)

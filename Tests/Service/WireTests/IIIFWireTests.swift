@@ -95,13 +95,15 @@ import URLSigning
         ("/asset?id=scans/b.png&crop=400,0,9,9", "crop", "400,0,9,9"), ("/asset?id=scans/b.png&page=7", "page", "7"),
     ])
     func faultsOfTheSource_quoteTheRequest(_ target: String, _ parameter: String, _ value: String) throws {
-        let refused = try Self.service().client.get(target)
+        let veduta = try Self.service()
+        let refused = try veduta.client.get(target)
         #expect(refused.code == 400)
         let problem = try refused.json()
         let faults = try #require(problem["parameters"] as? [[String: Any]])
         #expect(faults.count == 1 && faults[0]["parameter"] as? String == parameter, "\(refused.text)")
         #expect(faults[0]["value"] as? String == value)
         #expect((problem["detail"] as? String)?.hasPrefix("`\(parameter)` ") == true)
+        withExtendedLifetime(veduta) {}
     }
 
     @Test func descriptions_tellSizeTilesAndLevel() throws {

@@ -59,7 +59,8 @@ import VedutaService
         try folder.add("own.json", Array(style.utf8))
         try folder.add("icons.json", Array("plain".utf8))
         try folder.add("icons.png", [1])
-        let client = try CachingService { $0.mapStyle = folder.path + "/own.json" }.client
+        let veduta = try CachingService { $0.mapStyle = folder.path + "/own.json" }
+        let client = veduta.client
         #expect(try client.get("/sprites/own/default@2x.json").text == "plain")
         #expect(try client.get("/sprites/own/default@2x.png").content == [1])
         // A sharp index is of no use without its sheet.
@@ -69,6 +70,7 @@ import VedutaService
         #expect(try client.get("/sprites/own/default@2x.json").text == "sharp")
         #expect(try client.get("/sprites/own/default@2x.png").content == [2])
         #expect(try client.get("/sprites/own/default.png").content == [1])
+        withExtendedLifetime(veduta) {}
     }
 
     @Test func layersThatReferToOneThatIsLeftOut_areLeftOut() throws {

@@ -21,9 +21,10 @@ WIDTHS = {
     "ramp": [(9, 0.8), (11, 1.4), (13, 2.8), (15, 6), (16, 10), (17, 17), (19, 42)],
     "highway": [(4, 0.7), (7, 1.4), (9, 2.2), (11, 3.2), (13, 5.2), (15, 11), (16, 17), (17, 28), (19, 62)],
 }
-STARTS = {"service": 13.5, "minor": 11.5, "medium": 8, "major": 6, "ramp": 9, "highway": 4}
+# Whole levels, as filters know no others.
+STARTS = {"service": 14, "minor": 12, "medium": 8, "major": 6, "ramp": 9, "highway": 4}
 CASING = [(7, 0.5), (12, 0.6), (15, 0.9), (17, 1.2), (19, 1.6)]
-CASING_STARTS = {"service": 14, "minor": 12.5, "medium": 10, "major": 9.5, "ramp": 11, "highway": 7.5}
+CASING_STARTS = {"service": 14, "minor": 13, "medium": 10, "major": 10, "ramp": 11, "highway": 8}
 PATHS = ["footway", "path", "steps", "cycleway", "bridleway", "track", "other"]
 RAILS = ["rail", "light_rail", "funicular", "narrow_gauge", "monorail"]
 
