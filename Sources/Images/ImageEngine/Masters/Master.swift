@@ -5,8 +5,8 @@ import ImagePlan
 /// A prepared reduction of an original: its header and JPEGs in falling sizes, not turned, in its colors, and its gain map.
 ///
 /// Format: `VMASTER2`; then as 32-bit little-endian numbers columns, rows and EXIF orientation of the original, the
-/// index of its format, the number of levels; per level columns, rows, bytes (0: left out, as nothing needs it); of the gain map columns and rows in the
-/// original, 1 if it is one of colors, bytes; then the bytes of the levels and of the map.
+/// index of its format, the number of levels; per level columns, rows, bytes (0: left out, as nothing needs it); of the
+/// gain map columns and rows in the original, 1 if it is one of colors, bytes; then the bytes of the levels and of the map.
 struct Master {
     struct Level {
         let size: PixelSize
