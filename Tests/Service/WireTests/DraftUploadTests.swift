@@ -70,6 +70,8 @@ import VedutaService
             #expect(try wrong.read().code == 409)
             let type = version == 6 ? "Content-Type: application/partial-upload" : "X-None: 0"
             func sendRest() throws -> WireResponse {
+                // An answer before the content is read ends its connection.
+                let client = try WireClient(service.address)
                 client.upload(
                     path, Array(picture[offset...]), method: "PATCH", fields.0, fields.1, type,
                     "Upload-Offset: \(offset)", Self.complete(true, version))
