@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResponseCache
 
-@Suite(.timeLimit(.minutes(1))) struct ResultMemoryTests {
+@Suite(.timeLimit(.minutes(5))) struct ResultMemoryTests {
     @Test func results_countOnce_untilTheirLastReferenceGoes() {
         let memory = ResultMemory(byteLimit: 100)
         var first: SharedBytes? = memory.counted(SharedBytes([UInt8](repeating: 7, count: 80)))

@@ -16,6 +16,23 @@ final class Answers: Transport {
     }
 }
 
+/// Hands requests on to another transport once it is opened.
+final class GatedTransport: Transport {
+    let requests = Recorder<HTTPRequest>()
+    private let transport: any Transport
+    private let opened = AsyncStream.makeStream(of: Void.self)
+
+    init(_ transport: any Transport) { self.transport = transport }
+
+    func open() { opened.continuation.finish() }
+
+    func exchange(_ request: HTTPRequest, _ events: TransportEvents) async throws -> HTTPResponse {
+        requests.add(request)
+        for await _ in opened.stream {}
+        return try await transport.exchange(request, events)
+    }
+}
+
 extension TestFolder {
     /// The place of a download from `address` that broke off after `text`.
     func brokenDownload(from address: String, after text: String) throws -> URL {

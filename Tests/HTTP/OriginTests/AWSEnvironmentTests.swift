@@ -4,7 +4,7 @@ import Testing
 @testable import Origin
 
 /// Where the variables of the SDKs lead.
-@Suite(.timeLimit(.minutes(1))) struct AWSEnvironmentTests {
+@Suite(.timeLimit(.minutes(5))) struct AWSEnvironmentTests {
     private static let keys = ["AWS_ACCESS_KEY_ID": "KEY", "AWS_SECRET_ACCESS_KEY": "hush", "AWS_SESSION_TOKEN": "t"]
     private static let identity = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:x"]
     private static let container = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/x"]

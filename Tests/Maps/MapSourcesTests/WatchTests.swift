@@ -69,7 +69,7 @@ import Testing
         let validator = library.style()?.validator
         let watch = try MapWatch(library, interval: .milliseconds(1))
         try folder.replace("a.mbtiles", byFileAt: folder.file("blue"))
-        for _ in 0..<10_000 where library.style()?.validator == validator { usleep(1000) }
+        for _ in 0..<150_000 where library.style()?.validator == validator { usleep(1000) }
         #expect(library.style()?.validator != validator)
         watch.stop()
     }

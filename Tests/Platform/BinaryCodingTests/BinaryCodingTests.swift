@@ -21,7 +21,7 @@ extension Shape {
     enum Kind: String, Codable { case round, square }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BinaryCodingTests {
+@Suite(.timeLimit(.minutes(5))) struct BinaryCodingTests {
     private static let drawings = [
         Drawing(),
         Drawing(

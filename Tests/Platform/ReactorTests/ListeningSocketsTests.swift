@@ -46,6 +46,7 @@ import Testing
         let flags = fcntl(taken.rawValue, F_GETFD)
         #expect(flags & FD_CLOEXEC != 0)
         let visitor = try StreamSocket.connect(to: other)
+        taken.waitForInput()
         guard case .accepted(let accepted, _) = taken.accept() else { throw Errno(code: EAGAIN) }
         #expect(message.sockets.addresses == [address])
         guard let anyPort = message.sockets.take(at: .ipv4(0x7F00_0001, port: 0)) else { throw Errno(code: ENOENT) }

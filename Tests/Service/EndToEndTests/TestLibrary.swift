@@ -25,7 +25,10 @@ struct TestLibrary: Sendable {
     }
 
     /// The pictures that `veduta sample` writes, which lie in the temporary folder until the system clears it.
-    static func samples() throws -> TestLibrary {
+    static func samples() throws -> TestLibrary { try written.get() }
+
+    /// Once for all tests: writing cuts the files that servers of other tests read.
+    private static let written: Result<TestLibrary, any Error> = Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-samples-\(getpid())")
         let run = try ReleaseBinary.run(["sample", folder.path])
         guard run.status == 0 else { throw Client.Failure(description: run.text) }

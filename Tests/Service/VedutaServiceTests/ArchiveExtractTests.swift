@@ -2,7 +2,7 @@ import Testing
 
 @testable import VedutaService
 
-@Suite(.timeLimit(.minutes(1))) struct ArchiveExtractTests {
+@Suite(.timeLimit(.minutes(5))) struct ArchiveExtractTests {
     /// Neighbours are read together, up to 8 MiB, and what lies further away by itself.
     @Test func requestsJoinWhatIsNear() {
         let near: [Range<UInt64>] = [0..<100, 100..<200, 100_000..<100_100]

@@ -3,7 +3,7 @@ import ServiceConfiguration
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConfigurationDocumentTests {
+@Suite(.timeLimit(.minutes(5))) struct ConfigurationDocumentTests {
     /// `--help` has the numbers of `docs/CONFIGURATION.md`.
     @Test func defaults_areThoseOfTheDocument() throws {
         let file = SharedData.packageRoot.appending(path: "docs/CONFIGURATION.md")

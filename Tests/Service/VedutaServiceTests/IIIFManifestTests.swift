@@ -4,7 +4,7 @@ import Testing
 @testable import ImageEngine
 @testable import VedutaService
 
-@Suite(.timeLimit(.minutes(1))) struct IIIFManifestTests {
+@Suite(.timeLimit(.minutes(5))) struct IIIFManifestTests {
     private func canvasCount(id: String, pageCount: Int, listed: Int) -> (canvases: Int, bytes: Int) {
         let pages = (1...listed).map {
             PageDescription(number: $0, size: PixelSize(widthPx: 60, heightPx: 80), label: "p\($0)", thumbHash: [])

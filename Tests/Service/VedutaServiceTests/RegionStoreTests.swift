@@ -78,14 +78,7 @@ import Testing
         }
 
         /// Waits until nothing is being made.
-        func rest() {
-            var waits = 0
-            while !idle.isIdle, waits < 30_000 {
-                usleep(1000)
-                waits += 1
-            }
-            #expect(idle.isIdle)
-        }
+        func rest() { #expect(eventually { self.idle.isIdle }) }
     }
 
     private static func photograph(_ width: Int, _ height: Int) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import Testing
 @testable import VedutaService
 
 /// Whose credentials each bucket gets.
-@Suite(.timeLimit(.minutes(1))) struct S3SettingsTests {
+@Suite(.timeLimit(.minutes(5))) struct S3SettingsTests {
     private static let own = S3CredentialSource.keys(S3Credentials(id: "own", secret: "hush"))
 
     /// Settings with the endpoint; with `keys`, those of ``own``.

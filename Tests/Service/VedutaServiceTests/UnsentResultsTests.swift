@@ -6,7 +6,7 @@ import Testing
 
 @testable import Renditions
 
-@Suite(.timeLimit(.minutes(1))) struct UnsentResultsTests {
+@Suite(.timeLimit(.minutes(5))) struct UnsentResultsTests {
     private let results = ResultMemory(byteLimit: 100)
     private let mallory = BudgetClient.network(ClientNetwork(ipv4: 1))
 

@@ -120,7 +120,8 @@ import VedutaService
     func verifiedPicture_isServedByTheLoop_andDamageIsNoticed(_ target: String) throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         try Self.addNoise(to: pictures)
-        try withService(pictures, folder, { $0.cacheMemory = 0 }) { client in
+        // Looks at the source need a worker too.
+        try withService(pictures, folder, { ($0.cacheMemory, $0.sourceLifetime) = (0, 3600) }) { client in
             let made = try client.get(target)
             #expect(eventually { folder.entries.count == 1 })
             #expect(try Self.awaitTrust(in: target, client))

@@ -11,7 +11,11 @@ import VedutaService
 
     private func withService(_ body: (WireClient) throws -> Void) throws {
         let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            // A look at a source in between would be one more job.
+            configuration.sourceLifetime = 3600
+        }
         try body(try WireClient(service.address))
     }
 

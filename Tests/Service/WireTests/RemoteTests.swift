@@ -294,7 +294,7 @@ import VedutaService
     @Test(arguments: failures)
     func failures_areProblems(_ failure: Failure) throws {
         let world = try RemoteWorld {
-            $0.remoteTimeout = 1
+            $0.remoteTimeout = failure.type == "source-timeout" ? 1 : 600
             $0.sourceBytes = 1 << 20
         }
         world.answer(failure.path, failure.steps)

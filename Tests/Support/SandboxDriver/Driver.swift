@@ -16,7 +16,9 @@ enum Driver {
             case "a": return (ask(Array(job.head.dropFirst())), SharedBytes([]))
             case "c": chostile_crash()
             case "x": _exit(3)
-            case "h": while true {}
+            case "h":
+                _ = ask([1])
+                while true {}
             case "m": allocate()
             case "s": return (attempts(), SharedBytes([]))
             case "t": threads()

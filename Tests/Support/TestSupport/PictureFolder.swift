@@ -72,4 +72,13 @@ extension WireClient {
         }
         return 0
     }
+
+    /// Waits until no worker of the server has anything to do; false if that takes too long.
+    package func waitForWorkers() -> Bool {
+        eventually {
+            // Both in one answer: a job that leaves the queue in between would be in neither.
+            guard let text = try? get("/metrics").text else { return false }
+            return text.contains("\nveduta_jobs_queued 0\n") && text.contains("\nveduta_jobs_running 0\n")
+        }
+    }
 }
