@@ -93,7 +93,7 @@ extension SourceValidator {
     private static func text(
         _ state: OriginalState, around focalPoint: FocalPoint?, _ overlays: [OriginalState]
     ) -> String {
-        let image = state.validator + (focalPoint.map { " around \($0.x)x\($0.y)" } ?? "")
+        let image = state.validator + (focalPoint.map { " around " + $0.text } ?? "")
         return overlays.reduce(image) { $0 + "+" + $1.validator }
     }
 }
