@@ -355,6 +355,12 @@ import VedutaService
         #expect(colored.share { $0 == $1 && $1 == $2 } < 0.9)
     }
 
+    @Test func misspeltStyle_isSuggested() throws {
+        let refused = try CachingService().client.get("/map?\(Self.place)&\(Self.small)&style=drak&theme=lihgt")
+        #expect(refused.code == 400, "\(refused.text)")
+        for name in ["dark", "light"] { #expect(refused.text.contains("did you mean `\(name)`?"), "\(name)") }
+    }
+
     @Test func theme_followsTheClient() throws {
         let veduta = try CachingService()
         let target = "/map?\(Self.place)&\(Self.small)&theme=auto"
