@@ -165,6 +165,11 @@ import VedutaService
             }
             #expect(seen.count == 7)
             let pattern = try client.get("/avatar/\(unknown).png?d=identicon").content
+            let letters = try ["%E7%8E%8B%E5%B0%8F", "%E5%B0%8F"].map { text throws in
+                try client.get("/avatar/\(unknown).png?d=initials&initials=\(text)").content
+            }
+            // Unless no font has them.
+            #expect(letters[0] != letters[1] || letters[0] == pattern)
             for kind in ["monsterid", "wavatar", "robohash"] {
                 let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
                 #expect(answer.field("Veduta-Fallback") == "1/1;\(kind)=identicon" && answer.content == pattern)
