@@ -24,7 +24,9 @@ extension OpenedService {
         guard let path = configuration.library else { return nil }
         do throws(LibraryError) {
             // No image is made of a larger file.
-            return try FolderLibrary(rootPath: path, digestLimit: configuration.sourceBytes)
+            return try FolderLibrary(
+                rootPath: path, digestLimit: configuration.sourceBytes,
+                listing: Set(configuration.formats.flatMap(SourceMedia.endings)))
         } catch {
             throw .library(path: path, cause: StartCause.text(error))
         }
