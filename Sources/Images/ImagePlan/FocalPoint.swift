@@ -7,6 +7,9 @@ package struct FocalPoint: Hashable, Sendable, Codable {
 
     package init(x: PlainDecimal, y: PlainDecimal) { (self.x, self.y) = (x, y) }
 
+    /// As `gravity` takes it: `0.62x0.35`.
+    package var text: String { "\(x)x\(y)" }
+
     /// The place of this point of `whole` in `region` of it; the nearest one of `region` if it is outside.
     func within(_ region: PixelRect, of whole: PixelSize) -> FocalPoint {
         func share(_ point: PlainDecimal, of whole: Int, from start: Int, length: Int) -> PlainDecimal {

@@ -27,8 +27,8 @@ package struct ScaleBar: Hashable, Sendable {
                 corner = found
             } else {
                 let words = [none] + Units.allCases.map(\.rawValue) + MapLook.Corner.allCases.map(\.rawValue)
-                let near = words.contains(word) ? nil : Suggestion.nearest(to: word, among: words)
-                throw .malformed(allowed: allowed + (near.map { "; did you mean `\($0)`?" } ?? ""))
+                let hint = words.contains(word) ? "" : Suggestion.hint(for: word, among: words)
+                throw .malformed(allowed: allowed + hint)
             }
         }
         var bar = ScaleBar()
@@ -46,9 +46,7 @@ extension MapLook.Corner {
     static func parse(_ text: String) throws(Fault) -> MapLook.Corner? {
         if text == "none" { return nil }
         guard let corner = MapLook.Corner(rawValue: text) else {
-            let words = allCases.map(\.rawValue) + ["none"]
-            let near = Suggestion.nearest(to: text, among: words).map { "; did you mean `\($0)`?" } ?? ""
-            throw .malformed(allowed: ParameterReader.list(words) + near)
+            throw ParameterReader.unlisted(text, among: allCases.map(\.rawValue) + ["none"])
         }
         return corner
     }

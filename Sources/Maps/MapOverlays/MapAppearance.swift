@@ -1,3 +1,4 @@
+package import Bytes
 package import JSON
 package import MapGrammar
 package import MapRender
@@ -17,8 +18,8 @@ package enum MapAppearance {
     /// The drawings for `overlays`, their layer, and what stands in corners. `icons` are images of the library by id;
     /// a missing one is drawn as a pin. Polls `shouldStop`; once it is true, the rest is left out. O(points).
     package static func additions(
-        _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera,
-        shouldStop: @escaping () -> Bool = { false }
+        _ overlays: [MapOverlay], icons: [ExactText: Texture], to style: Style, _ look: MapLook,
+        seenFrom camera: Camera, shouldStop: @escaping () -> Bool = { false }
     ) -> MapAdditions {
         var additions = MapAdditions()
         var drawer = OverlayDrawer(icons: icons, view: View(camera), shouldStop: shouldStop)

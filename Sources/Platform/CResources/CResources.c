@@ -145,6 +145,10 @@ static const unsigned char playground_js[] = {
 #embed "pages/playground.js"
 };
 
+static const unsigned char maps_token_js[] = {
+#embed "pages/maps-token.js"
+};
+
 static const unsigned char maps_css[] = {
 #embed "pages/maps.css"
 };
@@ -185,6 +189,7 @@ static const struct {
     {"playground-token.js", playground_token_js, sizeof playground_token_js},
     {"playground.css", playground_css, sizeof playground_css},
     {"playground.js", playground_js, sizeof playground_js},
+    {"maps-token.js", maps_token_js, sizeof maps_token_js},
     {"maps.css", maps_css, sizeof maps_css},
     {"maps.js", maps_js, sizeof maps_js},
     {"slippy.css", slippy_css, sizeof slippy_css},

@@ -93,7 +93,7 @@ package struct ParameterReader {
 
     package mutating func choice(_ name: String, _ choices: [String]) -> String? {
         value(name) { text throws(ParameterFault.Reason) in
-            guard choices.contains(text) else { throw .malformed(allowed: Self.list(choices)) }
+            guard choices.contains(text) else { throw Self.unlisted(text, among: choices) }
             return text
         }
     }
@@ -103,7 +103,7 @@ package struct ParameterReader {
     ) -> Value? where Value.RawValue == String {
         value(name) { text throws(ParameterFault.Reason) in
             guard let value = Value(rawValue: text) else {
-                throw .malformed(allowed: Self.list(Value.allCases.map(\.rawValue)))
+                throw Self.unlisted(text, among: Value.allCases.map(\.rawValue))
             }
             return value
         }
@@ -136,6 +136,11 @@ package struct ParameterReader {
         guard !faults.isEmpty else { return }
         // The sort is stable: faults at one place stay in order.
         throw ParameterFaults(faults.sorted { $0.position < $1.position }.map(\.fault))
+    }
+
+    /// What is wrong with `text`, which is none of `choices`.
+    package static func unlisted(_ text: String, among choices: [String]) -> ParameterFault.Reason {
+        .malformed(allowed: list(choices) + Suggestion.hint(for: text, among: choices))
     }
 
     /// `a`, `b` or `c`.

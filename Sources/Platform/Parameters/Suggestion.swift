@@ -22,6 +22,11 @@ package enum Suggestion {
         return best
     }
 
+    /// The end of a sentence about what may stand there; empty where no candidate is near.
+    package static func hint(for name: String, among candidates: [String]) -> String {
+        nearest(to: name, among: candidates).map { "; did you mean `\($0)`?" } ?? ""
+    }
+
     /// O(left × right).
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforePrevious: [Int] = []

@@ -72,9 +72,16 @@ struct Serve: ParsableCommand {
         let configuration = try loaded.get()
         try Service.prepareProcess(program: "veduta", enabling: configuration.formats)
         // A new server that has taken over ends this one as a signal does.
-        let service = try Service.start(
-            configuration, environment: Environment.all(), log: log,
-            whenTakenOver: { _ = kill(getpid(), SIGTERM) })
+        let service: Service
+        do {
+            service = try Service.start(
+                configuration, environment: Environment.all(), log: log,
+                whenTakenOver: { _ = kill(getpid(), SIGTERM) },
+                isEnding: { SignalSource.isPending([.terminate, .interrupt]) })
+        } catch ServiceError.ended {
+            log.info("\(ServiceError.ended)")
+            return .complete
+        }
         let scheme = service.address.port == nil ? "" : "http://"
         log.info("listening on \(scheme)\(service.address)")
         var running = configuration

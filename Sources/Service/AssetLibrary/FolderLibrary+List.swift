@@ -2,7 +2,8 @@ import Glibc
 import Reactor
 
 extension FolderLibrary {
-    private static let pictureSuffixes: Set<String> = [
+    /// The endings of files that lists always have, without the dot.
+    static let usualEndings: Set<String> = [
         "jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "heif", "tif", "tiff",
     ]
     /// Bounds of a listing: a library of any size costs no more.
@@ -20,7 +21,7 @@ extension FolderLibrary {
         var folders: [[String]] = [[]]
         while ids.count < limit, namesLeft > 0, let folder = folders.popLast() {
             let names = readNames(folder, limit: &namesLeft)
-            for file in names.files.sorted() where ids.count < limit && Self.isPictureName(file) {
+            for file in names.files.sorted() where ids.count < limit && isPictureName(file) {
                 let id = (folder + [file]).joined(separator: "/")
                 if (try? LibraryPath(id: id)) != nil { ids.append(id) }
             }
@@ -93,8 +94,8 @@ extension FolderLibrary {
         }
     }
 
-    static func isPictureName(_ name: String) -> Bool {
+    func isPictureName(_ name: String) -> Bool {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
-        return pictureSuffixes.contains(name[name.index(after: dot)...].lowercased())
+        return listedEndings.contains(name[name.index(after: dot)...].lowercased())
     }
 }

@@ -95,7 +95,7 @@ extension FolderLibrary {
             }
         }
         forEachName(in: folder, whatever: { listedNameCount.add(1, ordering: .relaxed) }) { name, isFolder in
-            guard isFolder ? folder.count < Self.depthLimit : Self.isPictureName(name) else { return true }
+            guard isFolder ? folder.count < Self.depthLimit : isPictureName(name) else { return true }
             let key = Array(name.utf8) + (isFolder ? [UInt8(ascii: "/")] : [])
             guard bound.lexicographicallyPrecedes(key) || isFolder && key == way else { return true }
             entries.append(FolderRun.Entry(key: key, isFolder: isFolder))

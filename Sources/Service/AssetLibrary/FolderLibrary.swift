@@ -21,6 +21,7 @@ package final class FolderLibrary: Sendable {
     /// Names that `ids(after:limit:)` read, for tests.
     let listedNameCount = Atomic<Int>(0)
     private let digestLimit: Int
+    let listedEndings: Set<String>
 
     /// Opens the folder at `rootPath`, which may itself be a link. Ids with a part that begins with a dot name nothing
     /// unless `showsHidden`; links may lead to such places.
@@ -29,10 +30,15 @@ package final class FolderLibrary: Sendable {
     /// and time are the same. A file is read for that when it is first looked at and after each change of its inode; of
     /// a file written twice within one tick of the file system's clock (some milliseconds) the second time may go
     /// unseen.
+    ///
+    /// Lists have files with one of `endings` (`pdf`) besides the usual ones.
     /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
-    package init(rootPath: String, showsHidden: Bool = false, digestLimit: Int = -1) throws(LibraryError) {
+    package init(
+        rootPath: String, showsHidden: Bool = false, digestLimit: Int = -1, listing endings: Set<String> = []
+    ) throws(LibraryError) {
         self.showsHidden = showsHidden
         self.digestLimit = digestLimit
+        listedEndings = Self.usualEndings.union(endings)
         do {
             rootNumber = try Errno.check { Glibc.open(rootPath, passFolder | O_CLOEXEC) }
         } catch {

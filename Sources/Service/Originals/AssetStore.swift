@@ -60,10 +60,10 @@ package struct AssetStore: Sendable {
 
     /// RFC 9110 §13; nil: there is no such asset.
     private static func mayChange(_ record: AssetRecord?, _ head: RequestHead, now: Int64) -> Bool {
-        guard let record else { return !head.fields.contains(.ifMatch) }
-        let validators = Validators(
-            entityTag: entityTag(record), lastModified: record.modifiedUnixNanoseconds / 1_000_000_000)
-        return Preconditions.evaluate(head.method, head.fields, validators, now: now) == .proceed
+        let validators = record.map {
+            Validators(entityTag: entityTag($0), lastModified: $0.modifiedUnixNanoseconds / 1_000_000_000)
+        }
+        return Preconditions.allowChange(head, of: validators, now: now)
     }
 
     package static func entityTag(_ record: AssetRecord) -> EntityTag? {

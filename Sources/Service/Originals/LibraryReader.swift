@@ -1,4 +1,5 @@
 package import AssetLibrary
+import Bytes
 package import Reactor
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 package final class LibraryReader: Sendable {
     private let library: FolderLibrary
     private let threads: WorkerPool
-    private let waiting = Mutex<[String: [@Sendable () -> Void]]>([:])
+    private let waiting = Mutex<[ExactText: [@Sendable () -> Void]]>([:])
 
     package static let threadCount = 2
     private static let queueLimit = 4096
@@ -28,8 +29,8 @@ package final class LibraryReader: Sendable {
     package func read(_ id: String, done: @escaping @Sendable () -> Void) throws(OriginalError) -> Bool {
         if isKnown(id) { return false }
         let isFirst = waiting.withLock { waiting in
-            waiting[id, default: []].append(done)
-            return waiting[id]?.count == 1
+            waiting[ExactText(id), default: []].append(done)
+            return waiting[ExactText(id)]?.count == 1
         }
         guard isFirst else { return true }
         let isQueued = threads.submit { [self] in
@@ -43,5 +44,7 @@ package final class LibraryReader: Sendable {
         throw .busy
     }
 
-    private func take(_ id: String) -> [@Sendable () -> Void] { waiting.withLock { $0.removeValue(forKey: id) ?? [] } }
+    private func take(_ id: String) -> [@Sendable () -> Void] {
+        waiting.withLock { $0.removeValue(forKey: ExactText(id)) ?? [] }
+    }
 }

@@ -1,5 +1,5 @@
 import HTTPMessage
-import AssetLibrary
+package import AssetLibrary
 package import ImagePlan
 import Origin
 import OriginCache
@@ -52,11 +52,7 @@ extension Originals {
 
     /// The point that somebody stored for crops of the image, wherever the image is. Touches no disk and no network.
     package func focalPoint(of id: String) -> FocalPoint? {
-        uploads?.focalPoint(of: id).map { stored in
-            FocalPoint(
-                x: PlainDecimal(billionths: Int64(stored.xMillionths) * 1000),
-                y: PlainDecimal(billionths: Int64(stored.yMillionths) * 1000))
-        }
+        uploads?.focalPoint(of: id).map { FocalPoint($0) }
     }
 
     /// Whether it may have to be fetched.
@@ -72,4 +68,12 @@ extension Originals {
 
     private static let webPrefixes = ["https://", "http://", "HTTPS://", "HTTP://"].map { Array($0.utf8) }
     private static let objectPrefix = Array("s3://".utf8)
+}
+
+extension FocalPoint {
+    package init(_ stored: StoredFocalPoint) {
+        self.init(
+            x: PlainDecimal(billionths: Int64(stored.xMillionths) * 1000),
+            y: PlainDecimal(billionths: Int64(stored.yMillionths) * 1000))
+    }
 }

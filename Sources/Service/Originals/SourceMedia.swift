@@ -1,6 +1,6 @@
 package import Bytes
 import ImageEngine
-import ImagePlan
+package import ImagePlan
 
 /// The media types of originals, by their bytes alone.
 package enum SourceMedia {
@@ -21,6 +21,11 @@ package enum SourceMedia {
         case .svg where ImageEngine.isPacked(head): ".svgz"
         case let format: format.map { "." + $0.rawValue } ?? ""
         }
+    }
+
+    /// How names of files of a format that is not always read end, without the dot.
+    package static func endings(_ format: SourceFormat) -> [String] {
+        format == .svg ? ["svg", "svgz"] : [format.rawValue]
     }
 
     /// A packed drawing is gzip (RFC 6713): no program takes its bytes for `image/svg+xml`.

@@ -1,4 +1,5 @@
 import Foundation
+import Parameters
 import Testing
 
 @testable import VedutaClient
@@ -114,13 +115,9 @@ struct ScriptTests {
 
     @Test(.needsServer, .enabled(if: isNodeInstalled, "the machine has no `node`"))
     func moduleOfTheServer_makesTheVectors() async throws {
-        let server = try await TestServer()
-        let module = try await server.plain("/veduta.js")
-        #expect(module.fields["content-type"] == "text/javascript; charset=utf-8")
-        try module.content.write(to: server.folder.url.appending(path: "veduta.mjs"))
         let program = """
             import { readFileSync } from "node:fs";
-            import { asset, map, avatar, poll, srcset, overlay, parts } from "./veduta.mjs";
+            import { asset, map, avatar, poll, srcset, overlay, parts } from "./module.mjs";
             const options = { base: "" };
             for (const line of readFileSync(process.argv[2], "utf8").trim().split("\\n")) {
               const { kind, parameters } = JSON.parse(line);
@@ -134,11 +131,6 @@ struct ScriptTests {
             console.log(poll({ option: [parts({ votes: 3, label: "a|b" }), "B"] }, options));
             try { asset("a", { widht: 3 }); } catch (error) { console.log(error.message); }
             """
-        try Data(program.utf8).write(to: server.folder.url.appending(path: "run.mjs"))
-        let child = try ChildProcess(
-            ["node", server.folder.url.appending(path: "run.mjs").path, Self.file.path],
-            log: server.folder.url.appending(path: "node.log"), program: "/usr/bin/env")
-        child.process.waitUntilExit()
         let wanted =
             try Self.vectors().map(\.query) + [
                 "https://h/asset?id=a%20b.jpg&width=320&height=240&fit=cover&sig=x 320w, "
@@ -147,7 +139,37 @@ struct ScriptTests {
                 "color:red|label:A\\|\\\\|59.94,30.31|-0.0000001,2",
                 "/poll?option=votes:3%7Clabel:a%5C%7Cb&option=B", "widht is no parameter of /asset",
             ]
-        #expect(child.text.split(separator: "\n").map(String.init) == wanted)
+        #expect(try await lines(of: program, importing: "/veduta.js", [Self.file.path]) == wanted)
+    }
+
+    /// Of an asset whose id ends like the path of something of another asset, too.
+    @Test(.needsServer, .enabled(if: isNodeInstalled, "the machine has no `node`"))
+    func pathsOfAssetsInPages_areThoseOfSignatures() async throws {
+        let ids = ["a b.png", "x/original", "x/pages", "deep/er/focus", "original", "x/original/b.png", "%2Foriginal"]
+        let program = """
+            import { assetPath } from "./module.mjs";
+            for (const id of process.argv.slice(2)) console.log(assetPath(id));
+            """
+        let made = try await lines(of: program, importing: "/pages/common.js", ids)
+        #expect(made == ids.map(AssetAddress.path) && made[1] == "/assets/x%2Foriginal")
+    }
+
+    /// The lines that `program` prints, which imports what a server has at `path` as `./module.mjs`.
+    private func lines(
+        of program: String, importing path: String, _ arguments: [String]
+    ) async throws -> [String] {
+        let server = try await TestServer()
+        defer { withExtendedLifetime(server) {} }
+        let module = try await server.plain(path)
+        #expect(module.fields["content-type"] == "text/javascript; charset=utf-8")
+        try module.content.write(to: server.folder.url.appending(path: "module.mjs"))
+        let file = server.folder.url.appending(path: "run.mjs")
+        try Data(program.utf8).write(to: file)
+        let child = try ChildProcess(
+            ["node", file.path] + arguments, log: server.folder.url.appending(path: "node.log"),
+            program: "/usr/bin/env")
+        child.process.waitUntilExit()
+        return child.text.split(separator: "\n").map(String.init)
     }
 
     private static let isNodeInstalled: Bool = {

@@ -93,6 +93,16 @@ import TextLines
         #expect(Initials.ofWord(name, count, isUpper: isUpper) == letters)
     }
 
+    @Test(arguments: [
+        ("XYZ", "XYZ"), ("ab", "AB"), ("王小", "王小"), ("王小明", "王小明"), ("ホヘ", "ホヘ"), ("김이", "김이"), ("אב", "אב"),
+        ("مع", "م\u{200C}ع"), ("🦊f", "🦊F"), ("A.B", "AB"),
+    ])
+    func initialsOfHashes_areAllShown(_ given: String, _ shown: String) throws {
+        let hash = String(repeating: "0", count: 32)
+        let request = try HashedAvatar.parse(hash, [QueryItem(name: "initials", value: given)]).request
+        #expect(request.initials(of: try #require(request.persons.first)) == shown)
+    }
+
     // MARK: Layouts
 
     private static let shapes: [AvatarRequest.Shape] = [.circle, .squircle, .rounded(40)]

@@ -158,7 +158,7 @@ import Testing
 
     @Test func iconsHaveTheSizeAskedFor() throws {
         for (width, height) in [(400, 200), (40, 20), (10, 5)] {
-            let icons = ["a": try icon(width, height)]
+            let icons: [ExactText: Texture] = ["a": try icon(width, height)]
             let picture = try map().render(
                 [
                     marker {

@@ -89,7 +89,7 @@ struct OverlayGallery {
     @Test(arguments: ["light", "dark"]) func florence(_ style: String) throws {
         let map = try #require(try TrialMap.builtIn(style, archive: "firenze.pmtiles"))
         var camera = Camera(longitude: 11.2560, latitude: 43.7705, zoom: 14.3, width: 600, height: 450)
-        let icons = icon().map { ["chess": $0] } ?? [:]
+        let icons: [ExactText: Texture] = icon().map { ["chess": $0] } ?? [:]
         for ratio in [1.0, 2] {
             camera.pixelRatio = ratio
             let picture = try map.render(florence(), camera, icons: icons, attribution: true)

@@ -67,7 +67,7 @@ struct TrialMap {
 
     /// The picture of overlays.
     func render(
-        _ overlays: [MapOverlay], _ camera: Camera, _ look: MapLook? = nil, icons: [String: Texture] = [:],
+        _ overlays: [MapOverlay], _ camera: Camera, _ look: MapLook? = nil, icons: [ExactText: Texture] = [:],
         attribution: Bool = false
     ) throws -> TrialPicture {
         let look = look ?? MapLook()

@@ -57,6 +57,16 @@ import Testing
         #expect(found[1].message == "`widht` is not a parameter here; did you mean `width`?")
     }
 
+    @Test func misspeltChoicesAreSuggested() throws {
+        enum Shape: String, CaseIterable { case circle, square }
+        var reader = try reader("kind=drak")
+        _ = reader.choice("kind", ["light", "dark"])
+        #expect(faults(reader)[0].message == "`kind` must be light or dark; did you mean `dark`?")
+        reader = try self.reader("kind=cirle")
+        _ = reader.choice("kind", of: Shape.self)
+        #expect(faults(reader)[0].message == "`kind` must be circle or square; did you mean `circle`?")
+    }
+
     @Test func ofManyFaultsTheFirstAreTold() throws {
         let slips = (0..<100).map { "widt\($0)=1" }.joined(separator: "&")
         var reader = try reader("on=yes&" + slips)

@@ -64,6 +64,25 @@ extension EndToEnd {
             #expect(successor.wait() == 0)
         }
 
+        /// The old one has the folder until a client has taken its answer.
+        @Test func newServerThatWaitsForTheFolder_endsAtOnce() throws {
+            let noise = try NoiseLibrary()
+            let place = HandoverPlace()
+            let options = place.options + ["--uploads", place.folder.appending(path: "uploads").path]
+            let old = try ReleaseServer(options, library: noise.library)
+            let content = try old.get(NoiseLibrary.target).content
+            let download = try SlowDownload(NoiseLibrary.target, from: Client(old.address), expecting: content)
+            download.take(10_000)
+            let successor = try Child(["serve", "--listen", old.address] + options)
+            #expect(eventually { old.log.contains("has taken over") })
+            successor.signal(SIGTERM)
+            #expect(successor.wait() == 0, "\(successor.text)")
+            #expect(successor.text.contains("told to end before it served") && old.isRunning)
+            while !download.isOver { download.take(1 << 20) }
+            #expect(download.isWhole)
+            #expect(old.wait() == 0, "\(old.log)")
+        }
+
         /// Faults of other settings are found before the old server is told to give up its folder.
         @Test(arguments: [
             ["--access-log", "json", "--access-log-file", "/nonexistent/log"], ["--metrics-listen", "192.0.2.1:1"],

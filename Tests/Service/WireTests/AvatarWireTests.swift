@@ -44,6 +44,22 @@ import VedutaService
         }
     }
 
+    /// Composed and decomposed letters are equal as texts.
+    @Test func picturesWhoseIDsLookTheSame_areTwo() throws {
+        try withPictures { pictures, client throws in
+            for (name, side) in [("\u{e9}.png", 100), ("e\u{301}.png", 120)] {
+                try pictures.add(name, PictureFolder.picture(side, side))
+            }
+            let target = "/avatar?ids=%C3%A9.png,e%CC%81.png&size=64&format=png"
+            let group = try client.get(target)
+            #expect(group.code == 200 && group.field("Veduta-Fallback") == nil, "\(group.text)")
+            #expect(try client.get(target).cacheStatus.hasPrefix("hit"))
+            try pictures.add("e\u{301}.png", PictureFolder.picture(60, 200))
+            let changed = try client.get(target)
+            #expect(changed.field("ETag") != group.field("ETag") && changed.content != group.content)
+        }
+    }
+
     @Test func permutations_haveOneTag_whereOrderIsStable() throws {
         try withPictures { _, client throws in
             let tags = try ["a.png,b.png", "b.png,a.png"].map { ids throws in
@@ -149,6 +165,11 @@ import VedutaService
             }
             #expect(seen.count == 7)
             let pattern = try client.get("/avatar/\(unknown).png?d=identicon").content
+            let letters = try ["%E7%8E%8B%E5%B0%8F", "%E5%B0%8F"].map { text throws in
+                try client.get("/avatar/\(unknown).png?d=initials&initials=\(text)").content
+            }
+            // Unless no font has them.
+            #expect(letters[0] != letters[1] || letters[0] == pattern)
             for kind in ["monsterid", "wavatar", "robohash"] {
                 let answer = try client.get("/avatar/\(unknown).png?d=\(kind)")
                 #expect(answer.field("Veduta-Fallback") == "1/1;\(kind)=identicon" && answer.content == pattern)

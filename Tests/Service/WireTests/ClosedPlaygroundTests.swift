@@ -2,7 +2,7 @@ import ServiceConfiguration
 import TestSupport
 import Testing
 
-/// The page at `/` of a server whose list is not for everybody.
+/// The pages at `/` and `/maps` of a server whose lists are not for everybody.
 @Suite(.timeLimit(.minutes(5))) struct ClosedPlaygroundTests {
     private static let html = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
     private static let token = "secret-of-sixteen"
@@ -37,25 +37,43 @@ import Testing
         }
     }
 
+    @Test func mapsPage_asksForTheTokenToo() throws {
+        try withService(.token) { client in
+            let open = try client.get("/maps", Self.html, "Authorization: Bearer \(Self.token)")
+            #expect(open.code == 200 && open.text.contains("data-style=\"light\""))
+            let page = try client.get("/maps", Self.html)
+            #expect(page.code == 401 && page.field("Content-Type") == "text/html; charset=utf-8")
+            #expect(page.field("WWW-Authenticate")?.hasPrefix("Bearer") == true)
+            #expect(page.field("Cache-Control") == "no-store" && page.field("Vary")?.contains("Accept") == true)
+            #expect(!page.text.contains("light") && !page.text.contains("/map?"))
+            let script = try client.get("/pages/maps-token.js")
+            #expect(page.text.contains("/pages/maps-token.js") && script.code == 200)
+        }
+    }
+
     @Test func otherClients_getTheProblem() throws {
         try withService(.token) { client in
-            for accept in ["*/*", "text/*", "application/json", "text/html;q=0"] {
-                let answer = try client.get("/", "Accept: " + accept)
-                #expect(answer.code == 401 && answer.field("Content-Type") == "application/problem+json", "\(accept)")
+            for target in ["/", "/maps"] {
+                for accept in ["*/*", "text/*", "application/json", "text/html;q=0"] {
+                    let answer = try client.get(target, "Accept: " + accept)
+                    #expect(
+                        answer.code == 401 && answer.field("Content-Type") == "application/problem+json",
+                        "\(target) \(accept)")
+                }
             }
-            // Only the playground can ask.
-            for target in ["/maps", "/assets"] {
-                let answer = try client.get(target, Self.html)
-                #expect(answer.code == 401 && answer.field("Content-Type") == "application/problem+json", "\(target)")
-            }
+            // No page, which could ask.
+            let answer = try client.get("/assets", Self.html)
+            #expect(answer.code == 401 && answer.field("Content-Type") == "application/problem+json")
         }
     }
 
     @Test func nobodyIsAsked_whereNoTokenHelps() throws {
         for (listing, hasToken) in [(AccessLevel.off, true), (.token, false)] {
             try withService(listing, hasToken: hasToken) { client in
-                let answer = try client.get("/", Self.html)
-                #expect(answer.code == 403 && answer.field("Content-Type") == "application/problem+json")
+                for target in ["/", "/maps"] {
+                    let answer = try client.get(target, Self.html)
+                    #expect(answer.code == 403 && answer.field("Content-Type") == "application/problem+json")
+                }
             }
         }
     }

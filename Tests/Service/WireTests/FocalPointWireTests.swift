@@ -16,8 +16,10 @@ import VedutaService
         return try PictureFolder.encoded(pixels, 160, 40)
     }
 
-    private static func put(_ it: UploadingService, _ id: String, _ json: String) throws -> WireResponse {
-        try it.send("PUT", "/assets/\(id)/focus", Array(json.utf8), "Content-Type: application/json")
+    private static func put(
+        _ it: UploadingService, _ id: String, _ json: String, _ condition: String = "Accept: */*"
+    ) throws -> WireResponse {
+        try it.send("PUT", "/assets/\(id)/focus", Array(json.utf8), "Content-Type: application/json", condition)
     }
 
     private static func isBlue(_ answer: WireResponse) throws -> Bool {
@@ -80,6 +82,36 @@ import VedutaService
         #expect(try it.send("POST", "/assets", try Self.halves()).code == 201)
         let told = try it.client.get("/assets/\(id)").json()["focalPoint"] as? [String: Any]
         #expect(told?["isStored"] as? Bool == false)
+    }
+
+    /// RFC 9110 §13: the tag is the point as `gravity` takes it.
+    @Test func points_keepTheirPreconditions() throws {
+        let it = try UploadingService()
+        try it.pictures.add("halves.png", try Self.halves())
+        let (first, second) = (#"{"x": 0.62, "y": 1}"#, #"{"x": 0.1, "y": 0.000001}"#)
+        func stored() throws -> Double? {
+            let told = try it.client.get("/assets/halves.png").json()["focalPoint"] as? [String: Any]
+            return told?["isStored"] as? Bool == true ? told?["x"] as? Double : nil
+        }
+        // There is none.
+        #expect(try Self.put(it, "halves.png", first, "If-Match: *").problem == "precondition-failed")
+        #expect(try it.delete("/assets/halves.png/focus", "If-Match: \"0.62x1\"").code == 412)
+        #expect(try stored() == nil)
+        #expect(try Self.put(it, "halves.png", first, "If-None-Match: *").code == 200)
+        // There is one.
+        #expect(try Self.put(it, "halves.png", second, "If-None-Match: *").code == 412)
+        #expect(try Self.put(it, "halves.png", second, "If-Match: \"0.5x1\"").code == 412)
+        #expect(try it.delete("/assets/halves.png/focus", "If-None-Match: \"0.62x1\"").code == 412)
+        #expect(try stored() == 0.62)
+        // It has no date (§13.1.4).
+        let date = "If-Unmodified-Since: Sat, 21 Nov 2020 13:00:00 GMT"
+        #expect(try Self.put(it, "halves.png", first, date).code == 200)
+        #expect(try Self.put(it, "halves.png", second, "If-Match: \"0.62x1\"").code == 200)
+        #expect(try stored() == 0.1)
+        // A request that would fail anyway fails so (§13.2.1).
+        #expect(try Self.put(it, "missing.png", first, "If-Match: *").problem == "asset-not-found")
+        #expect(try it.delete("/assets/halves.png/focus", "If-Match: \"0.1x0.000001\"").code == 204)
+        #expect(try stored() == nil)
     }
 
     @Test func points_surviveARestart() throws {

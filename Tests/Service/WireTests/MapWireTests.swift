@@ -274,6 +274,25 @@ import VedutaService
         #expect(try veduta.client.get(target).cacheStatus == "fwd=uri-miss; stored")
     }
 
+    /// Composed and decomposed letters are equal as texts.
+    @Test func iconsWhoseIDsLookTheSame_areTwo() throws {
+        let veduta = try CachingService()
+        let colors: [(name: String, rgba: [UInt8])] = [
+            ("\u{e9}.png", [255, 0, 0, 255]), ("e\u{301}.png", [0, 0, 255, 255]),
+        ]
+        for (name, rgba) in colors {
+            let pixels = [[UInt8]](repeating: rgba, count: 400).flatMap(\.self)
+            try veduta.pictures.add(name, PictureFolder.encoded(pixels, 20, 20))
+        }
+        let marked = try veduta.client.get(
+            "/map?\(Self.place)&\(Self.small)&marker=icon:%C3%A9.png%7Csize:20%7C48,11"
+                + "&marker=icon:e%CC%81.png%7Csize:20%7Coffset:30,0%7C48,11")
+        #expect(marked.code == 200, "\(marked.text)")
+        let picture = try DecodedPicture(marked.content)
+        #expect(picture.share { red, green, blue in red > 240 && green < 16 && blue < 16 } > 0)
+        #expect(picture.share { red, green, blue in blue > 240 && red < 16 && green < 16 } > 0)
+    }
+
     /// `count` places to and fro over the whole of the small picture, as an encoded polyline.
     private static func zigzag(_ count: Int) -> String {
         var text = "enc:"
@@ -334,6 +353,12 @@ import VedutaService
         #expect(grey.share { $0 == $1 && $1 == $2 } == 1)
         let colored = try DecodedPicture(veduta.client.get("/map?\(Self.place)&\(Self.small)").content)
         #expect(colored.share { $0 == $1 && $1 == $2 } < 0.9)
+    }
+
+    @Test func misspeltStyle_isSuggested() throws {
+        let refused = try CachingService().client.get("/map?\(Self.place)&\(Self.small)&style=drak&theme=lihgt")
+        #expect(refused.code == 400, "\(refused.text)")
+        for name in ["dark", "light"] { #expect(refused.text.contains("did you mean `\(name)`?"), "\(name)") }
     }
 
     @Test func theme_followsTheClient() throws {

@@ -1,4 +1,6 @@
 import Foundation
+import ImagePlan
+import ServiceConfiguration
 import TestSupport
 import Testing
 
@@ -96,6 +98,17 @@ import VedutaService
             #expect(try it.client.get("/assets?" + query).problem == "invalid-parameters")
         }
         #expect(try it.client.get("/assets", method: "HEAD").code == 200)
+    }
+
+    @Test func list_hasFilesOfEnabledFormats_andOfNoOthers() throws {
+        let drawing = Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>".utf8)
+        let files = ["c.svg", "d.SVGZ", "e.pdf", "f.bmp", "g.txt"]
+        let all = try UploadingService { $0.formats = [.svg, .pdf] }
+        for name in files { try all.pictures.add(name, drawing) }
+        #expect(try pages(all, limit: 2) == ["a.png", "b.png", "c.svg", "d.SVGZ", "e.pdf"])
+        let usual = try UploadingService()
+        for name in files { try usual.pictures.add(name, drawing) }
+        #expect(try pages(usual, limit: 10) == ["a.png", "b.png"])
     }
 
     @Test func uploadUnderAName_comesBeforeAFileOfThatName() throws {

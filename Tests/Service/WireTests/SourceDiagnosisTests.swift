@@ -33,6 +33,25 @@ import VedutaService
         #expect(try answer("color.tif", Array(whole.prefix(40))).problem == "source-corrupt")
     }
 
+    /// The name of a codec in the description of an item (ISO/IEC 14496-12 §8.11.6).
+    @Test(arguments: ["jpeg", "unci", "vvc1"]) func otherCodecsInHEIF_areNotDamaged(_ codec: String) throws {
+        let veduta = try CachingService()
+        let made = try veduta.client.get("/asset?id=a.png&width=64&format=avif")
+        #expect(made.code == 200)
+        var content = Array(made.content)
+        let (item, known) = (Array("infe".utf8), Array("av01".utf8))
+        let places = content.indices.filter { content[$0...].starts(with: item) }.map { $0 + 12 }
+            .filter { content[$0...].starts(with: known) }
+        #expect(!places.isEmpty)
+        for place in places { content.replaceSubrange(place..<(place + 4), with: codec.utf8) }
+        // The brand does not matter.
+        for (name, brand) in [("other.avif", "avif"), ("other.heic", "heic")] {
+            content.replaceSubrange(8..<12, with: brand.utf8)
+            let refused = try answer(name, content)
+            #expect(refused.code == 415 && refused.problem == "source-unsupported", "\(refused.text)")
+        }
+    }
+
     @Test(arguments: [(17_000, 10), (10, 20_000), (17_000, 17_000)])
     func picturesBeyondTheirDecodersLimit_areTooLarge(_ widthPx: Int, _ heightPx: Int) throws {
         let veduta = try CachingService()

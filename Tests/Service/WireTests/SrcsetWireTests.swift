@@ -105,8 +105,16 @@ import URLSigning
         ] {
             #expect(refused.text.contains(word), "\(word): \(refused.text)")
         }
-        let palette = try veduta.client.get("/srcset?id=a.png&widths=9&colors=4")
-        #expect(palette.code == 400 && palette.text.contains("cannot be combined with `formats`"), "\(palette.text)")
+        // Of parameters that nobody wrote there is no conflict.
+        for (query, reason) in [
+            ("colors=4", "`colors` needs `formats` as well"), ("lossless=1", "`lossless` needs `formats` as well"),
+            ("lossless=1&formats=webp,jpeg", "`lossless` cannot be combined with `formats`"),
+            ("colors=4&quality=auto", "`colors` cannot be combined with `quality`"),
+        ] {
+            let answer = try veduta.client.get("/srcset?id=a.png&widths=9&\(query)")
+            #expect(answer.code == 400 && answer.text.contains(reason), "\(answer.text)")
+        }
+        #expect(try veduta.client.get("/srcset?id=a.png&widths=9&lossless=1&formats=webp,avif").code == 200)
         #expect(
             try veduta.client.get("/srcset?id=a.png&widths=9&dpi=90").text.contains("`dpi` is not a parameter here"))
         let large = try veduta.client.get("/srcset?id=a.png&widths=100,501,600")

@@ -1,5 +1,6 @@
 """routing.py PROXY FIRST SECOND PID WIDTH: through PROXY, each URL is rendered by one of two servers alone; when the second, of
-process PID, is killed, the other one answers everything. /metrics and /cache stay inside. URLs have widths from WIDTH on."""
+process PID, is killed, the other one answers everything. /metrics and /cache stay inside, and what clients say of the host is
+not believed. URLs have widths from WIDTH on."""
 
 import os
 import re
@@ -57,6 +58,10 @@ def main():
     for path in ("/metrics", "/cache"):
         if status(proxy + path) not in (403, 404):
             sys.exit(f"{path} can be reached through the proxy")
+    invented = urllib.request.Request(f"{proxy}/tiles/light.json", headers={"X-Forwarded-Host": "evil.example"})
+    with urllib.request.urlopen(invented, timeout=60, context=ANY_CERTIFICATE) as answer:
+        if b"evil.example" in answer.read():
+            sys.exit("the proxy passes on the X-Forwarded-Host of its client")
     os.kill(int(process), signal.SIGKILL)
     failed = [url for url in urls if status(url) != 200]
     if failed:

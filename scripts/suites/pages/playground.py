@@ -377,6 +377,9 @@ class PlaygroundTrials:
         self.browser.go(self.closed_server + "/")
         self.browser.wait(f"!!globalThis.{P} && {P}.ids.length > 0")
         count = self.run(f"{P}.ids.length")
+        # The page of maps knows the token of the tab; its tiles want signatures.
+        self.browser.go(self.closed_server + "/maps")
+        self.browser.wait("!!document.querySelector('#maps .note') && !!document.querySelector('#maps .styles li')")
         self.run("sessionStorage.clear()")
         # Refusals are in the console, and so are the pictures, which want signatures.
         del self.browser.console[before:]

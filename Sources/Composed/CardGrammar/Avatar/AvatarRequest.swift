@@ -15,9 +15,7 @@ package struct AvatarPerson: Hashable, Sendable {
     package var identity: String { seed ?? id ?? name ?? "" }
 }
 
-/// Letters that are told apart from the name.
 package struct AvatarLetters: Hashable, Sendable {
-    package var text: String
     package var ink: Color
     package var isBold: Bool
     /// Of the size, for an em.
@@ -80,6 +78,8 @@ package struct AvatarRequest: Sendable {
     /// In the order in which they are tried.
     package var fallbacks: [Fallback] = Self.usualFallbacks
     package var initialCount = 2
+    /// Letters that are told apart from the name.
+    package var spelledInitials: String?
     /// How the letters look, where the request says more of them than `/avatar` takes.
     package var letters: AvatarLetters?
     package var palette = Palette.calm
@@ -101,7 +101,7 @@ package struct AvatarRequest: Sendable {
     static let rowLimitPx = 1024
 
     package func initials(of person: AvatarPerson) -> String {
-        letters?.text ?? Initials.of(person.name ?? "", initialCount)
+        spelledInitials ?? Initials.of(person.name ?? "", initialCount)
     }
 
     /// Whether a person without a picture is a reason to answer with 404: no fallback is drawn before that.

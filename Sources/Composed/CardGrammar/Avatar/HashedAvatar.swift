@@ -44,17 +44,16 @@ package struct HashedAvatar: Sendable {
             ])
         }
         request.encoding.format = format
-        var person = AvatarPerson(id: isForced ? nil : folder + hash, name: initials.map(spaced) ?? name)
+        var person = AvatarPerson(id: isForced ? nil : folder + hash, name: initials ?? name)
         person.seed = hash
         request.persons = [person]
         request.idParameters = ("hash", "default")
+        request.spelledInitials = initials.map(Initials.spelled)
+        // The canonical text tells letters from a name by this.
         request.initialCount = initials == nil ? 2 : 3
         request.fallbacks = wanted?.fallbacks ?? [.silhouette]
         return HashedAvatar(request: request, replaced: wanted?.replaced)
     }
-
-    /// Letters that are words, so that each is an initial.
-    private static func spaced(_ letters: String) -> String { letters.map(String.init).joined(separator: " ") }
 
     private static func fallback(
         _ text: String

@@ -15,9 +15,16 @@ enum Initials {
             if count > 2, words.count > 2, let middle = words[1].first { chosen.append(middle) }
             chosen.append(letter)
         }
-        let letters = chosen.map { letter in letter.uppercased().first ?? letter }
+        return drawn(chosen)
+    }
+
+    /// Letters that a request spells: each of them, whatever the script.
+    static func spelled(_ letters: String) -> String { drawn(letters.filter(isShown)) }
+
+    private static func drawn(_ letters: some Collection<Character>) -> String {
+        let capitals = letters.map { letter in String(letter.uppercased().first ?? letter) }
         // Letters of scripts that join stay apart.
-        return letters.map(String.init).joined(separator: isJoining(first) ? "\u{200C}" : "")
+        return capitals.joined(separator: letters.first.map(isJoining) == true ? "\u{200C}" : "")
     }
 
     /// As ui-avatars has them: of a single word its first letters.

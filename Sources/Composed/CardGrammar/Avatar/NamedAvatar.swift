@@ -54,8 +54,8 @@ package struct NamedAvatar: Sendable {
         person.color = ground
         request.persons = [person]
         request.shape = isRounded ? .circle : .square
-        request.letters = AvatarLetters(
-            text: Initials.ofWord(name, count, isUpper: isUpper), ink: ink, isBold: isBold, share: share)
+        request.spelledInitials = Initials.ofWord(name, count, isUpper: isUpper)
+        request.letters = AvatarLetters(ink: ink, isBold: isBold, share: share)
         return NamedAvatar(request: request, canonical: query.text)
     }
 

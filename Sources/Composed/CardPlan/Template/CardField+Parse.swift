@@ -29,10 +29,7 @@ extension CardField {
             guard (1...2048).contains(text.utf8.count) else { throw .malformed(allowed: "the id of an asset") }
             return text
         case .choice(let values):
-            guard values.contains(text) else {
-                let hint = Suggestion.nearest(to: text, among: values).map { "; did you mean `\($0)`?" } ?? ""
-                throw .malformed(allowed: ParameterReader.list(values) + hint)
-            }
+            guard values.contains(text) else { throw ParameterReader.unlisted(text, among: values) }
             return text
         case .style:
             guard (1...256).contains(text.utf8.count) else { throw .malformed(allowed: "the name of a map style") }

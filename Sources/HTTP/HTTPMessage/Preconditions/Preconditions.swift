@@ -36,6 +36,13 @@ package enum Preconditions {
         return .proceed
     }
 
+    /// Whether the preconditions of `head` let it change what has these validators; nil: there is nothing, which only `If-Match`
+    /// minds.
+    package static func allowChange(_ head: RequestHead, of validators: Validators?, now: Int64) -> Bool {
+        guard let validators else { return !head.fields.contains(.ifMatch) }
+        return evaluate(head.method, head.fields, validators, now: now) == .proceed
+    }
+
     private static func matches(
         _ fields: Fields, _ name: FieldName, _ validators: Validators, by comparison: EntityTag.Comparison
     ) -> Bool {

@@ -12,6 +12,8 @@ struct Source: ~Copyable {
     init(_ bytes: SharedBytes, in context: RenderContext) throws(ImageError) {
         let limits = context.options.limits
         guard let format = ImageEngine.sniff(bytes) else { throw .unsupportedFormat }
+        let isHEIF = format == .avif || format == .heic
+        if isHEIF, HEIFBoxes.isOfOtherCodec(bytes.span) { throw .unsupportedFormat }
         guard bytes.count <= limits.sourceByteCount else {
             throw .sourceTooLong(byteCount: bytes.count, limit: limits.sourceByteCount)
         }
@@ -22,12 +24,11 @@ struct Source: ~Copyable {
         let isWhole = try Self.isDecodedWhole(bytes.span, format, limits, scan: scan)
         let drawing = try Self.drawing(bytes, format, in: context)
         let image = try Self.load(bytes, format, shouldStop: context.shouldStop)
-        // libheif applies the rotation of the container; an EXIF orientation would be applied a second time.
-        let isUpright = format == .avif || format == .heic
         let isPyramid = format == .tiff && TIFFReduction.areAllPages(of: bytes.span)
         var header = ImageHeader(
             format: format, widthPx: image.widthPx, heightPx: image.heightPx,
-            orientation: isUpright ? 1 : image.orientation, hasAlpha: image.hasAlpha,
+            // libheif applies the rotation of the container; an EXIF orientation would be applied a second time.
+            orientation: isHEIF ? 1 : image.orientation, hasAlpha: image.hasAlpha,
             pageCount: isPyramid ? 1 : max(directoryCount, image.pageCount),
             isAnimated: image.pageCount > 1 && (format == .gif || format == .webp),
             bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))

@@ -62,8 +62,8 @@ package struct PresetTable: Equatable, Sendable {
             throw .outOfRange(allowed: "at most \(Self.countLimit) preset names, separated by commas")
         }
         for name in asked where items[name] == nil {
-            let nearest = Suggestion.nearest(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
-            throw .malformed(allowed: "preset names of this server, separated by commas\(nearest)")
+            throw .malformed(
+                allowed: "preset names of this server, separated by commas" + Suggestion.hint(for: name, among: names))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Bytes
 package import Colors
 
 package struct GeoPlace: Hashable, Sendable {
@@ -130,11 +131,11 @@ package struct MapCircle: Hashable, Sendable {
 
 /// An image of the library, in the size in which a marker shows it.
 package struct MapIcon: Hashable {
-    package var id: String
+    package var id: ExactText
     /// The longer side in CSS pixels.
     package var size: Double
 }
 
 extension MapMarker {
-    package var icon: MapIcon? { if case .icon(let id) = look { MapIcon(id: id, size: size) } else { nil } }
+    package var icon: MapIcon? { if case .icon(let id) = look { MapIcon(id: ExactText(id), size: size) } else { nil } }
 }

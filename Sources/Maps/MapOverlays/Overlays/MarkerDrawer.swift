@@ -1,3 +1,4 @@
+import Bytes
 import Colors
 import MapGrammar
 import MapRender
@@ -7,17 +8,17 @@ struct MarkerDrawer {
     private static let sizes = 4.0...256.0
     private static let textLimit = 8
 
-    private let icons: [String: Texture]
+    private let icons: [ExactText: Texture]
     private let pixelRatio: Double
     /// Icons at the size in which they are drawn.
     private var sized: [SizedIcon: Texture] = [:]
 
     private struct SizedIcon: Hashable {
-        var id: String
+        var id: ExactText
         var side: Int
     }
 
-    init(icons: [String: Texture], pixelRatio: Double) {
+    init(icons: [ExactText: Texture], pixelRatio: Double) {
         self.icons = icons
         self.pixelRatio = pixelRatio
     }
@@ -106,8 +107,8 @@ struct MarkerDrawer {
 
     /// The icon, reduced to the size in which it is drawn.
     private mutating func icon(_ id: String, size: Double) -> Texture? {
-        guard let icon = icons[id] else { return nil }
-        let key = SizedIcon(id: id, side: max(1, Int((size * pixelRatio).rounded())))
+        guard let icon = icons[ExactText(id)] else { return nil }
+        let key = SizedIcon(id: ExactText(id), side: max(1, Int((size * pixelRatio).rounded())))
         if let known = sized[key] { return known }
         let made = icon.shrunk(toSide: key.side)
         sized[key] = made

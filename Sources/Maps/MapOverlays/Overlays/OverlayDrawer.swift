@@ -1,3 +1,4 @@
+import Bytes
 import Colors
 import MapGrammar
 import MapPlan
@@ -13,7 +14,7 @@ struct OverlayDrawer {
     private let tracer: ArcTracer
     private var markers: MarkerDrawer
 
-    init(icons: [String: Texture], view: View, shouldStop: @escaping () -> Bool = { false }) {
+    init(icons: [ExactText: Texture], view: View, shouldStop: @escaping () -> Bool = { false }) {
         self.view = view
         tracer = ArcTracer(view, shouldStop: shouldStop)
         markers = MarkerDrawer(icons: icons, pixelRatio: view.pixelRatio)

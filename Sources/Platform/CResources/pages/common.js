@@ -11,6 +11,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+/** The path of an asset. The slash before a last part that would make it the path of something of another asset stays escaped. */
+export const assetPath = id => '/assets/' + id.split('/').map(encodeURIComponent).join('/').replace(/\/(original|pages|focus)$/, '%2F$1');
+
 /** Text in which words between backticks are code. */
 export const marked = text => text.split('`').map((part, index) => (index % 2 ? element('code', { textContent: part }) : part));
 

@@ -1,23 +1,31 @@
-// The playground of a server that lists for its token alone: asks for the token before anything else.
+// Pages of a server that lists for its token alone: asks for the token before anything else.
 
 import { element, problem } from './common.js';
 import { keep, kept } from './playground-library.js';
 
-/** Puts into `main` what the playground reads there. Returns '' or why the server does not show it. */
-async function open(main, token) {
+/** What the playground reads in `main`. */
+const playground = {
+  path: '/',
+  words: 'Show the playground',
+  take(main, page) {
+    const shown = page.getElementById('playground'), href = shown.querySelector('a[href^="/map?"]')?.getAttribute('href');
+    main.dataset.styles = shown.dataset.styles;
+    main.replaceChildren(...(href ? [element('a', { href })] : []));
+  },
+};
+
+/** Takes what the server shows with the token. Returns '' or why it shows nothing. */
+async function open(main, { path, take }, token) {
   // A field of HTTP holds nothing else.
   if (!/^[\x21-\x7e]+$/.test(token)) return 'The server does not accept this token.';
   try {
-    const response = await fetch('/', { headers: { Accept: 'text/html', Authorization: `Bearer ${token}` } });
+    const response = await fetch(path, { headers: { Accept: 'text/html', Authorization: `Bearer ${token}` } });
     if (response.status === 401) return 'The server does not accept this token.';
     if (!response.ok) {
       const { title, detail } = await problem(response);
       return `${title}. ${detail}`;
     }
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('playground');
-    const href = page.querySelector('a[href^="/map?"]')?.getAttribute('href');
-    main.dataset.styles = page.dataset.styles;
-    main.replaceChildren(...(href ? [element('a', { href })] : []));
+    take(main, new DOMParser().parseFromString(await response.text(), 'text/html'));
     keep(token);
     return '';
   } catch {
@@ -25,22 +33,22 @@ async function open(main, token) {
   }
 }
 
-/** Returns when the server has accepted a token, that of this tab or one that is entered. */
-export async function enter(main) {
-  let why = kept() && await open(main, kept());
+/** Returns when the server has accepted a token, that of this tab or one that is entered, and `main` has what it opens. */
+export async function enter(main, wanted = playground) {
+  let why = kept() && await open(main, wanted, kept());
   if (kept() && !why) return;
   const field = element('input', { type: 'password', id: 'token', autocomplete: 'off', required: true, 'aria-describedby': 'token-told' });
   const said = element('p', { className: 'small', role: 'alert', textContent: why });
   // The field has no name, so that no address ever has its value.
   const form = element('form', { className: 'page' },
     element('h2', { textContent: 'A token is needed' }), element('p', { id: 'token-told', textContent: 'This server shows its list to those with its token. It is kept until this tab is closed.' }),
-    element('p', { className: 'row' }, element('label', { for: 'token', textContent: 'Token of the server' }), field, element('button', { textContent: 'Show the playground' })), said);
+    element('p', { className: 'row' }, element('label', { for: 'token', textContent: 'Token of the server' }), field, element('button', { textContent: wanted.words })), said);
   main.replaceChildren(form);
   field.focus();
   await new Promise(resolve => {
     form.onsubmit = async event => {
       event.preventDefault();
-      why = await open(main, field.value.trim());
+      why = await open(main, wanted, field.value.trim());
       if (!why) return resolve();
       said.textContent = why;
       field.select();

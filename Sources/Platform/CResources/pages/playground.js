@@ -1,6 +1,6 @@
 // The playground at /: every parameter as a control, one line with the address, and what it makes.
 
-import { bytes, element, milliseconds, problem, settled } from './common.js';
+import { assetPath, bytes, element, milliseconds, problem, settled } from './common.js';
 import { Controls, choices } from './playground-controls.js';
 import { Export } from './playground-export.js';
 import { Library } from './playground-library.js';
@@ -135,7 +135,7 @@ class Playground {
     if (id !== this.#factsOf || isAgain) {
       this.#factsOf = id;
       if (!isAgain) this.facts = undefined;
-      const response = id ? await fetch('/assets/' + encoded(id), { headers: this.authorization, cache: isAgain ? 'reload' : 'default' }).catch(() => undefined) : undefined;
+      const response = id ? await fetch(assetPath(id), { headers: this.authorization, cache: isAgain ? 'reload' : 'default' }).catch(() => undefined) : undefined;
       if (this.#factsOf !== id) return;
       this.facts = response?.ok ? await response.json() : undefined;
     }
@@ -148,8 +148,8 @@ class Playground {
 
   /** `undefined` removes it. */
   async storeFocus(point) {
-    const id = encoded(this.values('id')[0] ?? ''), headers = this.authorization;
-    const response = await fetch(`/assets/${id}/focus`, point
+    const headers = this.authorization;
+    const response = await fetch(assetPath(this.values('id')[0] ?? '') + '/focus', point
       ? { method: 'PUT', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(point) } : { method: 'DELETE', headers });
     if (!response.ok) {
       const { title, detail } = await problem(response);

@@ -1,6 +1,6 @@
 // What the viewer knows: the pages in order, their facts as they come, and where their pictures are.
 
-import { clamp, problem } from './common.js';
+import { assetPath, clamp, problem } from './common.js';
 
 /** The browser holds no box that is longer. */
 export const PAGE_LIMIT = 5000;
@@ -109,7 +109,7 @@ export class Model {
     this.#running++;
     const [after, limit] = this.#queue.pop();
     try {
-      const path = `/assets/${this.pages[after].id.split('/').map(encodeURIComponent).join('/')}`;
+      const path = assetPath(this.pages[after].id);
       if (this.isDocument && !this.isCounted) {
         const about = await this.#get(path);
         if (about) { this.isCounted = true; this.#fill(about.pages); this.changed(null); }

@@ -32,6 +32,13 @@ package struct SignalSource: ~Copyable, Sendable {
         descriptor = FileDescriptor(adopting: try systemCall { unsafe clinux_signalfd(numbers, numbers.count) })
     }
 
+    /// Whether one of these has come and was not read yet, where an instance blocks them. Any thread.
+    package static func isPending(_ signals: [Signal]) -> Bool {
+        var pending = sigset_t()
+        guard unsafe sigpending(&pending) == 0 else { return false }
+        return signals.contains { unsafe sigismember(&pending, $0.number) == 1 }
+    }
+
     /// Nil when the time is over; without limit if `maximumWait` is nil.
     package borrowing func wait(maximumWait: Duration? = nil) throws(Errno) -> Signal? {
         if let signal = try next() { return signal }

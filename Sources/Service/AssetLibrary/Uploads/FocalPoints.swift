@@ -1,20 +1,20 @@
+import Bytes
 import SQLite
 import Synchronization
 
 /// All focal points of the catalogue, in memory, as loops ask for them.
 final class FocalPoints: Sendable {
-    /// By the bytes of ids, two of which may be equal as texts.
-    private let points: Mutex<[[UInt8]: StoredFocalPoint]>
+    private let points: Mutex<[ExactText: StoredFocalPoint]>
 
     init(_ catalogue: Catalogue) throws(SQLiteError) {
-        var points: [[UInt8]: StoredFocalPoint] = [:]
-        try catalogue.eachFocalPoint { id, point in points[Array(id.utf8)] = point }
+        var points: [ExactText: StoredFocalPoint] = [:]
+        try catalogue.eachFocalPoint { id, point in points[ExactText(id)] = point }
         self.points = Mutex(points)
     }
 
-    subscript(id: String) -> StoredFocalPoint? { points.withLock { $0.isEmpty ? nil : $0[Array(id.utf8)] } }
+    subscript(id: String) -> StoredFocalPoint? { points.withLock { $0[ExactText(id)] } }
     var count: Int { points.withLock { $0.count } }
-    func set(_ point: StoredFocalPoint?, of id: String) { points.withLock { $0[Array(id.utf8)] = point } }
+    func set(_ point: StoredFocalPoint?, of id: String) { points.withLock { $0[ExactText(id)] = point } }
 }
 
 /// The focal points that could still be read of a damaged catalogue. Nothing but the catalogue has them.

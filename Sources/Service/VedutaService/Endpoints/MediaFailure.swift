@@ -124,7 +124,9 @@ extension RenditionError {
         case .tooCostly(let microseconds, let byteCount):
             self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
         case .unsupportedFormat:
-            self = .failed(MediaFailure.image(error, announced: source.flatMap(ImageEngine.announcedFormat)))
+            // A HEIF file of an unknown codec is of a format that is read.
+            let announced = source.flatMap(ImageEngine.announcedFormat).flatMap { ImageEngine.canRead($0) ? nil : $0 }
+            self = .failed(MediaFailure.image(error, announced: announced))
         default: self = .failed(MediaFailure.image(error, announced: nil))
         }
     }

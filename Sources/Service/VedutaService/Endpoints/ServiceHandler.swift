@@ -61,7 +61,7 @@ final class ServiceHandler: RequestHandler {
             admission: admission, endpoint: endpoint, policy: policy,
             lines: bounded(lines, by: admission.bound), responder: responder, service: service)
         if case .failure(let error) = admitted {
-            return TextEndpoints.closedIndex(error, context) ?? context.refused(error)
+            return TextEndpoints.closedPage(error, context) ?? context.refused(error)
         }
         if let response = hit(context.request, endpoint, by: policy, lines: context.lines) { return .now(response) }
         return answer(context)

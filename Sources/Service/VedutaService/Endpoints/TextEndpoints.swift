@@ -34,12 +34,14 @@ enum TextEndpoints {
 
     /// The page that asks a browser for the token, with the status of `error`; nil: another request, or the token would not
     /// help.
-    static func closedIndex(_ error: EndpointError, _ context: RequestContext) -> Answer? {
-        guard context.endpoint == .index, case .unauthorized(let refusal) = error, refusal != .writesAreOff,
+    static func closedPage(_ error: EndpointError, _ context: RequestContext) -> Answer? {
+        guard context.endpoint == .index || context.endpoint == .maps,
+            case .unauthorized(let refusal) = error, refusal != .writesAreOff,
             context.head.method == .get || context.head.method == .head,
             AcceptField.parse(context.head.fields, ignoringParameters: true).isExplicit("text/html")
         else { return nil }
-        let text = CodedText(IndexPage.closed, for: context.head, .onLoop)
+        let page = context.endpoint == .maps ? MapsPage.closed : IndexPage.closed
+        let text = CodedText(page, for: context.head, .onLoop)
         var response = context.response(text, "\(PageFields.mediaType)", status: .unauthorized)
         response.fields.append(PageFields.page)
         response.fields.append(.vary, "Accept")

@@ -131,12 +131,13 @@ struct BucketUploads {
         _ object: ResponseHead?, where conditions: RequestHead?, _ context: RequestContext
     ) -> Bool {
         guard let conditions else { return true }
-        guard let object else { return !conditions.fields.contains(.ifMatch) }
         let now = context.service.clock.unixSeconds()
-        let validators = Validators(
-            entityTag: object.fields.first(.entityTag).flatMap { EntityTag($0) },
-            lastModified: object.fields.first(.lastModified).flatMap { HTTPDate.parse($0, now: now) })
-        return Preconditions.evaluate(conditions.method, conditions.fields, validators, now: now) == .proceed
+        let validators = object.map { object in
+            Validators(
+                entityTag: object.fields.first(.entityTag).flatMap { EntityTag($0) },
+                lastModified: object.fields.first(.lastModified).flatMap { HTTPDate.parse($0, now: now) })
+        }
+        return Preconditions.allowChange(conditions, of: validators, now: now)
     }
 
     /// Purges an asset, and then goes on.

@@ -15,6 +15,8 @@ struct UploadWait {
     static let limit = Duration.seconds(3660)
     /// Called once, when the folder is found in use: lets the other server end. Clients wait in the backlog meanwhile.
     let begin: () -> Void
+    /// Whether this server is to end, and waits no longer.
+    let isOver: () -> Bool
 }
 
 // The parts that lie in folders of this machine.
@@ -24,7 +26,9 @@ extension OpenedService {
         guard let path = configuration.library else { return nil }
         do throws(LibraryError) {
             // No image is made of a larger file.
-            return try FolderLibrary(rootPath: path, digestLimit: configuration.sourceBytes)
+            return try FolderLibrary(
+                rootPath: path, digestLimit: configuration.sourceBytes,
+                listing: Set(configuration.formats.flatMap(SourceMedia.endings)))
         } catch {
             throw .library(path: path, cause: StartCause.text(error))
         }
@@ -56,6 +60,7 @@ extension OpenedService {
             }
             return uploads
         } catch {
+            if error == .inUse, wait?.isOver() ?? false { throw .ended }
             throw .uploads(path: path, cause: StartCause.text(error))
         }
     }
@@ -69,7 +74,7 @@ extension OpenedService {
                 return try UploadLibrary(settings)
             } catch {
                 let now = Clock.system.monotonic()
-                guard let wait, error == .inUse, now < deadline ?? .distantFuture else { throw error }
+                guard let wait, error == .inUse, now < deadline ?? .distantFuture, !wait.isOver() else { throw error }
                 if deadline == nil {
                     wait.begin()
                     deadline = now + UploadWait.limit

@@ -24,6 +24,7 @@ final class ResumableOpener: Sendable {
     private let thread: OwnedThread?
 
     /// - Parameter wait: lets the server that has the folder end, and waits for that at the start.
+    /// - Throws: also where this server is to end meanwhile.
     init(
         _ configuration: Configuration, _ log: Logger, clock: Clock, wait: UploadWait?
     ) throws(ServiceError) {
@@ -43,6 +44,7 @@ final class ResumableOpener: Sendable {
             state.withLock { $0.uploads = uploads }
         } catch {
             guard isApart else { throw .uploads(path: path, cause: error.cause) }
+            if wait?.isOver() ?? false { throw .ended }
             log.warning("uploads cannot be resumed until \(path) can be used: \(error.cause)")
             thread = try Self.retry(settings, log, state)
             return
@@ -106,7 +108,7 @@ final class ResumableOpener: Sendable {
         var deadline: MonotonicInstant?
         while try !file.tryLock() {
             let now = Clock.system.monotonic()
-            guard let wait, now < deadline ?? .distantFuture else { return nil }
+            guard let wait, now < deadline ?? .distantFuture, !wait.isOver() else { return nil }
             if deadline == nil {
                 wait.begin()
                 deadline = now + patience

@@ -68,9 +68,10 @@ package final class Service: Sendable {
     /// - Parameters:
     ///   - environment: what `${NAME}` in the maps file stands for, and where credentials are.
     ///   - whenTakenOver: called on another thread when a new server serves by `--handover`; then `stop` is due.
+    ///   - isEnding: whether to give up (``ServiceError/ended``), asked on this thread while it waits for another server.
     package static func start(
         _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system,
-        whenTakenOver: @escaping @Sendable () -> Void = {}
+        whenTakenOver: @escaping @Sendable () -> Void = {}, isEnding: @escaping () -> Bool = { false }
     ) throws(ServiceError) -> Service {
         let files = try SettingFiles(configuration, environment: environment)
         let address = try ListenAddress(configuration.listen)
@@ -85,10 +86,11 @@ package final class Service: Sendable {
             let opened = try OpenedService(
                 configuration, files, environment: environment, log: log, clock: clock,
                 uploadWait: claim.map { claim in
-                    UploadWait {
-                        claim.sayReady()
-                        isReadySaid = true
-                    }
+                    UploadWait(
+                        begin: {
+                            claim.sayReady()
+                            isReadySaid = true
+                        }, isOver: isEnding)
                 }, &parts)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
             let operatorServer = try serveOperator(opened, on: operatorListener)

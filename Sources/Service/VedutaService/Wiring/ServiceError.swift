@@ -24,6 +24,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case tokens(path: String, cause: String)
     case rewrites(path: String, cause: String)
     case samples(path: String, cause: String)
+    /// No fault: it was told to end while it waited for the server that it takes over from.
+    case ended
 
     package var description: String {
         switch self {
@@ -64,6 +66,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .tokens(let path, let cause):
             "cannot use the tokens in \(path): \(cause); --token-file or VEDUTA_TOKEN_FILE must name such a file"
         case .samples(let path, let cause): "cannot write the sample images to \(path): \(cause)"
+        case .ended: "told to end before it served"
         }
     }
 }

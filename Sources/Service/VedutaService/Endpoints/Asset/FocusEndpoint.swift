@@ -1,6 +1,7 @@
 import AssetLibrary
 import HTTPMessage
 import HTTPServer
+import ImagePlan
 import JSON
 import Originals
 import Renditions
@@ -22,7 +23,11 @@ enum FocusEndpoint {
             {
                 throw .original(.absent)
             }
-            do throws(UploadError) { try uploads.setFocalPoint(point, of: id) } catch { throw .upload(error, id: id) }
+            do throws(UploadError) {
+                try uploads.setFocalPoint(point, of: id) { Self.mayChange($0, context) }
+            } catch {
+                throw .upload(error, id: id)
+            }
             _ = service.purge(.asset(id))
             guard let point else { return Response(status: .noContent, fields: context.lines.common) }
             return context.json(
@@ -35,5 +40,12 @@ enum FocusEndpoint {
                     }
                 })
         }
+    }
+
+    /// Nobody can get a point by itself, so its entity tag follows from what `/assets/{id}` tells. It has no date.
+    private static func mayChange(_ stored: StoredFocalPoint?, _ context: RequestContext) -> Bool {
+        Preconditions.allowChange(
+            context.head, of: stored.map { Validators(entityTag: EntityTag(opaque: FocalPoint($0).text)) },
+            now: context.service.clock.unixSeconds())
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessage
 import ImagePlan
 import Originals
@@ -40,13 +41,12 @@ struct RequestedOriginals: Sendable {
 
     /// What `get` gives of each overlay; of one that is drawn several times once.
     func overlays<Value>(_ get: (_ id: String) throws(OriginalError) -> Value?) throws(RenditionError) -> [Value] {
-        // Ids are bytes: two that only look the same are equal as texts.
-        var known: [[UInt8]: Value] = [:]
+        var known: [ExactText: Value] = [:]
         var overlays: [Value] = []
         for id in overlayIDs {
-            let bytes = Array(id.utf8)
-            if known[bytes] == nil { known[bytes] = try Self.other(id, get) }
-            guard let overlay = known[bytes] else { throw RenditionError(.overlayAbsent) }
+            let key = ExactText(id)
+            if known[key] == nil { known[key] = try Self.other(id, get) }
+            guard let overlay = known[key] else { throw RenditionError(.overlayAbsent) }
             overlays.append(overlay)
         }
         return overlays
@@ -93,7 +93,7 @@ extension SourceValidator {
     private static func text(
         _ state: OriginalState, around focalPoint: FocalPoint?, _ overlays: [OriginalState]
     ) -> String {
-        let image = state.validator + (focalPoint.map { " around \($0.x)x\($0.y)" } ?? "")
+        let image = state.validator + (focalPoint.map { " around " + $0.text } ?? "")
         return overlays.reduce(image) { $0 + "+" + $1.validator }
     }
 }

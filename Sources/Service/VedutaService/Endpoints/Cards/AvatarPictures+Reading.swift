@@ -1,3 +1,4 @@
+import Bytes
 import CardGrammar
 import CardPlan
 import ImageEngine
@@ -35,7 +36,7 @@ extension AvatarPictures {
         var numbers: [Int: Int] = [:]
         var ids: [Int: String] = [:]
         /// Of assets, as they were read.
-        var states: [String: String] = [:]
+        var states: [ExactText: String] = [:]
         /// Places of which a picture is missing or broken.
         var lackingCount = 0
         /// Of everything that was asked for.
@@ -50,6 +51,9 @@ extension AvatarPictures {
             }
         }
     }
+
+    /// The states of `ids`: as they were read, or as they are now where no place shows them.
+    func states(_ shown: Shown) -> [String] { ids.map { shown.states[ExactText($0)] ?? state(of: $0) } }
 
     /// Before any is decoded, `job` is asked for the cost of the drawing, and then again with each picture whose header is
     /// read, so that no more are read than it may decode.
@@ -162,7 +166,7 @@ private struct AvatarReading {
     /// nil where it is missing or broken.
     private mutating func texture(of id: String, _ person: Candidates) throws(RenditionError) -> Texture? {
         if let kept = person.kept {
-            shown.states[id] = kept.state
+            shown.states[ExactText(id)] = kept.state
             return kept.texture
         }
         guard let price = person.price else { return nil }
@@ -179,7 +183,7 @@ private struct AvatarReading {
             return (texture, state.validator)
         }
         guard let read else { return nil }
-        shown.states[id] = read.state
+        shown.states[ExactText(id)] = read.state
         if let texture = read.texture { pictures.cells.keep(texture, for: wanted.cell(id, read.state), since: epoch) }
         return read.texture
     }
@@ -193,7 +197,7 @@ private struct AvatarReading {
             return try body()
         } catch {
             guard case .failed(let failure) = error, failure.kind != .evicted, !wanted.isRequired else { throw error }
-            shown.states[id] = pictures.state(of: id)
+            shown.states[ExactText(id)] = pictures.state(of: id)
             return nil
         }
     }

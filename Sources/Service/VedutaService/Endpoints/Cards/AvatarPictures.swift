@@ -1,3 +1,4 @@
+import Bytes
 import ImageEngine
 import ImagePlan
 import ImageWorkers
@@ -23,8 +24,8 @@ struct AvatarPictures: Sendable {
         _ ids: [String], of parameter: String, in originals: Originals, options: RenderOptions, masters: MasterStore?,
         images: ImageProcessor, cells: CardPictureCells
     ) throws(EndpointError) {
-        var unique: [String] = []
-        for id in ids where !unique.contains(id) { unique.append(id) }
+        var known: Set<ExactText> = []
+        let unique = ids.filter { known.insert(ExactText($0)).inserted }
         let remoteCount = try EndpointError.mapping { () throws(OriginalError) -> Int in
             var count = 0
             for id in unique where try originals.remoteSource(id) != nil { count += 1 }

@@ -133,8 +133,7 @@ struct AvatarRenderer: RenditionRenderer {
                 "\(shown.lackingCount)/\(layout.personCount + (layout.badgePicture == nil ? 0 : 1))"
                     + (replaced.map { ";\($0)=identicon" } ?? ""))
         }
-        let states = pictures.ids.map { shown.states[$0] ?? pictures.state(of: $0) }
-        let validator = pictures.validator(cards.validator, states)
+        let validator = pictures.validator(cards.validator, pictures.states(shown))
         let content = RenderedContent(
             bytes, mediaType: request.encoding.mediaType(output), fields: fields,
             validator: shown.lackingCount > 0 ? validator.incomplete ?? validator : validator, timings: timings)

@@ -202,9 +202,8 @@ struct CardRenderer: RenditionRenderer {
         if shown.lackingCount > 0 {
             fields.append("Veduta-Fallback", "\(shown.lackingCount)/\(layout.pictures.count)")
         }
-        let states = pictures.ids.map { shown.states[$0] ?? pictures.state(of: $0) }
         let base = drawnMap.map { "\(subject.base) \($0.state)" } ?? subject.base
-        let validator = pictures.validator(base, states)
+        let validator = pictures.validator(base, pictures.states(shown))
         let isIncomplete = shown.lackingCount > 0 || drawnMap?.isIncomplete ?? false
         var timings: [RenderTiming] = [("fetch", fetched - started)]
         if drawnMap != nil { timings.append(("map", mapped - fetched)) }

@@ -72,8 +72,7 @@ struct PollRenderer: RenditionRenderer {
     private func validator(_ shown: AvatarPictures.Shown, _ state: SourceValidator) -> SourceValidator {
         let pictures = subject.pictures
         guard !pictures.ids.isEmpty else { return state }
-        let states = pictures.ids.map { shown.states[$0] ?? pictures.state(of: $0) }
-        let validator = pictures.validator(subject.data.cards.validator, states)
+        let validator = pictures.validator(subject.data.cards.validator, pictures.states(shown))
         return shown.lackingCount > 0 ? validator.incomplete ?? validator : validator
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import ImageEngine
 import ImagePlan
 import ImageWorkers
@@ -10,32 +11,32 @@ extension MapIcons {
     /// The icons by their ids, and their states; workers only. Before any is decoded, `job` is asked for the cost of the map
     /// and of all; it is asked after each that is read for its header, so that no more are read than it may decode.
     func read(_ job: RenderJob, beside mapCost: PredictedCost) throws(RenditionError) -> (
-        textures: [String: Texture], states: [OriginalState]
+        textures: [ExactText: Texture], states: [OriginalState]
     ) {
         let jobAdmits = job.admission
         var whole = mapCost
-        var costs: [String: PredictedCost] = [:]
+        var costs: [ExactText: PredictedCost] = [:]
         for icon in icons {
             let cost = try withSource(of: icon) { loaded throws(ImageError) in
                 try loaded.images.predictedCost(
                     loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png),
                     in: context(job) { [whole] in jobAdmits(whole.following($0)) })
             }.value
-            costs[icon.id] = cost
+            costs[ExactText(icon.id)] = cost
             whole = whole.following(cost)
             try job.check(whole)
         }
         if icons.isEmpty { try job.check(whole) }
-        var (textures, states): ([String: Texture], [OriginalState]) = ([:], [])
+        var (textures, states): ([ExactText: Texture], [OriginalState]) = ([:], [])
         for icon in icons {
             // One that was replaced meanwhile is asked for again.
-            let admit: @Sendable (PredictedCost) -> Admission = { [whole, known = costs[icon.id]] cost in
+            let admit: @Sendable (PredictedCost) -> Admission = { [whole, known = costs[ExactText(icon.id)]] cost in
                 cost == known ? .now : jobAdmits(whole.following(cost))
             }
             let (texture, state) = try withSource(of: icon) { loaded throws(ImageError) in
                 try self.texture(of: loaded, in: context(job, admit))
             }
-            textures[icon.id] = texture
+            textures[ExactText(icon.id)] = texture
             states.append(state)
         }
         return (textures, states)

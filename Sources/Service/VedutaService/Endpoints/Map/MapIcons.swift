@@ -1,3 +1,4 @@
+import Bytes
 import ImageEngine
 import ImagePlan
 import ImageWorkers
@@ -27,8 +28,9 @@ struct MapIcons: Sendable {
         images: ImageProcessor = .here
     ) throws(EndpointError) {
         var icons: [Icon] = []
+        var known: Set<ExactText> = []
         var remoteCount = 0
-        for id in ids where !icons.contains(where: { $0.id == id }) {
+        for id in ids where known.insert(ExactText(id)).inserted {
             let request: ImageRequest
             do throws(OriginalError) {
                 if try originals.remoteSource(id) != nil { remoteCount += 1 }

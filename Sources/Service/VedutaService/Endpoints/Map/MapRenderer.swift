@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessage
 import HTTPServer
 import ImagePlan
@@ -52,7 +53,7 @@ struct MapRenderer: RenditionRenderer {
 
 extension MapService {
     func draw(
-        _ request: MapRequest, in entry: MapStyleEntry, from camera: Camera, textures: [String: Texture] = [:],
+        _ request: MapRequest, in entry: MapStyleEntry, from camera: Camera, textures: [ExactText: Texture] = [:],
         _ job: RenderJob
     ) throws(RenditionError) -> RenderedMap {
         let style = variants.style(entry, request.look)

@@ -40,12 +40,12 @@ enum IndexPage {
     }
 
     /// In place of the page for those who may not see its list: it names nothing, and its script asks for the token.
-    static let closed = page(
-        " data-closed",
-        """
+    static let closed = page(" data-closed", tokenNotice)
+
+    static let tokenNotice = """
         <p>This server shows its list to those with its token. The page can ask for it where scripts run; others send \
         <code>Authorization: Bearer TOKEN</code>.</p>
-        """)
+        """
 
     /// `attributes` are what the script reads.
     private static func page(_ attributes: String, _ body: String) -> String {

@@ -54,15 +54,9 @@ struct MapsPage {
             rows += "<td><code>/data/\(name)/{z}/{x}/{y}</code></td></tr>\n"
         }
         let start = Markup.escaped("/map?" + (examples.queries.first?.query ?? "latitude=20&longitude=10&zoom=1"))
-        return """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>Maps · Veduta</title>
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/slippy.css">
-            <link rel="stylesheet" href="/pages/maps.css">\(script)
-            </head><body>
-            <header class="head-bar"><h1>Maps</h1><nav aria-label="About this server"><a href="/">playground</a>\(links(start))</nav></header>
-            <main id="maps" class="page" data-start="\(start)"\(attributes)>
+        return Self.page(
+            script: hasTiles ? "maps.js" : nil, links: links(start), " data-start=\"\(start)\"\(attributes)",
+            """
             \(notice)<h2>Styles</h2>
             <ul class="styles">
             \(body)</ul>
@@ -74,6 +68,24 @@ struct MapsPage {
             <pre tabindex="0">L.tileLayer('/tiles/\(style)/{z}/{x}/{y}{r}.png\(query)', { maxZoom: 22 }).addTo(map)</pre>
             <h3>MapLibre GL</h3>
             <pre tabindex="0">new maplibregl.Map({ container: 'map', style: '/styles/\(style).json\(query)' })</pre>
+            """)
+    }
+
+    /// In place of the page for those who may not see its lists: it names nothing, and its script asks for the token.
+    static let closed = page(script: "maps-token.js", "", IndexPage.tokenNotice)
+
+    private static func page(script: String?, links: String = "", _ attributes: String, _ body: String) -> String {
+        let script = script.map { "<script type=\"module\" src=\"/pages/\($0)\"></script>" } ?? ""
+        return """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><title>Maps · Veduta</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/slippy.css">
+            <link rel="stylesheet" href="/pages/maps.css">\(script)
+            </head><body>
+            <header class="head-bar"><h1>Maps</h1><nav aria-label="About this server"><a href="/">playground</a>\(links)</nav></header>
+            <main id="maps" class="page"\(attributes)>
+            \(body)
             </main></body></html>
 
             """
@@ -90,8 +102,6 @@ struct MapsPage {
     private var hasTiles: Bool {
         if case .unsigned = tiles { false } else { true }
     }
-
-    private var script: String { hasTiles ? "<script type=\"module\" src=\"/pages/maps.js\"></script>" : "" }
 
     /// To what a set for tiles does not cover.
     private func links(_ start: String) -> String {

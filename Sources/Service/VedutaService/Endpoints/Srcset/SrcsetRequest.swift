@@ -45,6 +45,7 @@ extension AssetEndpoint {
         }
         found += Self.ratioFaults(asked)
         guard let base, found.isEmpty else { throw .parameters(Self.ordered(found, items)) }
+        let hasFormats = items.contains { $0.name == "formats" && !$0.value.isEmpty }
         var outputs: [SrcsetRequest.Output] = []
         for format in options.formats {
             for width in options.widthsPx {
@@ -54,7 +55,8 @@ extension AssetEndpoint {
                         SrcsetRequest.Output(
                             format: format, request: request, address: try Self.address(request, signer)))
                 } catch .parameters(let faults) {
-                    found += faults.faults.map(Self.renamed).filter { !found.contains($0) }
+                    let renamed = faults.faults.map { Self.renamed($0, hasFormats: hasFormats) }
+                    found += renamed.filter { !found.contains($0) }
                 }
             }
         }
@@ -101,11 +103,14 @@ extension AssetEndpoint {
         }
     }
 
-    /// A fault of one image under the name of the list that it comes from.
-    private static func renamed(_ fault: ParameterFault) -> ParameterFault {
+    /// A fault of one image under the name of the list that it comes from. What conflicts with the usual formats needs others.
+    private static func renamed(_ fault: ParameterFault, hasFormats: Bool) -> ParameterFault {
         func listed(_ name: String) -> String { ["width": "widths", "format": "formats"][name] ?? name }
         var reason = fault.reason
-        if case .conflict(let others) = reason { reason = .conflict(with: others.map(listed)) }
+        if case .conflict(let others) = reason {
+            let asked = others.filter { hasFormats || $0 != "format" }
+            reason = asked.isEmpty ? .incomplete(without: others.map(listed)) : .conflict(with: asked.map(listed))
+        }
         return ParameterFault(parameter: listed(fault.parameter), value: fault.value, reason: reason)
     }
 

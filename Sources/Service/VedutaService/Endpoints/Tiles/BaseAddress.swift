@@ -6,7 +6,8 @@ import ServiceConfiguration
 /// The address at which a client reached the service, for documents with whole addresses.
 ///
 /// `--public-url` tells it for all; otherwise `Host`, or a trusted proxy by the first entry of `X-Forwarded-Proto` and
-/// `X-Forwarded-Host`. What is no host name or address is not repeated.
+/// `X-Forwarded-Host`: where several proxies add entries, it is what the client asked for, and unlike addresses of clients, hosts
+/// do not tell which proxy wrote them. What is no host name or address is not repeated.
 struct BaseAddress: Equatable, Sendable {
     struct Rules: Sendable {
         var publicURL: PublicURL?
