@@ -155,8 +155,13 @@ package final class TieredCache: Sendable {
         makeRoomForIndex()
         guard isStored else { return false }
         WorkMeter.current?.add(.written(byteCount: response.content.count))
+        // Markers let a purge of a further tag list one folder. They come last, so that none is of an older entry, and with its
+        // cost, as they leave later: it is not found without them.
+        let isMarked = response.furtherTags.allSatisfy {
+            disk.mark(key.digest, tag: $0.word, cost: response.cost)
+        }
         // A purge noted after the first look may have passed before the entry was there.
-        guard writeTagMarkers(response, key, on: disk), !isPurged(response, key, since: epoch) else {
+        guard isMarked, !isPurged(response, key, since: epoch) else {
             for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }
             return false
         }
@@ -181,18 +186,6 @@ package final class TieredCache: Sendable {
             key: key.digest, tag: response.tag.word, status: response.status,
             storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.bytes,
             content: response.content)
-    }
-
-    /// Empty entries in the folders of further tags, so that a purge lists only one; last, so none is of an older entry. With its
-    /// cost, for eviction: they are small, and leave later than the entry, which is not found without them.
-    private func writeTagMarkers(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
-        response.furtherTags.allSatisfy { tag in
-            disk.store(
-                EntryRecord(
-                    key: key.digest, tag: tag.word, status: response.status,
-                    storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: [],
-                    content: SharedBytes([])))
-        }
     }
 
     private func isPurged(_ response: StoredResponse, _ key: CacheKey, since epoch: PurgeEpoch) -> Bool {
