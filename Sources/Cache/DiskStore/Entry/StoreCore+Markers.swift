@@ -9,10 +9,7 @@ import Synchronization
 extension StoreCore {
     func mark(_ key: Digest256, tag: UInt64, cost: Duration, begunAt epoch: PurgeFence.Epoch) -> Bool {
         let name = EntryName(key, tag: tag)
-        if link(name, cost: cost, begunAt: epoch) {
-            stored()
-            return true
-        }
+        if link(name, cost: cost, begunAt: epoch) { return true }
         let record = EntryRecord(
             key: key, tag: tag, status: 204, storedUnixSeconds: 0, cost: cost, fields: [], content: SharedBytes([]))
         guard store(record, begunAt: epoch) else { return false }
@@ -34,15 +31,13 @@ extension StoreCore {
             }
         } catch {
             // The entry was evicted before its markers, or is replaced.
-            guard error == .alreadyExists, Self.isMarker(name, in: folder) else { return false }
+            guard error == .alreadyExists, let state = try? folder.root.state(of: name.path), state.kind == .file,
+                state.byteCount == EntryFooter.byteCount
+            else { return false }
         }
         index.insert(name, byteCount: allocated, cost: cost)
         recent.add(name)
+        stored()
         return true
-    }
-
-    private static func isMarker(_ name: EntryName, in folder: StoreFolder) -> Bool {
-        guard let state = try? folder.root.state(of: name.path) else { return false }
-        return state.kind == .file && state.byteCount == EntryFooter.byteCount
     }
 }
