@@ -69,6 +69,13 @@ package final class EntryStore: Sendable {
     @discardableResult
     func store(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch) -> Bool { core.store(record, begunAt: epoch) }
 
+    /// Stores a tag marker: `key` has an entry of another group that goes with the group of `tag` too. Markers are found by
+    /// ``contains(_:tag:)`` and ``use(_:tag:)`` alone; `cost` is that of the entry, for eviction. Returns whether there is one; else
+    /// as ``store(_:)``. Usually one system call.
+    package func mark(_ key: Digest256, tag: UInt64, cost: Duration) -> Bool {
+        core.mark(key, tag: tag, cost: cost, begunAt: epoch(of: tag))
+    }
+
     /// Removes the entry for `key`; returns whether there was one. Entries with its tag that are being stored are not kept.
     @discardableResult
     package func remove(_ key: Digest256, tag: UInt64) -> Bool { core.remove(EntryName(key, tag: tag)) }

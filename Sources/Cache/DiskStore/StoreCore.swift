@@ -20,6 +20,8 @@ final class StoreCore: Sendable {
     let counters = StoreCounters()
     let locks = KeyLocks()
     let recent = RecentNames()
+    /// The last tag marker that is a file of its own.
+    let markerFile = Mutex<EntryName?>(nil)
     let wakeup = Monitor(Wakeup())
     let purgeLogWriter = PurgeLogWriter(name: UInt64.random(in: 1...(.max)))
     /// For the maintenance: purges count from the opening of the store on.
@@ -164,10 +166,14 @@ final class StoreCore: Sendable {
             if !error.isShortageOfProcess { turnOff(error, byteCount: byteCount) }
             return false
         }
+        stored()
+        return true
+    }
+
+    func stored() {
         breaker.succeed(clock.monotonic())
         counters.stores.add(1, ordering: .relaxed)
         if index.isOverCapacity { wake() }
-        return true
     }
 
     /// False if it was purged meanwhile. Makes what is missing, moves what is in the way, and tries again.
@@ -184,7 +190,9 @@ final class StoreCore: Sendable {
                         return false
                     }
                     defer { fence.leave(record.tag) }
-                    try Self.giveName(name, to: path, in: folder)
+                    try Self.giveName(name, in: folder) { () throws(Errno) in
+                        try folder.root.rename(path, to: name.path)
+                    }
                     index.insert(name, byteCount: allocated, cost: record.cost)
                     recent.add(name)
                     return true
@@ -197,13 +205,16 @@ final class StoreCore: Sendable {
         }
     }
 
-    private static func giveName(_ name: EntryName, to path: RelativePath, in folder: StoreFolder) throws(Errno) {
+    /// Calls `give`, and again with the folder of `name` if that was missing.
+    static func giveName(
+        _ name: EntryName, in folder: StoreFolder, _ give: () throws(Errno) -> Void
+    ) throws(Errno) {
         do throws(Errno) {
-            try folder.root.rename(path, to: name.path)
+            try give()
         } catch {
             guard error == .noSuchEntry else { throw error }
             try folder.makeFolder(of: name)
-            try folder.root.rename(path, to: name.path)
+            try give()
         }
     }
 

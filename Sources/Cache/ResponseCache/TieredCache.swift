@@ -155,8 +155,13 @@ package final class TieredCache: Sendable {
         makeRoomForIndex()
         guard isStored else { return false }
         WorkMeter.current?.add(.written(byteCount: response.content.count))
+        // Markers let a purge of a further tag list one folder. They come last, so that none is of an older entry, and with its
+        // cost, as they leave later: it is not found without them.
+        let isMarked = response.furtherTags.allSatisfy {
+            disk.mark(key.digest, tag: $0.word, cost: response.cost)
+        }
         // A purge noted after the first look may have passed before the entry was there.
-        guard writeTagMarkers(response, key, on: disk), !isPurged(response, key, since: epoch) else {
+        guard isMarked, !isPurged(response, key, since: epoch) else {
             for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }
             return false
         }
@@ -181,18 +186,6 @@ package final class TieredCache: Sendable {
             key: key.digest, tag: response.tag.word, status: response.status,
             storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.bytes,
             content: response.content)
-    }
-
-    /// Empty entries in the folders of further tags, so that a purge lists only one; last, so none is of an older entry. With its
-    /// cost, for eviction: they are small, and leave later than the entry, which is not found without them.
-    private func writeTagMarkers(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
-        response.furtherTags.allSatisfy { tag in
-            disk.store(
-                EntryRecord(
-                    key: key.digest, tag: tag.word, status: response.status,
-                    storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: [],
-                    content: SharedBytes([])))
-        }
     }
 
     private func isPurged(_ response: StoredResponse, _ key: CacheKey, since epoch: PurgeEpoch) -> Bool {
@@ -227,39 +220,26 @@ package final class TieredCache: Sendable {
 
     // MARK: Purging
 
-    // Other servers come first, and then the purge is noted again: what was found there since the first note may be on its way to
-    // the disk.
+    // Other servers come first, then the disk, then memory. The purge is noted again before each: what was found in one since the
+    // last note may be on its way to the next.
 
     /// Removes a group from both tiers and keeps responses being made from going in. Workers only.
-    package func purge(tag: CacheTag) -> PurgeResult {
-        ledger.notePurge(of: tag)
-        if let shared {
-            shared.purge(.group(tag: tag.word))
-            ledger.notePurge(of: tag)
-        }
-        let diskCount = disk?.purge(tag: tag.word) ?? 0
-        return PurgeResult(memory: forget(tag), disk: diskCount)
-    }
+    package func purge(tag: CacheTag) -> PurgeResult { purge(.group(tag: tag.word)) }
 
     package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult {
-        ledger.notePurge(of: key)
-        if let shared {
-            shared.purge(.entry(key: key.digest, tag: tag.word))
-            ledger.notePurge(of: key)
-        }
-        let wasOnDisk = disk?.purge(key.digest, tag: tag.word) ?? false
-        return PurgeResult(memory: forget(key), disk: wasOnDisk ? 1 : 0)
+        purge(.entry(key: key.digest, tag: tag.word))
     }
 
-    package func purgeAll() -> PurgeResult {
-        ledger.notePurgeOfAll()
+    package func purgeAll() -> PurgeResult { purge(.whole) }
+
+    private func purge(_ purge: SharedPurge) -> PurgeResult {
+        note(purge)
         if let shared {
-            shared.purge(.whole)
-            ledger.notePurgeOfAll()
+            shared.purge(purge)
+            note(purge)
         }
-        let diskCount = disk?.counts.entryCount ?? 0
-        disk?.purgeAll()
-        return PurgeResult(memory: forgetAll(), disk: diskCount)
+        let diskCount = removeFromDisk(purge)
+        return PurgeResult(memory: forget(purge), disk: diskCount)
     }
 
     /// Calls `listener` with what other processes on the same folder and other servers purge from now on, when it is gone from
@@ -282,48 +262,48 @@ package final class TieredCache: Sendable {
 
     /// Removes from the disk what another server has purged; its listeners do the rest.
     private func purgeHere(_ purge: SharedPurge) {
-        switch purge {
-        case .group(let tag):
-            ledger.notePurge(of: CacheTag(word: tag))
-            disk?.purge(tag: tag)
-        case .entry(let key, let tag):
-            ledger.notePurge(of: CacheKey(key))
-            disk?.purge(key, tag: tag)
-        case .whole:
-            ledger.notePurgeOfAll()
-            disk?.purgeAll()
-        }
+        note(purge)
+        _ = removeFromDisk(purge)
         apply(purge)
     }
 
     /// Removes from memory what another process on the same folder has purged and removed from disk.
-    package func apply(_ purge: SharedPurge) {
+    package func apply(_ purge: SharedPurge) { _ = forget(purge) }
+
+    private func note(_ purge: SharedPurge) {
         switch purge {
-        case .group(let tag): _ = forget(CacheTag(word: tag))
-        case .entry(let key, _): _ = forget(CacheKey(key))
-        case .whole: _ = forgetAll()
+        case .group(let tag): ledger.notePurge(of: CacheTag(word: tag))
+        case .entry(let key, _): ledger.notePurge(of: CacheKey(key))
+        case .whole: ledger.notePurgeOfAll()
         }
     }
 
-    // The disk comes first, and then the purge is noted again: a request after the first note may have found on disk
-    // what it is about to store in memory.
-
-    private func forget(_ tag: CacheTag) -> Int {
-        ledger.notePurge(of: tag)
-        openEntries.purge(tag: tag)
-        return memory.purge(tag: tag)
+    private func removeFromDisk(_ purge: SharedPurge) -> Int {
+        guard let disk else { return 0 }
+        switch purge {
+        case .group(let tag): return disk.purge(tag: tag)
+        case .entry(let key, let tag): return disk.purge(key, tag: tag) ? 1 : 0
+        case .whole:
+            defer { disk.purgeAll() }
+            return disk.counts.entryCount
+        }
     }
 
-    private func forget(_ key: CacheKey) -> Int {
-        ledger.notePurge(of: key)
-        openEntries.remove(key)
-        return memory.remove(key) == nil ? 0 : 1
-    }
-
-    private func forgetAll() -> Int {
-        ledger.notePurgeOfAll()
-        openEntries.removeAll()
-        return memory.removeAll()
+    private func forget(_ purge: SharedPurge) -> Int {
+        note(purge)
+        switch purge {
+        case .group(let word):
+            let tag = CacheTag(word: word)
+            openEntries.purge(tag: tag)
+            return memory.purge(tag: tag)
+        case .entry(let digest, _):
+            let key = CacheKey(digest)
+            openEntries.remove(key)
+            return memory.remove(key) == nil ? 0 : 1
+        case .whole:
+            openEntries.removeAll()
+            return memory.removeAll()
+        }
     }
 
     // MARK: Numbers and the end

@@ -25,6 +25,7 @@
             (.diskUnlink, [EACCES, EROFS, EIO, EBUSY, ENOENT, EPERM, EISDIR, ENOMEM]),
             (.diskStat, [EIO, EACCES, ENOMEM, ENOENT, EOVERFLOW, ESTALE]),
             (.diskList, [EIO, ENOENT, EMFILE, ENOMEM, EACCES, ENOTDIR]),
+            (.diskLink, [EMLINK, EPERM, ENOSPC, EACCES, EROFS, EDQUOT, EIO, EXDEV, ENOENT, EINTR]),
             (.diskLock, [EAGAIN, ENOLCK, EACCES, EINTR, EIO, EDEADLK]),
         ]
     }

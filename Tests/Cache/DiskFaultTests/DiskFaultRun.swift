@@ -95,6 +95,7 @@
             _ = faulty.store.contains(TestEntry.key(1), tag: TestEntry.tag(1))
             let lock = faulty.store.tryLock(TestEntry.key(2))
             withExtendedLifetime(lock) {}
+            for number in numbers.prefix(3) { _ = faulty.store.mark(TestEntry.key(number), tag: 1, cost: .zero) }
             roundCount += 1
             switch roundCount % Self.variety {
             case 0:

@@ -54,7 +54,7 @@
             await #expect(processExitsWith: .success) {
                 let calls: [FaultableCall] = [
                     .diskOpen, .diskMakeFolder, .diskRead, .diskWrite, .diskRename, .diskUnlink, .diskStat, .diskList,
-                    .diskLock,
+                    .diskLock, .diskLink,
                 ]
                 for call in calls {
                     for code in [EIO, ENOSPC] {
@@ -100,6 +100,7 @@
                 store.store(.sample(number, tag: 9))
                 maintenance.settle()
             }
+            for number in 0..<4 { _ = store.mark(EntryRecord.sampleKey(number), tag: 8, cost: .zero) }
             _ = store.tryLock(EntryRecord.sampleKey(1))
             store.purge(tag: 9)
             #expect(store.find(EntryRecord.sampleKey(45), tag: 9) == nil)
@@ -122,6 +123,36 @@
                     }
                 }
                 #expect(folder.events.isEmpty)
+            }
+        }
+
+        /// EMLINK: the file of the markers has as many names as it may have.
+        @Test func markerThatCannotBeLinked_isAFileOfItsOwn_toWhichTheNextAreLinked() async {
+            await #expect(processExitsWith: .success) {
+                for code in [EMLINK, EPERM, EXDEV, EOPNOTSUPP, EACCES, ENOENT] {
+                    let folder = try TestFolder()
+                    let store = try folder.open()
+                    func mark(_ numbers: Range<Int>) {
+                        for number in numbers {
+                            #expect(store.mark(EntryRecord.sampleKey(number), tag: 9, cost: .zero), "\(code)")
+                        }
+                    }
+                    mark(0..<10)
+                    // The second time with the folder made again.
+                    ForcedErrors.arm(.diskLink, first: 1, times: code == ENOENT ? 2 : 1, code: code)
+                    mark(10..<20)
+                    #expect(ForcedErrors.disarm().forcedCount > 0, "\(code)")
+                    #expect(try folder.inodes.count == 2, "\(code)")
+                    ForcedErrors.arm(.diskLink, first: 1, times: 1 << 40, code: code)
+                    mark(20..<30)
+                    ForcedErrors.disarm()
+                    #expect(try folder.inodes.count == 12, "\(code)")
+                    mark(30..<40)
+                    #expect(try folder.inodes.count == 12, "\(code)")
+                    #expect(store.counts.isOn && folder.events.isEmpty, "\(code)")
+                    #expect(try folder.open().purge(tag: 9) == 40, "\(code)")
+                    #expect(folder.entryFiles.isEmpty, "\(code)")
+                }
             }
         }
 

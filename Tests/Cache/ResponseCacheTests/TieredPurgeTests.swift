@@ -110,6 +110,26 @@ import Testing
         }
     }
 
+    /// As a crash between the entry and its markers leaves it.
+    @Test func answerThatLacksAMarker_isNotFound_untilItIsWrittenAgain_andAPurgeTakesItAfterARestart() throws {
+        let first = try Tiers()
+        let further: [UInt64] = [6, 0xff00_0000_0000_0001]
+        #expect(first.cache.write(answer(1, further: further), for: key(1), since: first.cache.ledger.epoch))
+        #expect(first.store.remove(key(1).digest, tag: further[1]))
+        let second = try Tiers(sharing: first)
+        let begun = second.cache.ledger.epoch
+        #expect(find(key(1), second.cache, since: begun, further: further) == nil)
+        #expect(second.cache.write(answer(2, further: further), for: key(1), since: begun))
+        let found = find(key(1), first.cache, since: first.cache.ledger.epoch, further: further)
+        #expect(found?.wholeContent()?.array == [UInt8](repeating: 2, count: 1000))
+        let third = try Tiers(sharing: first)
+        #expect(third.cache.purge(tag: CacheTag(word: further[0])) == PurgeResult(disk: 1))
+        for cache in [second.cache, third.cache] {
+            #expect(find(key(1), cache, since: cache.ledger.epoch, further: further) == nil)
+        }
+        withExtendedLifetime((first, second, third)) {}
+    }
+
     @Test func failuresGoWithTheirOtherGroups() {
         let failures = NegativeCache<Int>()
         let now = MonotonicInstant(nanoseconds: 0)

@@ -27,8 +27,7 @@ extension StoreCore {
     /// Removes what this process stored since another one purged; nothing that it began before is stored.
     fileprivate func apply(_ purge: SharedPurge) {
         switch purge {
-        case .group(let tag): fence.purge(tag)
-        case .entry(_, let tag): fence.purge(tag)
+        case .group(let tag), .entry(_, let tag): fence.purge(tag)
         case .whole:
             fence.purgeAll()
             index.removeAll()

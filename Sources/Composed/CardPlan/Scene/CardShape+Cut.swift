@@ -20,11 +20,17 @@ extension CardShape {
     func clipped(from point: SIMD2<Double>, _ normal: SIMD2<Double>) -> CardShape {
         func distance(_ place: SIMD2<Double>) -> Double { ((place - point) * normal).sum() }
         let cut = rings.map { ring -> [SIMD2<Double>] in
+            guard let first = ring.first else { return [] }
             var kept: [SIMD2<Double>] = []
-            for (place, next) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
-                let (near, far) = (distance(place), distance(next))
+            // A line cuts a convex ring twice.
+            kept.reserveCapacity(ring.count + 2)
+            var (place, near) = (first, distance(first))
+            for index in ring.indices {
+                let next = index + 1 < ring.count ? ring[index + 1] : first
+                let far = distance(next)
                 if near >= 0 { kept.append(place) }
                 if (near >= 0) != (far >= 0) { kept.append(place + (next - place) * (near / (near - far))) }
+                (place, near) = (next, far)
             }
             return kept
         }
@@ -77,10 +83,14 @@ extension CardShape {
     }
 
     var bounds: CardRect? {
-        let places = rings.joined()
-        guard let left = places.map(\.x).min(), let right = places.map(\.x).max(), let top = places.map(\.y).min(),
-            let bottom = places.map(\.y).max(), right > left, bottom > top
-        else { return nil }
+        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        for ring in rings {
+            for place in ring {
+                (left, right) = (min(left, place.x), max(right, place.x))
+                (top, bottom) = (min(top, place.y), max(bottom, place.y))
+            }
+        }
+        guard right > left, bottom > top else { return nil }
         return CardRect(x: left, y: top, width: right - left, height: bottom - top)
     }
 

@@ -66,18 +66,26 @@ package struct CardShape: Equatable, Sendable {
         }
     }
 
+    /// Of unity, for each binary digit of a turn.
+    private static let roots: [SIMD2<Double>] = {
+        var (root, roots) = (SIMD2<Double>(-1, 0), [SIMD2<Double>]())
+        for digit in 0..<40 {
+            roots.append(root)
+            let half = ((1 + root.x) / 2).squareRoot()
+            root = digit == 0 ? [0, 1] : [half, root.y / (2 * half)]
+        }
+        return roots
+    }()
+
     /// The unit vector `turns` clockwise from the top. Only `+ × ÷ √` on doubles: the same on every machine.
     static func direction(_ turns: Double) -> SIMD2<Double> {
         var rest = turns - turns.rounded(.down)
-        // Roots of unity for each binary digit of the turn.
-        var (share, root, result) = (0.5, SIMD2<Double>(-1, 0), SIMD2<Double>(1, 0))
-        for digit in 0..<40 {
+        var (share, result) = (0.5, SIMD2<Double>(1, 0))
+        for root in roots {
             if rest >= share {
                 rest -= share
                 result = [result.x * root.x - result.y * root.y, result.x * root.y + result.y * root.x]
             }
-            let half = ((1 + root.x) / 2).squareRoot()
-            root = digit == 0 ? [0, 1] : [half, root.y / (2 * half)]
             share /= 2
         }
         return [result.y, -result.x]

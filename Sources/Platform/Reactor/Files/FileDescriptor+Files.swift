@@ -75,6 +75,12 @@ extension FileDescriptor {
         _ = try systemCall(.diskRename) { unsafe renameat(rawValue, path.bytes, rawValue, newPath.bytes) }
     }
 
+    /// Gives the file at `path` another name, which must be free. Errors: `EEXIST`, `ENOENT`, `EMLINK`, `ENOSPC`, `EPERM` where the
+    /// file system has no hard links, …
+    package borrowing func link(_ path: RelativePath, as newPath: RelativePath) throws(Errno) {
+        _ = try systemCall(.diskLink) { unsafe linkat(rawValue, path.bytes, rawValue, newPath.bytes, 0) }
+    }
+
     /// Errors: `ENOENT`, `EISDIR`, `EROFS`, `EACCES`, …
     package borrowing func removeFile(_ path: RelativePath) throws(Errno) {
         _ = try systemCall(.diskUnlink) { unsafe unlinkat(rawValue, path.bytes, 0) }

@@ -66,8 +66,9 @@ extension CardEndpoint {
         let isVector = request.encoding.isVector
         // A drawing has a price whatever the client accepts.
         let output = isVector ? .png : request.encoding.outputFormat(head.fields)
+        let price = layout.predictedCost(as: output)
         let renderer = AvatarRenderer(
-            request: request, pictures: pictures, cards: cards, output: output, replaced: replaced)
+            request: request, pictures: pictures, cards: cards, output: output, price: price, replaced: replaced)
         let rendition = Rendition(
             endpoint.route, .asset, AvatarSubject(cards: cards, pictures: pictures), renderer: renderer,
             fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
@@ -76,7 +77,7 @@ extension CardEndpoint {
             vary: request.encoding.vary(isThemed: false),
             mediaTypes: [request.encoding.mediaType(output)],
             tag: CacheTag(card: endpoint.label, canonical ?? request.canonical),
-            overlayIDs: pictures.ids, leastWork: RenderCost(layout.predictedCost(as: output)).work)
+            overlayIDs: pictures.ids, leastWork: RenderCost(price).work)
         return (rendition, renderer)
     }
 }
@@ -96,6 +97,8 @@ struct AvatarRenderer: RenditionRenderer {
     let pictures: AvatarPictures
     let cards: CardService
     let output: OutputFormat
+    /// Without the pictures.
+    let price: PredictedCost
     /// The drawing that a pattern stands for.
     var replaced: String?
 
@@ -104,7 +107,7 @@ struct AvatarRenderer: RenditionRenderer {
     @Sendable func draw(_ job: RenderJob) throws(RenditionError) -> DrawnCard {
         let started = ContinuousClock.now
         let layout = AvatarLayout(request)
-        let shown = try pictures.read(for: layout, job, beside: layout.predictedCost(as: output))
+        let shown = try pictures.read(for: layout, job, beside: price)
         let fetched = ContinuousClock.now
         let typesetter = cards.typesetter()
         let scene = layout.scene(showing: shown.numbers, typesetter)
