@@ -56,7 +56,7 @@ package struct MemberReader {
     package mutating func word(_ member: String, _ words: [String]) -> String? {
         guard let given = text(member) else { return nil }
         if words.contains(given) { return given }
-        let suggestion = Suggestion.hint(for: given, among: words) ?? ""
+        let suggestion = Suggestion.hint(for: given, among: words, quote: "'")
         fail(member, "one of \(words.joined(separator: ", ")) is expected\(suggestion)")
         return nil
     }
@@ -101,12 +101,5 @@ package struct MemberReader {
             rest = rest[rest.index(after: end)...]
         }
         return result + rest
-    }
-}
-
-extension Suggestion {
-    /// `; did you mean 'NAME'?`; nil when no name is near.
-    package static func hint(for given: String, among names: [String]) -> String? {
-        nearest(to: given, among: names).map { "; did you mean '\($0)'?" }
     }
 }

@@ -22,9 +22,9 @@ package enum Suggestion {
         return best
     }
 
-    /// The end of a sentence about what may stand there; empty where no candidate is near.
-    package static func hint(for name: String, among candidates: [String]) -> String {
-        nearest(to: name, among: candidates).map { "; did you mean `\($0)`?" } ?? ""
+    /// The end of a sentence about what may stand there; empty where no candidate is near. `quote` stands around the candidate.
+    package static func hint(for name: String, among candidates: [String], quote: String = "`") -> String {
+        nearest(to: name, among: candidates).map { "; did you mean \(quote)\($0)\(quote)?" } ?? ""
     }
 
     /// O(left × right).

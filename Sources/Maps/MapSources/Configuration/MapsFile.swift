@@ -104,7 +104,7 @@ struct MapsFileReader {
         let names = own + ["light", "dark"]
         for style in file.styles {
             guard let dark = style.dark, !names.contains(dark) else { continue }
-            let suggestion = Suggestion.hint(for: dark, among: names) ?? ""
+            let suggestion = Suggestion.hint(for: dark, among: names, quote: "'")
             let cause = "there is no style '\(dark)'\(suggestion)"
             problems.append(SourceProblem(name: "\(path): styles.\(style.name).dark", cause: cause))
         }

@@ -85,8 +85,8 @@ struct StyleCompiler {
             if let name = SourceAddress.ownName(address) {
                 guard sources[name] != nil, MapName.isValid(name) else {
                     let names = sources.keys.filter(MapName.isValid).sorted()
-                    let hint = Suggestion.hint(for: name, among: names)
-                    let cause = "sources.\(member.name).url: there is no source '\(name)'\(hint ?? "")"
+                    let hint = Suggestion.hint(for: name, among: names, quote: "'")
+                    let cause = "sources.\(member.name).url: there is no source '\(name)'\(hint)"
                     throw SourceProblem(name: label, cause: cause)
                 }
                 uses.append(StyleSourceUse(id: member.name, address: address, key: name))

@@ -70,7 +70,7 @@ struct StyleList {
             styles.insert(styles.remove(at: index), at: 0)
             problem = nil
         } else {
-            let hint = Suggestion.hint(for: first, among: styles.map(\.name)) ?? ""
+            let hint = Suggestion.hint(for: first, among: styles.map(\.name), quote: "'")
             let cause = "there is no style '\(first)'\(hint)"
             problem = SourceProblem(name: "\(settings.maps ?? ""): default", cause: cause)
         }
