@@ -14,9 +14,11 @@ struct Cache: ParsableCommand {
             abstract: "Count what is in the cache folder.",
             discussion: "A server may use the folder meanwhile. Nothing is evicted.")
 
-        @Option(help: "The folder (VEDUTA_CACHE_DIR).") var cacheDir: String?
-        @Option(help: "Configuration file with lines NAME=value, named like the environment variables.") var config:
-            String?
+        @Option(help: "The folder (VEDUTA_CACHE_DIR).", completion: .directory) var cacheDir: String?
+        @Option(
+            help: "Configuration file with lines NAME=value, named like the environment variables.",
+            completion: .file())
+        var config: String?
 
         func run() throws {
             let options = ["cache-dir": cacheDir, Setting.fileOption: config].compactMapValues { $0 }
@@ -41,14 +43,14 @@ struct Cache: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ask a server for every URL of a file, so that it has rendered them.",
             discussion: """
-                The file has a URL or a path a line; empty lines and those that begin with # are left out. Prints what failed, \
-                and how many were cached already.
+                The file has a URL or a path a line; empty lines and those that begin with # are left out. Prints the first \
+                \(CacheWarming.failureLimit) that failed, and how many were cached already. Exits 1 where one failed.
                 """)
 
         /// More lines than a cache has entries by default.
         private static let lineLimit = 1_000_000
 
-        @Argument(help: "The file of URLs; - for standard input.") var file: String
+        @Argument(help: "The file of URLs; - for standard input.", completion: .file()) var file: String
         @Option(help: "The address of the server.") var server = "http://127.0.0.1:8080"
         @Option(help: "Requests at a time, from 1 to \(CacheWarming.parallelLimit).") var parallel = 4
         @Option(help: "The Accept field of the requests.") var accept = "image/avif,image/webp,*/*"
@@ -64,7 +66,10 @@ struct Cache: ParsableCommand {
                 line.show($0, of: targets.count, "of \(targets.count)")
             }
             line.end()
-            for failure in counts.failures { StandardStream.error.write(Array((failure + "\n").utf8)) }
+            let further = counts.failureCount - counts.failures.count
+            for failure in counts.failures + (further > 0 ? ["and \(further) more"] : []) {
+                StandardStream.error.write(Array((failure + "\n").utf8))
+            }
             print(
                 "\(counts.done) asked for, \(counts.hits) cached already, \(counts.failureCount) failed, \(counts.byteCount) bytes"
             )

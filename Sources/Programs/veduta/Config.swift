@@ -30,11 +30,15 @@ struct Config: ParsableCommand {
         }
     }
 
-    /// `veduta config check`: exits 2 when a server could not start with these settings.
+    /// `veduta config check`: exits 2 when no server could start with these settings, on whatever machine.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check settings and the files that they name, without starting a server.",
-            discussion: "Prints every fault, and each variable that is not a setting. Exits 2 where there are faults.")
+            abstract: "Check settings, and files of settings that they name, without starting a server.",
+            discussion: """
+                Prints every invalid setting and each variable that is no setting. If all are valid, reads the files of presets, \
+                templates, tokens, identities, rewrites and credentials, and prints the first fault. Opens no library, map, cache or \
+                log, so it runs on other machines too; `veduta map check` checks maps. Exits 2 where there are faults.
+                """)
 
         @OptionGroup var options: ServeOptions
 

@@ -7,7 +7,7 @@ struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Ask a running server whether it is ready.")
 
     @Option(help: "Address of the server; default from the environment or the configuration file.") var listen: String?
-    @Option(help: "The configuration file of the server.") var config: String?
+    @Option(help: "The configuration file of the server.", completion: .file()) var config: String?
 
     func run() throws {
         let options = ["listen": listen, Setting.fileOption: config].compactMapValues { $0 }

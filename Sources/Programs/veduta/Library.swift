@@ -45,9 +45,11 @@ struct Library: ParsableCommand {
                 whose bytes do not match their id to a folder `damaged`. Stop the server first.
                 """)
 
-        @Option(help: "The folder (VEDUTA_UPLOADS).") var uploads: String?
-        @Option(help: "Configuration file with lines NAME=value, named like the environment variables.") var config:
-            String?
+        @Option(help: "The folder (VEDUTA_UPLOADS).", completion: .directory) var uploads: String?
+        @Option(
+            help: "Configuration file with lines NAME=value, named like the environment variables.",
+            completion: .file())
+        var config: String?
         @Flag(help: "Repair the catalogue and set damaged files aside.") var repair = false
 
         func run() throws {

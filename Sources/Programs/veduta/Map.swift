@@ -17,13 +17,16 @@ struct Map: ParsableCommand {
                 connects to other servers.
                 """)
 
-        @Argument(help: "An archive, a style or a maps file.") var file: String?
-        @Option(help: "The maps file (VEDUTA_MAPS).") var maps: String?
-        @Option(help: "The default archive (VEDUTA_MAP_ARCHIVE).") var mapArchive: String?
-        @Option(help: "The default style (VEDUTA_MAP_STYLE).") var mapStyle: String?
-        @Option(help: "The folder of the files that styles refer to (VEDUTA_MAP_FILES).") var mapFiles: String?
-        @Option(help: "Configuration file with lines NAME=value, named like the environment variables.") var config:
-            String?
+        @Argument(help: "An archive, a style or a maps file.", completion: .file()) var file: String?
+        @Option(help: "The maps file (VEDUTA_MAPS).", completion: .file()) var maps: String?
+        @Option(help: "The default archive (VEDUTA_MAP_ARCHIVE).", completion: .file()) var mapArchive: String?
+        @Option(help: "The default style (VEDUTA_MAP_STYLE).", completion: .file()) var mapStyle: String?
+        @Option(help: "The folder of the files that styles refer to (VEDUTA_MAP_FILES).", completion: .directory)
+        var mapFiles: String?
+        @Option(
+            help: "Configuration file with lines NAME=value, named like the environment variables.",
+            completion: .file())
+        var config: String?
         @Option(help: "Number of tiles to check in an archive, from 1 to 100000.") var tiles = MapInspection.tileCount
         @Flag(help: "Print JSON.") var json = false
 

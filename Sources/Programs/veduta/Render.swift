@@ -11,12 +11,14 @@ struct Render: ParsableCommand {
         discussion: """
             The target is that of a request to a server: veduta render '/asset?id=lagoon.jpg&width=800&format=webp' --library \
             pictures --output small.webp. The bytes are those that a server with the same options would send. Signatures and \
-            budgets are not needed. Exits 2 when the request is refused, and prints why.
+            budgets are not needed. Exits 2 when the request is refused, and prints why. A folder of uploads can be used only \
+            while no server has it.
             """)
 
     @Argument(help: "A path with a query, or a URL with them, such as '/map?center=43.77,11.25&zoom=14&size=600x400'.")
     var target: String
-    @Option(name: .shortAndLong, help: "The file to write; default standard output.") var output: String?
+    @Option(name: .shortAndLong, help: "The file to write; default standard output.", completion: .file())
+    var output: String?
     @Option(help: "The Accept field of the request, which decides the format without format=.") var accept = "*/*"
     @OptionGroup var options: ServeOptions
 

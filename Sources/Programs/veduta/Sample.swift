@@ -9,7 +9,7 @@ struct Sample: ParsableCommand {
             The images go to FOLDER/pictures, for --library, and the map to FOLDER/maps/city.pmtiles, for --map-archive.
             """)
 
-    @Argument(help: "The folder; created if it does not exist.") var folder: String
+    @Argument(help: "The folder; created if it does not exist.", completion: .directory) var folder: String
 
     func run() throws {
         try Service.prepareProcess(program: "veduta")

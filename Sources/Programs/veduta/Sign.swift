@@ -18,7 +18,9 @@ struct Sign: ParsableCommand {
     @Option(help: "When the signatures end, in seconds since 1970.") var expires: Int64?
     @Option(help: "The rules of a set.") var allow: String?
     @Option(help: "The id of the key to sign with; default the first.") var key: String?
-    @Option(help: "Configuration file with lines NAME=value, named like the environment variables.") var config: String?
+    @Option(
+        help: "Configuration file with lines NAME=value, named like the environment variables.", completion: .file())
+    var config: String?
     @Flag(help: "Also print the text that is signed, with \\n for line ends.") var explain = false
 
     func run() throws {

@@ -20,7 +20,7 @@ struct Veduta: ParsableCommand {
             CommandGroup(
                 name: "Without a server", subcommands: [Render.self, URLCommand.self, Sign.self, Sample.self]),
             CommandGroup(name: "Data", subcommands: [Library.self, Map.self, Cache.self]),
-            CommandGroup(name: "Shell", subcommands: [Completions.self]),
+            CommandGroup(name: "Program", subcommands: [Version.self, Completions.self]),
         ])
 }
 

@@ -16,7 +16,7 @@ package final class RenditionMetrics: Sendable {
     private let hitRatio: ShareGauge
     private let tiers: ShownCounts<(memory: CacheCounts, disk: EntryCounts?)>
     let backlog: Backlog
-    private let queueWaits: Histogram
+    private let queueWaits: [Histogram]
     private let renderDurations: [Histogram]
     private let stages: MetricFamily<Histogram>
 
@@ -26,8 +26,10 @@ package final class RenditionMetrics: Sendable {
         let made = registry.counters(
             "veduta_renders_total", help: "Renders started, by route.", labels: [Label("route", routes)])
         renders = routes.map { made.series($0) }
-        queueWaits = registry.histogram(
-            "veduta_render_queue_duration_seconds", help: "Time that renders waited for a worker, in seconds.")
+        let waits = registry.histograms(
+            "veduta_render_queue_duration_seconds",
+            help: "Time that renders waited for a worker, by route, in seconds.", labels: [Label("route", rendered)])
+        queueWaits = routes.map { waits.series($0) }
         let durations = registry.histograms(
             "veduta_render_duration_seconds",
             help:
@@ -127,7 +129,7 @@ package final class RenditionMetrics: Sendable {
     func renderBegan(_ route: RenditionRoute) { renders[route.index].add() }
 
     /// A worker took up a render that had waited for it.
-    func waited(_ duration: Duration) { queueWaits.observe(duration) }
+    func waited(_ duration: Duration, _ route: RenditionRoute) { queueWaits[route.index].observe(duration) }
 
     /// A render ended well; on a worker, as it looks up names.
     package func rendered(_ route: RenditionRoute, _ timings: [RenderTiming]) {

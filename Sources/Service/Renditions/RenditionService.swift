@@ -161,7 +161,7 @@ package final class RenditionService: Sendable {
         ) { [self] in
             let now = clock.monotonic()
             share.end()
-            metrics.waited(now - submitted)
+            metrics.waited(now - submitted, walk.rendition.route)
             run(walk.queued(now - arrived))
         }
         if !isAdmitted { refuse(walk) }
@@ -184,7 +184,7 @@ package final class RenditionService: Sendable {
         ) { [self] in
             let now = clock.monotonic()
             share.end()
-            metrics.waited(now - submitted)
+            metrics.waited(now - submitted, walk.rendition.route)
             run(walk.queued(walk.queued + (now - walk.began), claim))
         }
         guard !isAdmitted else { return }

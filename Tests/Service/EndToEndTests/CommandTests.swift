@@ -5,7 +5,7 @@ import Testing
 
 /// Commands of the program that need no server, or one on loopback.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: ReleaseBinary.isPresent)) struct CommandTests {
-    private static func temporary(_ name: String) -> String {
+    static func temporary(_ name: String) -> String {
         FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)-\(name)").path
     }
 
@@ -98,6 +98,9 @@ import Testing
 
                 """)
         #expect(try ReleaseBinary.run(["config"]).text.contains("\n# VEDUTA_QUEUE: "))
+        // The query of a URL may have a key.
+        let archive = try ReleaseBinary.run(["config", "--map-archive", "https://a.example/x.pmtiles?key=hush"])
+        #expect(archive.text.contains("\nVEDUTA_MAP_ARCHIVE=https://a.example/x.pmtiles?(not shown)\n"))
     }
 
     /// What is no value of the setting is refused in its name, and a path may be anything.
@@ -116,6 +119,15 @@ import Testing
         #expect(run.text.contains("--queue=many is invalid") && run.text.contains("--workers=none is invalid"))
         #expect(run.text.contains("VEDUTA_QUEU is not a setting; did you mean VEDUTA_QUEUE?"))
         #expect(try ReleaseBinary.run(["config", "check", "--presets", "/nothing/there"]).status == 2)
+        // What is valid by itself, and not with the other settings.
+        for (options, name) in [
+            (["--metrics-listen", "1.2.3.4:99999"], "--metrics-listen"),
+            (["--uploads", "s3://pictures/new"], "VEDUTA_S3_ENDPOINT is not set"),
+            (["--shared-objects", "s3://pictures/new"], "--shared-objects"),
+        ] {
+            let run = try ReleaseBinary.run(["config", "check"] + options)
+            #expect(run.status == 2 && run.text.contains(name), "\(options): \(run.text)")
+        }
         // Where credentials are is told by variables that are no settings.
         let arguments = ["config", "check", "--s3-endpoint", "http://127.0.0.1:1", "--s3-credentials", "environment"]
         let keys = ["AWS_ACCESS_KEY_ID": "K", "AWS_SECRET_ACCESS_KEY": "hush"]
@@ -139,6 +151,12 @@ import Testing
         #expect(first.text.contains("/asset?id=nothing: status 404"), "\(first.text)")
         let again = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
         #expect(again.text.contains("3 asked for, 2 cached already, 1 failed"), "\(again.text)")
+        // Of many failures the first are told, and how many more there are.
+        try (0..<23).map { "/asset?id=nothing-\($0)" }.joined(separator: "\n").write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let failed = try ReleaseBinary.run(["cache", "warm", file, "--server", "http://" + server.address])
+        #expect(failed.status == 1 && failed.text.contains("\nand 3 more\n"), "\(failed.text)")
+        #expect(failed.text.split(separator: "\n").filter { $0.hasSuffix(": status 404 or 410") }.count == 20)
     }
 
     @Test func cacheInspect_countsWhatAServerKept() throws {
@@ -159,28 +177,10 @@ import Testing
         }
     }
 
-    /// They know every option of the table of settings, and the words that it takes.
-    @Test func completions_areThoseOfTheSettings() throws {
-        for shell in ["bash", "zsh", "fish"] {
-            let run = try ReleaseBinary.run(["completions", shell])
-            #expect(run.status == 0 && run.text.contains("extract"), "\(shell)")
-            for setting in Setting.all {
-                #expect(run.text.contains(setting.name), "\(shell) \(setting.name)")
-                for word in setting.words { #expect(run.text.contains(word), "\(shell) \(setting.name) \(word)") }
-            }
-        }
-        let bash = Self.temporary("bash")
-        defer { try? FileManager.default.removeItem(atPath: bash) }
-        let script = try ReleaseBinary.run(["completions", "bash"]).text
-        try script.write(toFile: bash, atomically: true, encoding: .utf8)
-        let check = Process()
-        check.executableURL = URL(filePath: "/bin/bash")
-        check.arguments = ["-n", bash]
-        try check.run()
-        check.waitUntilExit()
-        #expect(check.terminationStatus == 0)
-        let other = try ReleaseBinary.run(["completions", "tcsh"])
-        #expect(other.status != 0 && other.text.contains("bash"), "\(other.text)")
+    @Test func version_isThatOfTheOption() throws {
+        let run = try ReleaseBinary.run(["version"])
+        #expect(run.status == 0 && run.text.hasPrefix("veduta ") && run.text.contains(" with libvips "), "\(run.text)")
+        #expect(try ReleaseBinary.run(["--version"]).text == run.text)
     }
 
     @Test func libraryList_hasWhatAServerWouldHave() throws {

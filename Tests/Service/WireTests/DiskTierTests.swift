@@ -105,7 +105,7 @@ import VedutaService
 
     /// Each look by a worker waits in its queue, which is counted.
     private static func lookCount(_ client: WireClient) throws -> Int {
-        try client.metric("veduta_render_queue_duration_seconds_count")
+        try client.metric("veduta_render_queue_duration_seconds_count{route=\"asset\"}")
     }
 
     /// Asks until a hit needs no worker: an entry is trusted when it is some seconds old.

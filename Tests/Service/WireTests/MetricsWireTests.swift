@@ -17,6 +17,8 @@ import VedutaService
             configuration.library = pictures.path
             configuration.queue = 77
             configuration.connections = 99
+            configuration.memoryLimit = 55 << 20
+            configuration.cacheFiles = 66
         }
         try body(try WireClient(service.address))
     }
@@ -55,6 +57,9 @@ import VedutaService
             #expect(try client.metric("process_start_time_seconds") > 1_700_000_000)
             #expect(try client.metric("veduta_jobs_queued_limit") == 77)
             #expect(try client.metric("veduta_connections_limit") == 99)
+            #expect(try client.metric("veduta_image_memory_limit_bytes") == 55 << 20)
+            // Without a folder.
+            #expect(try client.get("/metrics").text.contains("\nveduta_cache_disk_entries_limit 0\n"))
             #expect(try client.metric("veduta_workers") > 0)
             #expect(try client.metric("veduta_vips_memory_bytes") >= 0)
             #expect(try client.metric("veduta_connections_accepted_total") > 0)

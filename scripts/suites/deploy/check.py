@@ -1,6 +1,7 @@
-"""check.py METRICS RULES: every metric that alerts and the dashboard name is one of METRICS, the text of /metrics; every alert has a
-runbook that exists, and tests that it fires and that it does not; the manifests and the chart have the same settings of safety.
-Writes the queries of the dashboard to RULES, for promtool."""
+"""check.py METRICS RULES POLICY: every metric that alerts and the dashboard name is one of METRICS, the text of /metrics; every alert
+has a runbook that exists, and tests that it fires and that it does not; the manifests and the chart have the same settings of
+safety, and their network policies (POLICY is what helm makes of the chart's) let pass what the documents promise. Writes the
+queries of the dashboard to RULES, for promtool."""
 
 import json
 import pathlib
@@ -16,7 +17,11 @@ SAFETY = (
     "drop: [ALL]",
     "runAsNonRoot: true",
     "RuntimeDefault",
+    # The token, without which nobody can purge, is no text of the manifest.
+    "secretRef: {name: ",
 )
+# Of network.yaml, where the network of the others is closed.
+WAYS = ('veduta-purge: "true"', "port: 6379", "port: 53", "port: 9090", "port: 8080")
 
 
 def known(text):
@@ -82,6 +87,11 @@ def main():
         lacking = [line for line in SAFETY if line not in text]
         if lacking:
             sys.exit(f"deploy/{path} lacks {lacking}")
+    for path in (deploy / "kubernetes/network.yaml", pathlib.Path(sys.argv[3])):
+        text = json.dumps(list(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
+        lacking = [way for way in WAYS if json.dumps(yaml.safe_load("{" + way + "}"))[1:-1] not in text]
+        if lacking:
+            sys.exit(f"{path} has no way for {lacking}")
     print(f"{len(named)} alerts and {len(panels)} panels ask for {len(asked)} metrics, and all exist")
 
 

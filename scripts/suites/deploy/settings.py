@@ -3,6 +3,7 @@ valid: PROGRAM checks them. The manifest and the chart have the same ones."""
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -18,6 +19,11 @@ def of_container(path):
     return {entry["name"]: entry["value"] for entry in containers[0]["env"]}
 
 
+def of_service(service):
+    """The settings, with the defaults of what the operator may set."""
+    return {name: re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value) for name, value in service["environment"].items()}
+
+
 def check(program, name, settings):
     variables = {name: value for name, value in os.environ.items() if not name.startswith("VEDUTA_")}
     command = [program, "config", "check"]
@@ -31,7 +37,7 @@ def main():
     program, chart = sys.argv[1:]
     compose = read("deploy/compose/compose.yaml")["services"]
     for name in ("veduta-1", "veduta-2"):
-        check(program, name, compose[name]["environment"])
+        check(program, name, of_service(compose[name]))
     manifest, made = of_container("deploy/kubernetes/deployment.yaml"), of_container(chart)
     if manifest != made:
         sys.exit(f"the manifest and the chart differ: {sorted(set(manifest.items()) ^ set(made.items()))}")

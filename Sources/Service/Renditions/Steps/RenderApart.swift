@@ -67,7 +67,7 @@ extension RenditionService {
             displaced: { [self] in refuse(apart) }
         ) { [self] in
             share.end()
-            metrics.waited(clock.monotonic() - submitted)
+            metrics.waited(clock.monotonic() - submitted, apart.request.rendition.route)
             let (request, isAbandoned, isClosed) = (apart.request, apart.isAbandoned, isClosed)
             let admission = RenderAdmission(workers, claim, request.limits.work, bill: request.bill)
             // A postponed one is counted already.

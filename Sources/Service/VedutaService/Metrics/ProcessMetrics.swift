@@ -79,6 +79,14 @@ struct LimitMetrics: Sendable {
                     { $0.configuration.cacheDirectory == nil ? 0 : $0.configuration.cacheDisk }
                 ),
                 (
+                    "veduta_cache_disk_entries_limit", "Files that the disk cache may have; 0 without one.",
+                    { $0.configuration.cacheDirectory == nil ? 0 : $0.configuration.cacheFiles }
+                ),
+                (
+                    "veduta_image_memory_limit_bytes", "Predicted memory that one render may take, in bytes.",
+                    { $0.configuration.memoryLimit }
+                ),
+                (
                     "veduta_render_memory_limit_bytes", "Memory for all renders together, in bytes.",
                     { $0.renderByteCount }
                 ),

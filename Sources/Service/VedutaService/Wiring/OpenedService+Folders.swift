@@ -39,14 +39,7 @@ extension OpenedService {
     static func openUploads(
         _ configuration: Configuration, _ log: Logger, _ wait: UploadWait?
     ) throws(ServiceError) -> UploadLibrary? {
-        if let place = configuration.uploads, place.hasPrefix("s3://") {
-            guard configuration.uploadPlace != nil else {
-                throw .uploads(path: place, cause: "it is not of the form s3://bucket/prefix")
-            }
-            guard configuration.s3Endpoint != nil else {
-                throw .uploads(path: place, cause: "VEDUTA_S3_ENDPOINT is not set")
-            }
-        }
+        try checkUploadBucket(configuration)
         guard let path = configuration.uploadFolder else { return nil }
         let settings = UploadSettings(
             path: path, byteLimit: configuration.uploadLimit, countLimit: configuration.uploadCount,
@@ -62,6 +55,17 @@ extension OpenedService {
         } catch {
             if error == .inUse, wait?.isOver() ?? false { throw .ended }
             throw .uploads(path: path, cause: StartCause.text(error))
+        }
+    }
+
+    /// - Throws: where a bucket is named that cannot be reached.
+    static func checkUploadBucket(_ configuration: Configuration) throws(ServiceError) {
+        guard let place = configuration.uploads, place.hasPrefix("s3://") else { return }
+        guard configuration.uploadPlace != nil else {
+            throw .uploads(path: place, cause: "it is not of the form s3://bucket/prefix")
+        }
+        guard configuration.s3Endpoint != nil else {
+            throw .uploads(path: place, cause: "VEDUTA_S3_ENDPOINT is not set")
         }
     }
 

@@ -14,12 +14,20 @@ extension OpenedService {
     static func sharedFetcher(
         _ configuration: Configuration, _ identities: OriginIdentities, _ log: Logger
     ) throws(ServiceError) -> Fetcher? {
-        guard let place = configuration.sharedObjects, configuration.cacheStorage == .all else { return nil }
-        func fault(_ cause: String) -> ServiceError { .cacheFolder(path: place, cause: cause) }
+        guard try checkSharedObjects(configuration) else { return nil }
+        return try fetcher(configuration, from: .none, identities, log)
+    }
+
+    /// Whether there are shared objects.
+    /// - Throws: where the bucket that is named cannot be reached.
+    @discardableResult
+    static func checkSharedObjects(_ configuration: Configuration) throws(ServiceError) -> Bool {
+        guard let place = configuration.sharedObjects, configuration.cacheStorage == .all else { return false }
+        func fault(_ cause: String) -> ServiceError { .sharedObjects(place: place, cause: cause) }
         guard UploadBucket.Place(place) != nil else { throw fault("it is not of the form s3://bucket/prefix") }
         guard configuration.s3Endpoint != nil else { throw fault("VEDUTA_S3_ENDPOINT is not set") }
         guard configuration.sharedCache != nil else { throw fault("VEDUTA_SHARED_CACHE is not set") }
-        return try fetcher(configuration, from: .none, identities, log)
+        return true
     }
 
     private static func sharedObjects(

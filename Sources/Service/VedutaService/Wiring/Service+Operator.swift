@@ -25,8 +25,7 @@ extension Service {
     static func operatorListener(
         _ configuration: Configuration, takingOver claim: HandoverClaim?, offering offered: ListeningSockets?
     ) throws(ServiceError) -> FileDescriptor? {
-        guard let text = configuration.metricsListen else { return nil }
-        guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
+        guard let address = try metricsAddress(configuration) else { return nil }
         do throws(Errno) {
             if let claim {
                 if let passed = claim.sockets.take(at: address) {
@@ -40,6 +39,13 @@ extension Service {
         } catch {
             throw .metricsListen("\(address)", cause: "\(error)")
         }
+    }
+
+    /// nil without a port of its own.
+    static func metricsAddress(_ configuration: Configuration) throws(ServiceError) -> SocketAddress? {
+        guard let text = configuration.metricsListen else { return nil }
+        guard let address = SocketAddress(text) else { throw .metricsListen(text, cause: "not an address") }
+        return address
     }
 }
 

@@ -17,6 +17,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case fetcher(cause: String)
     case accessLog(path: String, cause: String)
     case cacheFolder(path: String, cause: String)
+    case sharedObjects(place: String, cause: String)
     case presets(path: String, cause: String)
     case templates(path: String, cause: String)
     case identities(path: String, cause: String)
@@ -53,6 +54,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot write the access log to \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a writable file in an existing folder"
         case .cacheFolder(let path, let cause):
             "cannot use the cache folder \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a writable folder, or a new one in an existing folder"
+        case .sharedObjects(let place, let cause):
+            "cannot share large results in \(place): \(cause); --shared-objects or VEDUTA_SHARED_OBJECTS needs a bucket of at least three characters, --s3-endpoint and --shared-cache"
         case .presets(let path, let cause):
             "cannot use the presets in \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
         case .templates(let path, let cause):

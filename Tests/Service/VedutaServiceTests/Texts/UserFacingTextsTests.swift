@@ -81,7 +81,7 @@ import Testing
                     "config show", "config check",
                     "cache inspect",
                     "cache warm", "url", "url build", "url parse", "url explain",
-                    "sample", "health", "completions",
+                    "sample", "health", "version", "completions",
                 ].map(help)
             ),
             ("Metrics", metrics()),
