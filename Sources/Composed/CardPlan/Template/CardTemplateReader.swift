@@ -156,8 +156,8 @@ struct CardTemplateReader {
     @discardableResult
     func check(_ field: String, of kinds: [String], _ name: String, _ members: inout MemberReader) -> String? {
         guard let known = fields.first(where: { $0.name == field }) else {
-            members.fail(
-                name, "there is no field '\(field)'" + Suggestion.hint(for: field, among: fields.map(\.name), quote: "'"))
+            let hint = Suggestion.hint(for: field, among: fields.map(\.name), quote: "'")
+            members.fail(name, "there is no field '\(field)'\(hint)")
             return nil
         }
         guard kinds.isEmpty || kinds.contains(known.kind.word) else {

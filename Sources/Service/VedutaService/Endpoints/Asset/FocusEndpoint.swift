@@ -4,6 +4,7 @@ import HTTPServer
 import ImagePlan
 import JSON
 import Originals
+import Reactor
 import Renditions
 
 /// `/assets/{id}/focus`: the point of an image that `crop=focus` keeps, stored and removed.
