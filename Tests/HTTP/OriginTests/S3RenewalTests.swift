@@ -1,4 +1,5 @@
 import FakeOrigin
+import Glibc
 import HTTPMessage
 import Reactor
 import Synchronization
@@ -159,7 +160,11 @@ extension S3CredentialTests {
     @Test func waitForCredentials_isPartOfTheTimeOfAFetch() throws {
         try Self.with(
             Self.container, total: .milliseconds(100),
-            answer: { seen, world in seen.target == "/given" ? [.wait("given")] + .answer(200, world.json()) : nil }
+            answer: { seen, world in
+                guard seen.target == "/given" else { return nil }
+                usleep(300_000)
+                return .answer(200, world.json())
+            }
         ) { (origin, storage, world) throws in
             #expect(try Self.fetch(storage, world) == .timedOut)
             #expect(Self.objects(origin).isEmpty)

@@ -356,7 +356,8 @@ import VedutaService
     }
 
     @Test func misspeltStyle_isSuggested() throws {
-        let refused = try CachingService().client.get("/map?\(Self.place)&\(Self.small)&style=drak&theme=lihgt")
+        let veduta = try CachingService()
+        let refused = try veduta.client.get("/map?\(Self.place)&\(Self.small)&style=drak&theme=lihgt")
         #expect(refused.code == 400, "\(refused.text)")
         for name in ["dark", "light"] { #expect(refused.text.contains("did you mean `\(name)`?"), "\(name)") }
     }

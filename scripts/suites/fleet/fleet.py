@@ -7,6 +7,7 @@ import pathlib
 import re
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import time
@@ -334,6 +335,10 @@ def without_redis(fleet, count):
     load(server.address, hits)
 
     def slowest():
+        """Of 99 % of 2,000 hits: the median of nine such times, as one pause of the machine makes one of them twice as long."""
+        return statistics.median(once() for _ in range(9))
+
+    def once():
         times = []
         for _ in range(20):
             for target in hits:
@@ -346,8 +351,8 @@ def without_redis(fleet, count):
     fleet.redis.stop()
     without = slowest()
     check(
-        without <= 1.2 * with_tier + 0.001,
-        f"99 % of hits within {1000 * with_tier:.2f} ms, and {1000 * without:.2f} without Redis",
+        without <= 1.2 * with_tier,
+        f"99 % of hits within {1000 * with_tier:.3f} ms, and {without / with_tier:.2f} times that without Redis",
     )
     failed = load(server.address, targets(count, "alone"))
     check(not failed, f"without Redis, {len(failed)} of {CLIENTS * count} requests fail")
