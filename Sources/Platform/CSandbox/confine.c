@@ -131,7 +131,7 @@ static const int allowed[] = {
     SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk,
     SYS_futex, SYS_set_robust_list, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
     SYS_exit, SYS_exit_group, SYS_restart_syscall, SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getattr,
-    SYS_sched_setattr, SYS_sched_getparam, SYS_sched_getscheduler,
+    SYS_sched_getparam, SYS_sched_getscheduler,
     SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
     SYS_getpid, SYS_gettid, SYS_getrusage, SYS_getcpu, SYS_getrandom, SYS_sysinfo, SYS_membarrier,
 #ifdef SYS_rseq
@@ -148,8 +148,8 @@ enum { ALLOWED_COUNT = sizeof allowed / sizeof *allowed };
 
 /* To find and open fonts, where Landlock says which files these are. */
 static const int for_fonts[] = {
-    SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_fcntl,
-    SYS_statfs, SYS_fstatfs, SYS_getcwd,
+    SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_statfs,
+    SYS_fstatfs, SYS_getcwd,
 #ifdef SYS_open
     SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink,
 #endif
@@ -164,6 +164,20 @@ enum { FOR_FONTS_COUNT = sizeof for_fonts / sizeof *for_fonts };
 /* Stands for the process's number, which is known at run time. No other number in the filter is the same. */
 #define OWN_PROCESS 0xfffffffeu
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
+
+/* Descriptors as such. With F_SETOWN and F_SETSIG, a file sends any signal to any process of the user. */
+static const struct sock_filter descriptors_for_fonts[] = {
+    WHEN(SYS_fcntl, 0, 8),
+    LOAD(ARGUMENT(1)),
+    WHEN(F_DUPFD, 5, 0),
+    WHEN(F_DUPFD_CLOEXEC, 4, 0),
+    WHEN(F_GETFD, 3, 0),
+    WHEN(F_SETFD, 2, 0),
+    WHEN(F_GETFL, 1, 0),
+    REFUSE,
+    ANSWER(SECCOMP_RET_ALLOW),
+};
+enum { DESCRIPTORS_COUNT = sizeof descriptors_for_fonts / sizeof *descriptors_for_fonts };
 
 int csandbox_enter(void) {
     /* Threads that are there already are left to the filter. */
@@ -195,8 +209,17 @@ int csandbox_enter(void) {
         WHEN(PR_SET_NAME, 0, 1),
         ANSWER(SECCOMP_RET_ALLOW),
         REFUSE,
-        /* Memory that holds data, not code. */
-        WHEN(SYS_mmap, 1, 0),
+        /* Memory that holds data, not code, and that its limit counts: RLIMIT_DATA sees neither what could be shared with
+         * others nor what grows as a stack does. */
+        WHEN(SYS_mmap, 0, 8),
+        LOAD(ARGUMENT(2)),
+        WHEN_BIT(PROT_EXEC, 5, 0),
+        LOAD(ARGUMENT(3)),
+        WHEN_BIT(MAP_GROWSDOWN, 3, 0),
+        WHEN_BIT(MAP_ANONYMOUS, 0, 1),
+        WHEN_BIT(MAP_SHARED, 1, 0),
+        ANSWER(SECCOMP_RET_ALLOW),
+        REFUSE,
         WHEN(SYS_mprotect, 0, 4),
         LOAD(ARGUMENT(2)),
         WHEN_BIT(PROT_EXEC, 1, 0),
@@ -204,7 +227,7 @@ int csandbox_enter(void) {
         REFUSE,
     };
     enum { HEAD_COUNT = sizeof head / sizeof *head };
-    struct sock_filter filter[HEAD_COUNT + 2 * (ALLOWED_COUNT + FOR_FONTS_COUNT) + 1];
+    struct sock_filter filter[HEAD_COUNT + 2 * (ALLOWED_COUNT + FOR_FONTS_COUNT) + DESCRIPTORS_COUNT + 1];
     size_t count = 0;
     for (; count < HEAD_COUNT; count++) {
         filter[count] = head[count];
@@ -219,6 +242,7 @@ int csandbox_enter(void) {
         filter[count++] = (struct sock_filter)WHEN(for_fonts[i], 0, 1);
         filter[count++] = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);
     }
+    for (size_t i = 0; reads_fonts && i < DESCRIPTORS_COUNT; i++) filter[count++] = descriptors_for_fonts[i];
     filter[count++] = (struct sock_filter)REFUSE;
     struct sock_fprog program = {(unsigned short)count, filter};
     /* For the threads that libraries have started as well. A thread that could not follow is told by its number. */

@@ -216,6 +216,7 @@ package final class SandboxPool: Sendable {
         guard worker.jobCount < settings.jobLimit, worker.residentByteCount <= settings.residentByteLimit else {
             return discard(worker) { $0.recycled += 1 }
         }
+        worker.rest()
         let isAwaited = state.withLock { state in
             state.idle.append(worker)
             return state.waitingCount > 0 || state.isClosed
@@ -246,15 +247,17 @@ package final class SandboxPool: Sendable {
 
     private static let inspectionInterval = Duration.seconds(1)
 
-    /// Idle processes that somebody else has ended.
+    /// Idle processes that somebody else has ended, or that do what nobody asked them for.
     private func replaceDead() {
-        state.withLock { state in
-            let dead = state.idle.filter(\.isGone)
-            guard !dead.isEmpty else { return }
+        let hasBusy = state.withLock { state -> Bool in
+            let dead = state.idle.filter { $0.isGone || $0.isBusyAtRest }
+            guard !dead.isEmpty else { return false }
             state.idle.removeAll { worker in dead.contains { $0 === worker } }
             state.aliveCount -= dead.count
             state.doomed += dead
+            return dead.contains(where: \.isBusyAtRest)
         }
+        if hasBusy { log("a decoding process was ended because it worked without a job") }
     }
 
     private func duty(_ state: inout State) -> Duty? {

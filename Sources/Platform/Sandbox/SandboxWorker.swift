@@ -18,6 +18,8 @@ import Reactor
     private let inheritedPeakByteCount: Int
     private(set) var jobCount = 0
     private(set) var residentByteCount = 0
+    /// `processorTime` at the end of the last job.
+    private var timeAtRest: Int?
 
     /// Why a job ended without a reply.
     enum Ending: Error, Equatable {
@@ -87,6 +89,15 @@ import Reactor
 
     /// Whether the process has ended, though nobody ended it.
     var isGone: Bool { csandbox_is_closed(socket) != 0 }
+
+    /// Whether it has worked on after a job. It may be out of hand.
+    var isBusyAtRest: Bool { timeAtRest.map { processorTime - $0 > Self.restLimit } ?? false }
+
+    /// Microseconds; giving memory back takes some.
+    private static let restLimit = 500_000
+
+    /// Call it when a job is over.
+    func rest() { timeAtRest = processorTime }
 
     func kill() { csandbox_kill(process) }
 

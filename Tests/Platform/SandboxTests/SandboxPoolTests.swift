@@ -160,7 +160,21 @@ import Testing
         #expect(attempts.hasSuffix("tried; "), "\(attempts)")
         #expect((Int(attempts.prefix { $0.isNumber }) ?? 0) >= 40)
         #expect(Self.run(pool, "t") == .success("done"))
+        #expect(Self.run(pool, "u") == .success("false"))
         #expect(Self.run(pool, "w") == .failure(.overMemory(byteLimit: 1 << 30)))
+    }
+
+    /// It may find out whether files exist, and copy its own descriptors. Without Landlock, which tells fonts from other files, it
+    /// opens none.
+    @Test func aHostileProcessThatMayReadFonts_getsNothingElseThrough() throws {
+        let lines = Mutex<[String]>([])
+        let pool = try Self.pool(1, { $0.mayReadFonts = true }, log: { line in lines.withLock { $0.append(line) } })
+        defer { pool.close() }
+        let attempts = try Self.run(pool, "s").get()
+        let isConfinedLess = lines.withLock { $0.contains { $0.contains("Landlock") } }
+        let through = "openat: \(EACCES), newfstatat: 0, readlinkat: 0, getdents64: \(ENOTDIR), fcntl: 0"
+        #expect(attempts.hasSuffix("tried; " + (isConfinedLess ? "" : through)), "\(attempts)")
+        #expect(Self.run(pool, "u") == .success("\(!isConfinedLess)"))
     }
 
     /// Old kernels, and containers that refuse the calls.
@@ -207,6 +221,17 @@ import Testing
         #expect(Self.run(pool, "d") == .failure(.crashed(signal: 0)))
         #expect(Self.run(pool, "e1") == .success("1"))
         #expect(pool.counts.kills == 2 && pool.counts.crashes == 1)
+    }
+
+    /// An image may have taken it over.
+    @Test func aProcessThatWorksWithoutAJob_isEnded() throws {
+        let lines = Mutex<[String]>([])
+        let pool = try Self.pool(log: { line in lines.withLock { $0.append(line) } })
+        defer { pool.close() }
+        #expect(Self.run(pool, "b") == .success("done"))
+        while !lines.withLock({ $0.contains { $0.contains("without a job") } }) { usleep(10_000) }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(pool.counts.crashes == 0)
     }
 
     @Test func processes_areReplacedAfterTheirShareOfJobs() throws {

@@ -20,6 +20,8 @@
 
 static char *const none[] = {NULL};
 static char zeros[4096];
+/* A struct sched_attr. */
+static unsigned idle[12] = {sizeof idle, SCHED_IDLE};
 static long parent(void) { return syscall(SYS_getppid) > 0 ? syscall(SYS_getppid) : 1; }
 
 /* Whatever its arguments, a call that the filter refuses answers EPERM; with these it would do something. */
@@ -68,13 +70,19 @@ static long parent(void) { return syscall(SYS_getppid) > 0 ? syscall(SYS_getppid
     CALL(keyctl, 0, 0, 0, 0, 0) \
     CALL(memfd_create, "hostile", 0) \
     CALL(mmap, NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) \
+    CALL(mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) \
+    CALL(mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) \
     CALL(mprotect, zeros, 0, PROT_READ | PROT_EXEC) \
     CALL(clone, SIGCHLD, NULL, NULL, NULL, 0) \
     CALL(clone, CLONE_NEWUSER | CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, NULL, NULL, NULL, 0) \
     CALL(setpriority, 0, 0, -20) \
+    CALL(sched_setattr, 0, idle, 0) \
     CALL(prlimit64, 0, 7, NULL, zeros) \
     CALL(ioctl, 3, 0x5401, zeros) \
     CALL(dup3, 3, 9, 0) \
+    CALL(fcntl, 3, F_SETOWN, parent()) \
+    CALL(fcntl, 3, F_SETSIG, SIGKILL) \
+    CALL(fcntl, 3, F_SETFL, O_ASYNC) \
     CALL(fcntl, 3, F_DUPFD, 20)
 
 #define NAME(name, ...) #name,

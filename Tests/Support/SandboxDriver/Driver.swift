@@ -22,6 +22,8 @@ enum Driver {
             case "m": allocate()
             case "s": return (attempts(), SharedBytes([]))
             case "t": threads()
+            case "u": return (Array("\(open("/usr", O_RDONLY) >= 0)".utf8), SharedBytes([]))
+            case "b": keepBusy()
             case "w": writeBeyond()
             case "l": lie()
             case "q": while true { _ = ask([1]) }
@@ -58,6 +60,12 @@ enum Driver {
         var thread = pthread_t()
         guard pthread_create(&thread, nil, { _ in nil }, nil) == 0 else { _exit(4) }
         pthread_join(thread, nil)
+    }
+
+    /// Works on when the job has its reply.
+    private static func keepBusy() {
+        var thread = pthread_t()
+        guard pthread_create(&thread, nil, { _ in while true {} }, nil) == 0 else { _exit(4) }
     }
 
     /// Past the end of the file for the result.
