@@ -1,4 +1,4 @@
-"""Images that are decoded in processes of their own (`--isolation`), which crash, are killed, and draw bombs."""
+"""Images that are decoded in processes of their own (`--isolation`), which crash, are killed or stopped, and draw bombs."""
 
 import asyncio
 import contextlib
@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 import server as servers
+import steady
 import wire
 from prices import add_pictures
 
@@ -84,9 +85,17 @@ async def _ask_all(server, targets, clients, during=None):
     return found
 
 
+def _play_beside_hits(server, targets):
+    """What `targets` are answered, and the p99 of hits meanwhile in ms, without waits for a processor (see `prices.dear`)."""
+    client = steady.SteadyClient(server.address, ("cached",), server.pid).start()
+    found = asyncio.run(_ask_all(server, targets, CLIENTS))
+    hits = client.stop()
+    return found, hits["cached"]["served"] if "cached" in hits else float("inf")
+
+
 def crashed(case):
-    """SIGSEGV in 1,000 of 10,000 jobs of distinct sources: exactly these are answered with a problem, and no other answer
-    differs from what it was without."""
+    """SIGSEGV in 1,000 of 10,000 jobs of distinct sources: exactly these are answered with a problem, no other answer differs
+    from what it was without, and hits take as long as beside jobs that do not crash."""
     # Each of a thousand processes has a successor, which takes a good part of a second on a busy machine.
     signal.alarm(CRASH_LIMIT)
     content = _small_jpeg(case)
@@ -97,13 +106,16 @@ def crashed(case):
         _, expected = server.get(targets[0])
     with _loaded_crasher(), case.server("--isolation", "all", "--queue", "4096", may_refuse=("uncached",)) as server:
         before = server.descriptor_count()
-        found = asyncio.run(_ask_all(server, targets, CLIENTS))
+        harmless = [target for number, target in enumerate(targets) if number % 10 != 7]
+        _, calm = _play_beside_hits(server, [target.replace("width=32", "width=31") for target in harmless[:2000]])
+        found, hits = _play_beside_hits(server, targets)
         problems = {n for n, target in enumerate(targets) if found[target][0] == 422}
         case.check(problems == set(range(7, JOBS, 10)), "%d problems, all of sources that crash" % len(problems))
         wrong = [n for n, target in enumerate(targets) if n not in problems and found[target] != (200, expected)]
         case.check(not wrong, "%d other answers are wrong %s" % (len(wrong), [found[targets[n]][0] for n in wrong[:5]]))
         crashes = server.metric("veduta_decode_crashes_total")
         case.check(crashes == JOBS // 10, "%d crashes counted" % crashes)
+        case.check(hits <= 3 * max(calm, 1), "p99 of hits %.1f ms, %.1f ms beside jobs that do not crash" % (hits, calm))
         _check_rest(case, server, before)
 
 
@@ -128,6 +140,33 @@ def killed(case):
         case.check(len(kills) > 2, "%d processes were killed" % len(kills))
         others = [status for status in statuses if status != 200]
         case.check(not others, "%d of %d answers are images %s" % (len(targets) - len(others), len(targets), others))
+        _check_rest(case, server, before)
+
+
+def stopped(case):
+    """A process that is stopped in the middle of its work: only its own request is answered with a problem, at the deadline,
+    and the process is replaced."""
+    slow = "/asset?id=noise.png&width=1300&format=avif&effort=5"
+    others = ["/asset?id=lagoon.jpg&width=%d&format=jpeg" % (500 + number) for number in range(40)]
+    options = ("--isolation", "all", "--workers", "2", "--render-timeout", "6")
+    with case.server(*options, kinds=("cached", "health")) as server:
+        before = server.descriptor_count()
+
+        async def beside():
+            held = asyncio.ensure_future(_ask_all(server, [slow], 1))
+            await asyncio.sleep(0.3)
+            child = await _busiest(server.pid)
+            os.kill(child, signal.SIGSTOP)
+            return child, await _ask_all(server, others, 1), await held
+
+        child, found, held = asyncio.run(beside())
+        case.check(held[slow][0] == 503, "its request: %d" % held[slow][0])
+        wrong = [status for status, _ in found.values() if status != 200]
+        case.check(not wrong, "%d of %d others are images %s" % (len(found) - len(wrong), len(found), wrong))
+        is_gone = servers.eventually(lambda: child not in _children(server.pid), limit=10)
+        case.check(is_gone, "the process has gone")
+        replaced = servers.eventually(lambda: len(_children(server.pid)) == 3, limit=10)
+        case.check(replaced, "%d processes for two workers" % len(_children(server.pid)))
         _check_rest(case, server, before)
 
 
@@ -186,6 +225,22 @@ def _children(pid):
         with contextlib.suppress(OSError), open("/proc/%d/task/%s/children" % (pid, task)) as file:
             found += [int(child) for child in file.read().split()]
     return found
+
+
+async def _busiest(pid):
+    """The process of those that `pid` has started which takes most processor time."""
+
+    def ticks(child):
+        try:
+            with open("/proc/%d/stat" % child) as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            return 0
+        return int(fields[11]) + int(fields[12])
+
+    earlier = {child: ticks(child) for child in _children(pid)}
+    await asyncio.sleep(0.3)
+    return max(earlier, key=lambda child: ticks(child) - earlier[child])
 
 
 def _states(pid):

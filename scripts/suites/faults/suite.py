@@ -49,6 +49,9 @@ ROWS = (
     (18, "restart", endings.restart),
     (19, "signals", endings.signals),
     (20, "flood", crowds.flood),
+    (21, "crashed-workers", isolation.crashed),
+    (21, "killed-workers", isolation.killed),
+    (21, "stopped-workers", isolation.stopped),
     (22, "two-processes", storage.two_processes),
     (23, "start", endings.start),
     (24, "soak", soak.soak),
@@ -58,8 +61,6 @@ ROWS = (
     (None, "dear", prices.dear),
     (None, "crowd-of-one", prices.crowd_of_one),
     (None, "drawings", prices.drawings),
-    (None, "crashed-workers", isolation.crashed),
-    (None, "killed-workers", isolation.killed),
     (None, "drawing-bombs", isolation.bombs),
 )
 FAULTS = {name: fault for _, name, fault in ROWS}
