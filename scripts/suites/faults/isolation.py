@@ -171,20 +171,23 @@ def stopped(case):
 
 
 def bombs(case):
-    """Four drawings that take for ever do not hold up a photograph, and their processes end with their requests."""
+    """Two SVG and two PDF that take for ever do not hold up a photograph, and their processes end with their requests."""
     add_pictures(case.library)
     folder = case.library.folder
     turbulence = (
         '<filter id="f"><feTurbulence numOctaves="8"/></filter>' + '<rect width="5000" height="5000" filter="url(#f)"/>' * 2
     )
-    for number in range(4):
-        with open(os.path.join(folder, "endless-%d.svg" % number), "w") as file:
-            file.write('<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000">%s</svg>' % turbulence)
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000">%s</svg>' % turbulence
+    for name, content in (("svg", svg.encode()), ("pdf", _endless_pdf())):
+        for number in range(2):
+            with open(os.path.join(folder, "endless-%d.%s" % (number, name)), "wb") as file:
+                file.write(content)
+    targets = ["/asset?id=endless-%d.%s&width=5000&format=jpeg" % (n, name) for name in ("svg", "pdf") for n in range(2)]
     options = (
         "--isolation",
         "all",
         "--formats",
-        "svg",
+        "svg,pdf",
         "--cost-limit",
         "3600",
         "--memory-limit",
@@ -197,9 +200,7 @@ def bombs(case):
 
         async def beside():
             loop = asyncio.get_running_loop()
-            drawings = asyncio.ensure_future(
-                _ask_all(server, ["/asset?id=endless-%d.svg&width=5000" % number for number in range(4)], 4)
-            )
+            drawings = asyncio.ensure_future(_ask_all(server, targets, 4))
             await asyncio.sleep(1)
             times = []
             for number in range(20):
@@ -217,6 +218,25 @@ def bombs(case):
         quiet = servers.eventually(lambda: server.metric("veduta_jobs_running") == 0, limit=10)
         case.check(quiet, "no worker is held after the requests have ended")
         _check_rest(case, server, before)
+
+
+def _endless_pdf():
+    """Fills a page of 25 megapixels four thousand times, half transparent."""
+    commands = b"/G gs\n" + b"0 0 5000 5000 re f\n" * 4000
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 5000 5000]/Contents 4 0 R/Resources<</ExtGState<</G<</ca 0.5>>>>>>>>"
+    objects = (
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        page,
+        b"<</Length %d>>stream\n%sendstream" % (len(commands), commands),
+    )
+    content, places = b"%PDF-1.4\n", []
+    for number, text in enumerate(objects, 1):
+        places.append(len(content))
+        content += b"%d 0 obj\n%s\nendobj\n" % (number, text)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"xref\n0 5\n0000000000 65535 f \n%strailer\n<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
+    return content + trailer % (table, len(content))
 
 
 def _children(pid):

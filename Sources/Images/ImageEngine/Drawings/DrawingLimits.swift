@@ -18,7 +18,7 @@ package enum DrawingExcess: Equatable, Sendable, Codable {
     case expansion
 }
 
-/// Limits for one drawing. Drawings are not isolated, so anything over a limit is refused before a library sees it.
+/// Limits for one drawing. Anything over a limit is refused before a library sees it, as not every server isolates drawings.
 enum DrawingLimits {
     static let byteCount = 16 << 20
     static let elements = 500_000
