@@ -4,6 +4,7 @@ import asyncio
 import time
 
 import server as servers
+import steady
 import wire
 
 
@@ -89,10 +90,15 @@ async def _status(connection):
 
 
 def flood(case):
-    """500 clients for cold, distinct, expensive pictures: those that do not fit in the queue are told at once."""
+    """500 clients for cold, distinct, expensive pictures: those that do not fit in the queue are told at once, and hits stay
+    fast."""
     with case.server("--queue", "64", may_refuse=("uncached",)) as server:
         before = server.resident_mb()
+        client = steady.SteadyClient(server.address, ("cached", "health"), server.pid).start()
         statuses, refused, retry = asyncio.run(_flood(server, 500))
+        for kind, found in client.stop().items():
+            text = "%s: p99 %.1f ms besides waits for a processor" % (kind, found["served"])
+            case.check(found["count"] > 0 and found["served"] < 100, text)
         slowest = max(refused, default=0)
         case.check(
             len(refused) >= 300 and slowest < 3,
