@@ -156,6 +156,14 @@ import TextLines
         #expect(try more("names=A,B,C&layout=pair") == [.person(0), .more(2)])
     }
 
+    /// Fewer people than cells, and more in truth: the last disc ends where the row does.
+    @Test(arguments: ["names=A,B&total=9&max=9", "names=A,B&total=3", "names=A,B,C,D,E,F", "names=A&total=5&max=2"])
+    func row_isAsWideAsItsDiscs(_ query: String) throws {
+        let made = AvatarLayout(try parsed(query + "&layout=stack"))
+        let right = made.cells.map(\.frame.right).max() ?? 0
+        #expect(abs(right - made.width) < 1, "\(right) of \(made.width)")
+    }
+
     // MARK: What stands in for a picture
 
     @Test(.enabled(if: TestFonts.areThere, "no fonts"))
@@ -170,8 +178,10 @@ import TextLines
             0xAC00...0xD7A3, 0x1F300...0x1F64F, 0x0...0x10FFFF,
         ]
         var patternCount = 0
+        var (lettered, measured) = ([Int](repeating: 0, count: ranges.count), Set<Int>())
         for round in 0..<10_000 {
-            let range = ranges[round % ranges.count]
+            let script = round % ranges.count
+            let range = ranges[script]
             var name = String.UnicodeScalarView()
             for place in 0..<Int.random(in: 1...9, using: &random) {
                 if place == 4 { name.append(" ") }
@@ -183,7 +193,7 @@ import TextLines
                 [
                     .calm, .bold, .grey,
                     .colors([Color(red: UInt8(round & 255), green: UInt8(round >> 4 & 255), blue: 99)]),
-                ][round % 4]
+                ][round / ranges.count % 4]
             let scene = AvatarLayout(request).scene(showing: [:], typesetter)
             guard case .fill(_, let ground)? = scene.items.first, scene.items.count > 1 else {
                 Issue.record("\(name) has an empty cell")
@@ -191,7 +201,10 @@ import TextLines
             }
             if case .text(let line) = scene.items[1] {
                 #expect(ground.contrast(to: line.color) >= 4.5)
-                guard round % 50 == 0 else { continue }
+                lettered[script] += 1
+                // Of each script in turn.
+                guard round % 51 == 0 else { continue }
+                measured.insert(script)
                 let drawn = Picture(try CardDrawing.draw(scene, widthPx: 256, heightPx: 256, factor: 1, typesetter))
                 var inkCount = 0
                 for y in 0..<256 {
@@ -205,6 +218,7 @@ import TextLines
             }
         }
         #expect(patternCount < 2500)
+        for script in ranges.indices where lettered[script] > 250 { #expect(measured.contains(script), "\(script)") }
     }
 
     @Test func identicons_areNeverEqual() {

@@ -46,16 +46,8 @@ package struct AvatarLayout: Sendable {
     package init(_ request: AvatarRequest, isCut: Bool = true) {
         (self.request, self.isCut) = (request, isCut)
         height = Double(request.sizePx)
-        let total = max(request.total ?? 0, request.persons.count)
-        let limit = request.layout == .pair ? min(2, request.cellLimit) : request.cellLimit
-        let count = min(limit, total)
-        width = request.layout == .stack ? Self.rowWidth(count, height: height) : height
-        var contents = (0..<min(count, request.persons.count)).map { AvatarCell.Content.person($0) }
-        // The last cell stands for all that have none.
-        if total > contents.count {
-            if contents.count == count, count > 1 { contents.removeLast() }
-            if count > 1 { contents.append(.more(total - contents.count)) }
-        }
+        let contents = request.cellContents
+        width = request.layout == .stack ? Self.rowWidth(contents.count, height: height) : height
         switch request.layout {
         case .auto, .grid: placeInGrid(contents)
         case .pie: placeInPie(contents)
@@ -285,5 +277,19 @@ package struct AvatarLayout: Sendable {
                 )
             }
         }
+    }
+}
+
+extension AvatarRequest {
+    /// In the order of the cells, of which the last stands for all people that have none.
+    var cellContents: [AvatarCell.Content] {
+        let total = max(total ?? 0, persons.count)
+        let count = min(layout == .pair ? min(2, cellLimit) : cellLimit, total)
+        var contents = (0..<min(count, persons.count)).map { AvatarCell.Content.person($0) }
+        if total > contents.count {
+            if contents.count == count, count > 1 { contents.removeLast() }
+            if count > 1 { contents.append(.more(total - contents.count)) }
+        }
+        return contents
     }
 }
