@@ -1,6 +1,7 @@
 import Cards
 import Colors
 import Digest
+import ImagePlan
 import Parameters
 import SeededRandom
 import Testing
@@ -162,6 +163,43 @@ import TextLines
         let made = AvatarLayout(try parsed(query + "&layout=stack"))
         let right = made.cells.map(\.frame.right).max() ?? 0
         #expect(abs(right - made.width) < 1, "\(right) of \(made.width)")
+    }
+
+    /// Whoever is shown, in whatever colors.
+    @Test(arguments: AvatarRequest.Layout.allCases, 1...9)
+    func layoutsOfAStyle_haveTheSameCells(_ layout: AvatarRequest.Layout, _ count: Int) {
+        var one = AvatarRequest()
+        one.persons = (0..<12).map { AvatarPerson(name: "P\($0)") }
+        (one.layout, one.cellLimit, one.sizePx) = (layout, count, 64)
+        one.ring = AvatarRequest.Ring(width: 2, color: .white)
+        (one.status, one.badge) = (.online, .number(3))
+        var other = one
+        other.persons = (0..<9).map { AvatarPerson(id: "\($0).jpg", name: "Q\($0)") }
+        (other.total, other.scale, other.palette) = (500, 2, .bold)
+        other.ring = AvatarRequest.Ring(width: 2, color: .black)
+        (other.status, other.badge) = (.busy, .asset("b.png"))
+        for isCut in [false, true] {
+            #expect(AvatarLayout.Style(one, isCut: isCut) == AvatarLayout.Style(other, isCut: isCut))
+            let known = AvatarLayout(one, isCut: isCut).showing(AvatarRequest()).showing(other)
+            let made = AvatarLayout(other, isCut: isCut)
+            #expect(known.cells == made.cells && known.pictureIDs == made.pictureIDs)
+            #expect(known.scene(showing: [:], NoMeasure()) == made.scene(showing: [:], NoMeasure()))
+            #expect(known.predictedCost(as: .png) == made.predictedCost(as: .png))
+        }
+    }
+
+    @Test func whatMovesCells_isAnotherStyle() throws {
+        var seen: Set<AvatarLayout.Style> = []
+        for query in [
+            "", "&size=65", "&shape=square", "&shape=rounded:4", "&shape=rounded:5", "&layout=grid", "&gap=3",
+            "&ring=2:fff", "&ring=3:fff", "&status=away", "&badge=1", "&status=away&badge=1", "&max=2", "&total=9",
+        ] {
+            let request = try parsed("names=A,B,C" + query)
+            for isCut in [false, true] {
+                #expect(seen.insert(AvatarLayout.Style(request, isCut: isCut)).inserted, "\(query)")
+            }
+        }
+        #expect(seen.insert(AvatarLayout.Style(try parsed("names=A,B,C,D"), isCut: true)).inserted)
     }
 
     // MARK: What stands in for a picture

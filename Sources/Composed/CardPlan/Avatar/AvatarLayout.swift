@@ -29,7 +29,7 @@ package struct AvatarCell: Equatable, Sendable {
 
 /// Where everybody is.
 package struct AvatarLayout: Sendable {
-    package let request: AvatarRequest
+    package private(set) var request: AvatarRequest
     package private(set) var cells: [AvatarCell] = []
     let width: Double
     let height: Double
@@ -54,6 +54,16 @@ package struct AvatarLayout: Sendable {
         case .stack, .pair, .orbit: placeInDiscs(contents)
         }
         if isCut { cutOut() }
+    }
+
+    /// The same cells for another request of this style.
+    package func showing(_ request: AvatarRequest) -> AvatarLayout {
+        var layout = self
+        layout.request = request
+        if case .more? = cells.last?.content, let last = request.cellContents.last {
+            layout.cells[cells.count - 1].content = last
+        }
+        return layout
     }
 
     /// Of `count` overlapping discs.

@@ -7,6 +7,7 @@ final class CardService: Sendable {
     let fonts: FontSet
     /// Pictures that avatars and cards showed lately.
     let cells: CardPictureCells
+    let layouts = AvatarLayouts()
     /// Changes with what draws cards, besides what they are made of; part of entity tags.
     let validator: String
     /// For the content of POST, of all clients together.
