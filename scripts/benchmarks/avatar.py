@@ -21,7 +21,7 @@ NEW_SIZES = range(96, 160, 4)
 
 def check(rounds, gate):
     folder = servers.folder_for({})
-    _make_photos(folder)
+    make_photos(folder, PEOPLE * len(FORMATS))
     cache = servers.folder_for({})
     orders = {kind: itertools.permutations(_people(kind), 4) for kind in FORMATS}
     costs = {(kind, case): [] for kind in FORMATS for case in ("new", "seen", "hit")}
@@ -38,9 +38,9 @@ def check(rounds, gate):
                 sizes = [size for size in itertools.islice(new_sizes[kind], count) if size != SIZE]
                 groups = [_url(people[start : start + 4], size, kind) for size in sizes for start in range(0, PEOPLE, 4)]
                 seen = [_url(order, SIZE, kind) for order in itertools.islice(orders[kind], SEEN_COUNT)]
-                costs[kind, "new"].append(_cost(server, groups))
-                costs[kind, "seen"].append(_cost(server, seen))
-                costs[kind, "hit"].append(_cost(server, itertools.islice(itertools.cycle(seen), HIT_COUNT)))
+                costs[kind, "new"].append(cost(server, groups))
+                costs[kind, "seen"].append(cost(server, seen))
+                costs[kind, "hit"].append(cost(server, itertools.islice(itertools.cycle(seen), HIT_COUNT)))
     medians = {key: statistics.median(values) for key, values in costs.items()}
     for kind in FORMATS:
         seen = medians[kind, "seen"]
@@ -60,17 +60,17 @@ def _url(people, size, kind):
     return f"/avatar?ids={','.join(people)}&size={size}&format={kind}"
 
 
-def _make_photos(folder):
-    """Large enough for masters."""
+def make_photos(folder, count):
+    """`p0.jpg` and so on, large enough for masters."""
     with servers.veduta(machine.samples()) as server:
-        for number in range(PEOPLE * len(FORMATS)):
+        for number in range(count):
             path = f"/asset?id=lagoon.jpg&width={2600 + 8 * number}&height=1950&fit=fill&enlarge=1&format=jpeg"
             with open(os.path.join(folder, f"p{number}.jpg"), "wb") as file:
                 file.write(server.get(path))
 
 
-def _cost(server, paths):
-    """Milliseconds for one."""
+def cost(server, paths):
+    """Milliseconds of processor time for one."""
     paths = list(paths)
     before = server.cpu
     for path in paths:
