@@ -55,6 +55,10 @@ import TextLines
         #expect(faults("names=%20").first == "`person` is required.")
         let long = String(repeating: "a", count: 101)
         #expect(faults("person=\(long)").count == 1 && faults("names=A,\(long)").count == 1)
+        let huge = String(repeating: "%F0%9F%98%80", count: 250_000)
+        for text in [huge, "a" + String(repeating: "%CC%81", count: 500_000), huge + "%7CA"] {
+            #expect(faults("person=\(text)").count == 1 && faults("names=\(text)").count == 1)
+        }
         #expect(faults("person=A&badge=1000001").first?.contains("from 0 to 1000000") == true)
         #expect(faults("person=A&person=B&total=1").first?.contains("at least the number of people") == true)
     }
