@@ -1,6 +1,7 @@
 import Cards
 import Colors
 import Digest
+import ImagePlan
 import Parameters
 import SeededRandom
 import Testing
@@ -54,6 +55,10 @@ import TextLines
         #expect(faults("names=%20").first == "`person` is required.")
         let long = String(repeating: "a", count: 101)
         #expect(faults("person=\(long)").count == 1 && faults("names=A,\(long)").count == 1)
+        let huge = String(repeating: "%F0%9F%98%80", count: 250_000)
+        for text in [huge, "a" + String(repeating: "%CC%81", count: 500_000), huge + "%7CA"] {
+            #expect(faults("person=\(text)").count == 1 && faults("names=\(text)").count == 1)
+        }
         #expect(faults("person=A&badge=1000001").first?.contains("from 0 to 1000000") == true)
         #expect(faults("person=A&person=B&total=1").first?.contains("at least the number of people") == true)
     }
@@ -156,6 +161,51 @@ import TextLines
         #expect(try more("names=A,B,C&layout=pair") == [.person(0), .more(2)])
     }
 
+    /// Fewer people than cells, and more in truth: the last disc ends where the row does.
+    @Test(arguments: ["names=A,B&total=9&max=9", "names=A,B&total=3", "names=A,B,C,D,E,F", "names=A&total=5&max=2"])
+    func row_isAsWideAsItsDiscs(_ query: String) throws {
+        let made = AvatarLayout(try parsed(query + "&layout=stack"))
+        let right = made.cells.map(\.frame.right).max() ?? 0
+        #expect(abs(right - made.width) < 1, "\(right) of \(made.width)")
+    }
+
+    /// Whoever is shown, in whatever colors.
+    @Test(arguments: AvatarRequest.Layout.allCases, 1...9)
+    func layoutsOfAStyle_haveTheSameCells(_ layout: AvatarRequest.Layout, _ count: Int) {
+        var one = AvatarRequest()
+        one.persons = (0..<12).map { AvatarPerson(name: "P\($0)") }
+        (one.layout, one.cellLimit, one.sizePx) = (layout, count, 64)
+        one.ring = AvatarRequest.Ring(width: 2, color: .white)
+        (one.status, one.badge) = (.online, .number(3))
+        var other = one
+        other.persons = (0..<9).map { AvatarPerson(id: "\($0).jpg", name: "Q\($0)") }
+        (other.total, other.scale, other.palette) = (500, 2, .bold)
+        other.ring = AvatarRequest.Ring(width: 2, color: .black)
+        (other.status, other.badge) = (.busy, .asset("b.png"))
+        for isCut in [false, true] {
+            #expect(AvatarLayout.Style(one, isCut: isCut) == AvatarLayout.Style(other, isCut: isCut))
+            let known = AvatarLayout(one, isCut: isCut).showing(AvatarRequest()).showing(other)
+            let made = AvatarLayout(other, isCut: isCut)
+            #expect(known.cells == made.cells && known.pictureIDs == made.pictureIDs)
+            #expect(known.scene(showing: [:], NoMeasure()) == made.scene(showing: [:], NoMeasure()))
+            #expect(known.predictedCost(as: .png) == made.predictedCost(as: .png))
+        }
+    }
+
+    @Test func whatMovesCells_isAnotherStyle() throws {
+        var seen: Set<AvatarLayout.Style> = []
+        for query in [
+            "", "&size=65", "&shape=square", "&shape=rounded:4", "&shape=rounded:5", "&layout=grid", "&gap=3",
+            "&ring=2:fff", "&ring=3:fff", "&status=away", "&badge=1", "&status=away&badge=1", "&max=2", "&total=9",
+        ] {
+            let request = try parsed("names=A,B,C" + query)
+            for isCut in [false, true] {
+                #expect(seen.insert(AvatarLayout.Style(request, isCut: isCut)).inserted, "\(query)")
+            }
+        }
+        #expect(seen.insert(AvatarLayout.Style(try parsed("names=A,B,C,D"), isCut: true)).inserted)
+    }
+
     // MARK: What stands in for a picture
 
     @Test(.enabled(if: TestFonts.areThere, "no fonts"))
@@ -170,8 +220,10 @@ import TextLines
             0xAC00...0xD7A3, 0x1F300...0x1F64F, 0x0...0x10FFFF,
         ]
         var patternCount = 0
+        var (lettered, measured) = ([Int](repeating: 0, count: ranges.count), Set<Int>())
         for round in 0..<10_000 {
-            let range = ranges[round % ranges.count]
+            let script = round % ranges.count
+            let range = ranges[script]
             var name = String.UnicodeScalarView()
             for place in 0..<Int.random(in: 1...9, using: &random) {
                 if place == 4 { name.append(" ") }
@@ -183,7 +235,7 @@ import TextLines
                 [
                     .calm, .bold, .grey,
                     .colors([Color(red: UInt8(round & 255), green: UInt8(round >> 4 & 255), blue: 99)]),
-                ][round % 4]
+                ][round / ranges.count % 4]
             let scene = AvatarLayout(request).scene(showing: [:], typesetter)
             guard case .fill(_, let ground)? = scene.items.first, scene.items.count > 1 else {
                 Issue.record("\(name) has an empty cell")
@@ -191,7 +243,10 @@ import TextLines
             }
             if case .text(let line) = scene.items[1] {
                 #expect(ground.contrast(to: line.color) >= 4.5)
-                guard round % 50 == 0 else { continue }
+                lettered[script] += 1
+                // Of each script in turn.
+                guard round % 51 == 0 else { continue }
+                measured.insert(script)
                 let drawn = Picture(try CardDrawing.draw(scene, widthPx: 256, heightPx: 256, factor: 1, typesetter))
                 var inkCount = 0
                 for y in 0..<256 {
@@ -205,6 +260,7 @@ import TextLines
             }
         }
         #expect(patternCount < 2500)
+        for script in ranges.indices where lettered[script] > 250 { #expect(measured.contains(script), "\(script)") }
     }
 
     @Test func identicons_areNeverEqual() {

@@ -111,6 +111,11 @@ import TextEngine
         }
         #expect(throws: ParameterFaults.self) { try request(Self.typed, "title=abcdefghijklm") }
         #expect(throws: ParameterFaults.self) { try request(Self.typed, "title=%E2%80%8B") }
+        // A megabyte, of many characters and of one.
+        for (text, count) in [("%F0%9F%98%80", 250_000), ("%CC%81", 500_000)] {
+            let huge = "a" + String(repeating: text, count: count)
+            #expect(throws: ParameterFaults.self) { try request(Self.typed, "title=\(huge)") }
+        }
     }
 
     // MARK: Layout

@@ -132,6 +132,22 @@ import Testing
         #expect(none.find(key(0)) == nil && none.byteCount == 0)
     }
 
+    @Test func layouts_areKeptByStyle_withinTheirBound() throws {
+        let layouts = AvatarLayouts(byteCapacity: 256 << 10)
+        func layout(_ query: String, isCut: Bool = true) throws -> AvatarLayout {
+            layouts.layout(of: try AvatarRequest.parse(try QueryItems.parse(query)), isCut: isCut)
+        }
+        let one = try layout("names=A,B,C,D,E")
+        let byteCount = layouts.byteCount
+        let other = try layout("ids=a.png,b.png,c.png&total=90")
+        #expect(byteCount > 0 && layouts.byteCount == byteCount)
+        #expect(other.cells.map(\.shape) == one.cells.map(\.shape))
+        #expect(other.cells.last?.content == .more(87) && one.cells.last?.content == .more(2))
+        #expect(other.pictureIDs == ["a.png", "b.png", "c.png"] && one.pictureIDs.isEmpty)
+        for size in 16...400 { _ = try layout("names=A,B&size=\(size)&status=away", isCut: size % 2 == 0) }
+        #expect((128 << 10...256 << 10).contains(layouts.byteCount), "\(layouts.byteCount)")
+    }
+
     @Test func nothingIsRead_whereTheDrawingIsTooCostly() throws {
         // A picture that is missing would be noticed.
         let asked = Asked(refusingFrom: 0)

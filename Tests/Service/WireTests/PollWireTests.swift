@@ -185,6 +185,15 @@ import VedutaService
         #expect(changed.code == 200 && changed.field("ETag") != first.field("ETag"), "\(changed.text)")
         #expect(try veduta.client.get("/poll?data=a.png").code == 422)
         #expect(try veduta.client.get("/poll?data=missing.json").code == 404)
+        // A file has the limit of a POST, and its texts have those of an address.
+        try veduta.pictures.add("large.json", [UInt8](repeating: 0x20, count: 1 << 20))
+        let large = try veduta.client.get("/poll?data=large.json")
+        #expect(large.code == 413 && large.text.contains("source-too-large"), "\(large.text)")
+        let label = String(repeating: "\u{1F600}", count: 50_000)
+        try veduta.pictures.add("long.json", Array("{\"option\": [\"\(label)\", \"b\"]}".utf8))
+        let long = try veduta.client.get("/poll?data=long.json")
+        #expect(long.code == 422 && long.text.contains("source-not-a-poll"), "\(long.text)")
+        #expect(long.text.utf8.count < 4096)
     }
 
     @Test func explanation_tellsThePrice() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Reactor
+import SeededRandom
 import ServiceConfiguration
 import TestSupport
 import Testing
@@ -67,6 +68,21 @@ import URLSigning
         #expect(plain.preview.hasPrefix("data:image/webp;base64,UklGR"))
         #expect(plain.preview.utf8.count <= 1024)
         #expect(Data(base64Encoded: plain.thumbHash) != nil)
+    }
+
+    /// WebP keeps transparency without loss: of noise, 24 pixels a side have over a kilobyte at any quality.
+    @Test func previewOfNoise_isSmallEnough() throws {
+        let veduta = try CachingService()
+        var generator = SeededGenerator(state: 7)
+        var pixels: [UInt8] = []
+        for _ in 0..<24 * 24 {
+            let alpha = UInt8.random(in: 0...255, using: &generator)
+            for _ in 0..<3 { pixels.append(UInt8.random(in: 0...alpha, using: &generator)) }
+            pixels.append(alpha)
+        }
+        try veduta.pictures.add("noise.png", PictureFolder.encoded(pixels, 24, 24))
+        let told = try Self.answer(try veduta.client.get("/srcset?id=noise.png&widths=24"))
+        #expect(told.preview.hasPrefix("data:image/webp;base64,UklGR") && told.preview.utf8.count <= 1024)
     }
 
     @Test(arguments: [

@@ -29,7 +29,7 @@ package struct AvatarCell: Equatable, Sendable {
 
 /// Where everybody is.
 package struct AvatarLayout: Sendable {
-    package let request: AvatarRequest
+    package private(set) var request: AvatarRequest
     package private(set) var cells: [AvatarCell] = []
     let width: Double
     let height: Double
@@ -46,22 +46,24 @@ package struct AvatarLayout: Sendable {
     package init(_ request: AvatarRequest, isCut: Bool = true) {
         (self.request, self.isCut) = (request, isCut)
         height = Double(request.sizePx)
-        let total = max(request.total ?? 0, request.persons.count)
-        let limit = request.layout == .pair ? min(2, request.cellLimit) : request.cellLimit
-        let count = min(limit, total)
-        width = request.layout == .stack ? Self.rowWidth(count, height: height) : height
-        var contents = (0..<min(count, request.persons.count)).map { AvatarCell.Content.person($0) }
-        // The last cell stands for all that have none.
-        if total > contents.count {
-            if contents.count == count, count > 1 { contents.removeLast() }
-            if count > 1 { contents.append(.more(total - contents.count)) }
-        }
+        let contents = request.cellContents
+        width = request.layout == .stack ? Self.rowWidth(contents.count, height: height) : height
         switch request.layout {
         case .auto, .grid: placeInGrid(contents)
         case .pie: placeInPie(contents)
         case .stack, .pair, .orbit: placeInDiscs(contents)
         }
         if isCut { cutOut() }
+    }
+
+    /// The same cells for another request of this style.
+    package func showing(_ request: AvatarRequest) -> AvatarLayout {
+        var layout = self
+        layout.request = request
+        if case .more? = cells.last?.content, let last = request.cellContents.last {
+            layout.cells[cells.count - 1].content = last
+        }
+        return layout
     }
 
     /// Of `count` overlapping discs.
@@ -285,5 +287,19 @@ package struct AvatarLayout: Sendable {
                 )
             }
         }
+    }
+}
+
+extension AvatarRequest {
+    /// In the order of the cells, of which the last stands for all people that have none.
+    var cellContents: [AvatarCell.Content] {
+        let total = max(total ?? 0, persons.count)
+        let count = min(layout == .pair ? min(2, cellLimit) : cellLimit, total)
+        var contents = (0..<min(count, persons.count)).map { AvatarCell.Content.person($0) }
+        if total > contents.count {
+            if contents.count == count, count > 1 { contents.removeLast() }
+            if count > 1 { contents.append(.more(total - contents.count)) }
+        }
+        return contents
     }
 }

@@ -59,7 +59,7 @@ extension CardEndpoint {
     ) throws(EndpointError) -> (Rendition, AvatarRenderer) {
         var request = asked
         try request.respellIDs { id throws(EndpointError) in try spelled(id, of: asked.parameter(of: id)) }
-        let layout = AvatarLayout(request, isCut: false)
+        let layout = cards.layouts.layout(of: request, isCut: false)
         let pictures = try AvatarPictures(
             layout.pictureIDs, of: "person", in: originals, options: options, masters: masters, images: images,
             cells: cards.cells)
@@ -106,7 +106,7 @@ struct AvatarRenderer: RenditionRenderer {
 
     @Sendable func draw(_ job: RenderJob) throws(RenditionError) -> DrawnCard {
         let started = ContinuousClock.now
-        let layout = AvatarLayout(request)
+        let layout = cards.layouts.layout(of: request, isCut: true)
         let shown = try pictures.read(for: layout, job, beside: price)
         let fetched = ContinuousClock.now
         let typesetter = cards.typesetter()

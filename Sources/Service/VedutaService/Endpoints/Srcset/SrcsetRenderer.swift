@@ -70,14 +70,24 @@ struct SrcsetLook: Sendable {
         let description = try images.describe(seen, in: context)
         dominantColor = description.dominantColor
         thumbHash = description.thumbHashText
-        var tiny = ImageRequest(id: "")
-        (tiny.width, tiny.height) = (.pixels(Self.previewSidePx), .pixels(Self.previewSidePx))
-        (tiny.format, tiny.effort) = (.webp, 4)
-        // Four letters for three bytes.
-        tiny.byteLimit = (Self.previewByteLimit - Self.previewPrefix.utf8.count) / 4 * 3
-        let encoded = try images.render(
-            RenderSources(seen), request: tiny, accepting: Acceptance(only: .webp), in: context)
-        preview = Self.previewPrefix + encoded.content.withUnsafeBytes { Base64.text(of: Array($0)) }
+        func tiny(_ sidePx: Int) throws(ImageError) -> SharedBytes {
+            var request = ImageRequest(id: "")
+            (request.width, request.height) = (.pixels(sidePx), .pixels(sidePx))
+            (request.format, request.effort) = (.webp, 4)
+            // Four letters for three bytes.
+            request.byteLimit = (Self.previewByteLimit - Self.previewPrefix.utf8.count) / 4 * 3
+            return try images.render(
+                RenderSources(seen), request: request, accepting: Acceptance(only: .webp), in: context
+            ).content
+        }
+        let encoded: SharedBytes
+        do throws(ImageError) {
+            encoded = try tiny(Self.previewSidePx)
+        } catch .bytesUnreachable {
+            // Transparency is kept without loss, and this one's is noise.
+            encoded = try tiny(Self.previewSidePx / 2)
+        }
+        preview = Self.previewPrefix + encoded.withUnsafeBytes { Base64.text(of: Array($0)) }
     }
 
     /// The size of the image that `request` gives of the same source.
