@@ -1,5 +1,4 @@
 import FakeOrigin
-import Glibc
 import HTTPMessage
 import Reactor
 import Synchronization
