@@ -41,7 +41,7 @@ extension S3CredentialTests {
         switch method {
         case "PUT": return try put(storage, .bytes(SharedBytes([1, 2, 3])))
         case "HEAD": return failure { storage.head(place, completion: $0) }
-        case "fetch": return try fetch(storage, world)
+        case "fetch": return try begin(storage, world).error
         default: return get(storage)
         }
     }
@@ -113,6 +113,23 @@ extension S3CredentialTests {
         ) { (origin, storage, _) throws in
             #expect(Self.get(storage) == .credentialsUnusable)
             #expect(Self.objects(origin).count == 3)
+        }
+    }
+
+    /// The minute of the fetch is over before there are any: its answer is the refusal.
+    @Test func refusedFetch_endsInItsTime_whileNewCredentialsAreAwaited() throws {
+        try Self.afterAMinute(
+            answer: { seen, world in
+                seen.target == "/given" && world.count.withLock { $0 } == 1 ? [.wait("never")] : nil
+            }
+        ) { (origin, storage, world) throws in
+            let pending = try Self.begin(storage, world)
+            origin.waitForRequests(5)
+            world.ahead.store(200, ordering: .releasing)
+            // The thread sleeps by the clock of the machine.
+            try #require(world.fetcher.withLock { $0 }).wake(after: .zero) {}
+            #expect(pending.error == .status(403))
+            #expect(world.faults.withLock { $0 } == [])
         }
     }
 

@@ -1,5 +1,4 @@
 import FakeOrigin
-import Glibc
 import HTTPMessage
 import Reactor
 import Synchronization
@@ -102,12 +101,12 @@ extension S3CredentialTests {
         }
     }
 
-    static func fetch(_ storage: S3Storage, _ world: World) throws -> OriginError? {
+    static func begin(_ storage: S3Storage, _ world: World) throws -> PendingFetch {
         let fetcher = try #require(world.fetcher.withLock { $0 })
         let request = try storage.fetchRequest(try S3Location("s3://abc/k"), byteLimit: 100)
         let pending = PendingFetch()
         fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
-        return pending.error
+        return pending
     }
 
     @Test func lifetime_isCountedByTheClockOfTheServer() throws {
@@ -157,17 +156,19 @@ extension S3CredentialTests {
         }
     }
 
-    @Test func waitForCredentials_isPartOfTheTimeOfAFetch() throws {
+    /// It waited until they had failed by limits of their own.
+    @Test func fetch_endsInItsTime_whileCredentialsAreAwaited() throws {
         try Self.with(
             Self.container, total: .milliseconds(100),
-            answer: { seen, world in
-                guard seen.target == "/given" else { return nil }
-                usleep(300_000)
-                return .answer(200, world.json())
-            }
+            answer: { seen, world in seen.target == "/given" ? [.wait("given")] + .answer(200, world.json()) : nil }
         ) { (origin, storage, world) throws in
-            #expect(try Self.fetch(storage, world) == .timedOut)
+            #expect(try Self.begin(storage, world).error == .timedOut)
             #expect(Self.objects(origin).isEmpty)
+            #expect(world.faults.withLock { $0 } == [])
+            // Others still wait for what was asked for then.
+            origin.release("given")
+            #expect(Self.get(storage) == nil)
+            #expect(origin.requests.map(\.target) == ["/given", "/abc/k"])
         }
     }
 

@@ -114,7 +114,8 @@ import FakeOrigin
 
     /// An origin that gives tokens `t1`, `t2`… at `/token`, and content to the last of them.
     private static func withTokens(
-        lifetime: Int = 3_600, clock: Clock = .system, _ body: (FakeOrigin, Fetcher, Counter) throws -> Void
+        lifetime: Int = 3_600, clock: Clock = .system, total: Duration? = nil,
+        _ body: (FakeOrigin, Fetcher, Counter) throws -> Void
     ) throws {
         let count = Counter()
         try withTrialOrigin({ seen in
@@ -138,6 +139,7 @@ import FakeOrigin
                 identity.secret = .token(endpoint)
                 settings.identities.append(identity, for: list)
                 settings.bounds.connectionsPerHost = 64
+                if let total { settings.limits.total = total }
             }
             defer { fetcher.stop() }
             try body(origin, fetcher, count)
@@ -162,6 +164,13 @@ import FakeOrigin
                     == "grant_type=client_credentials&scope=read")
             // me%20you:s%3Aecret
             #expect(asked.first?.fields["authorization"] == "Basic bWUlMjB5b3U6cyUzQWVjcmV0")
+        }
+    }
+
+    @Test func fetch_endsInItsTime_whileItsTokenIsAwaited() throws {
+        try Self.withTokens(total: .milliseconds(100)) { (origin, fetcher, _) throws in
+            #expect(try fetcher.begin(origin.url()).error == .timedOut)
+            #expect(origin.requests.allSatisfy { $0.target == "/token" })
         }
     }
 

@@ -60,6 +60,24 @@ import Tiles
         }
     }
 
+    /// #15.27: seven countries of the Sahara had names where none had one in Europe, and none in the south of Africa.
+    @Test(arguments: [
+        (1, 3...6, ["Finland", "France", "Germany", "Italy", "Norway", "Poland", "Spain", "Sweden", "Ukraine"]),
+        (1, 3...6, ["Argentina", "Bolivia", "Brazil", "Chile", "Colombia", "Peru", "Venezuela"]),
+        (1, 2...5, ["Angola", "Botswana", "DR Congo", "Kenya", "Namibia", "South Africa", "Tanzania", "Zambia"]),
+        (1, 1...4, ["Algeria", "Chad", "Egypt", "Libya", "Mali", "Mauritania", "Niger", "Sudan"]),
+        (2, 2...5, ["Cambodia", "Indonesia", "Laos", "Malaysia", "Myanmar", "Philippines", "Thailand", "Vietnam"]),
+        (2, 1...1, ["Japan"]),
+    ])
+    func countriesHaveTheirNamesEvenly(_ zoom: Int, _ count: ClosedRange<Int>, _ countries: [String]) throws {
+        var named: Set<String> = []
+        try visit("places", zoom: zoom) { feature in
+            guard text("kind", feature) == "country", let name = text("name:en", feature) else { return }
+            if countries.contains(name) { named.insert(name) }
+        }
+        #expect(count.contains(named.count), "\(named)")
+    }
+
     @Test func capitalsAndCountries_areAllThere() throws {
         var (capitals, countries): (Set<String>, Set<String>) = ([], [])
         try visit("places", zoom: 6) { feature in

@@ -28,6 +28,23 @@ extension EndToEnd {
             #expect(picture.widthPx == 500 && picture.heightPx == 250)
         }
 
+        /// #15.29: who runs the server is told which characters no font has.
+        @Test func missingGlyphsAreLogged() throws {
+            let folder = try PictureFolder()
+            let style = """
+                {"version": 8, "glyphs": "fonts/{fontstack}/{range}.pbf", "sources": {"s": {"type": "geojson",
+                  "data": {"type": "Point", "coordinates": [11, 48]}}},
+                 "layers": [{"id": "l", "type": "symbol", "source": "s",
+                  "layout": {"text-field": "\\uFDD5", "text-font": ["Mine"]}}]}
+                """
+            try folder.add("lacking.json", Array(style.utf8))
+            let server = try ReleaseServer(["--map-style", folder.path + "/lacking.json"])
+            let reply = try server.get("/map?latitude=48&longitude=11&zoom=5&width=64&height=64&format=png")
+            #expect(reply.status == 200)
+            #expect(eventually { server.log.contains("U+FDD5 in Mine") })
+            #expect(server.log.contains("labels need glyphs that are missing"))
+        }
+
         /// The built-in world, also beyond its last level, across the date line and at the poles.
         @Test func worldIsDrawnEverywhere() throws {
             let server = try ReleaseServer(library: .samples())

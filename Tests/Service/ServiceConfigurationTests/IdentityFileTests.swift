@@ -56,6 +56,8 @@ import Testing
         (#"[{"origins": [], "fields": {"HOST": "hush"}}]"#, "`HOST`"),
         (#"[{"origins": [], "fields": {"Content-Length": "hush"}}]"#, "sets `Content-Length` itself"),
         (#"[{"origins": [], "fields": {"Via": "hush"}}]"#, "sets `Via` itself"),
+        (#"[{"origins": [], "fields": {"Host": "hush"}}]"#, "sets `Host` itself"),
+        (#"[{"origins": [], "fields": {"range": "hush"}}]"#, "sets `range` itself"),
         (#"[{"origins": [], "fields": {"range": "hush"}}]"#, "sets `range` itself"),
         (#"[{"origins": [], "fields": {"X-Key": "hush", "x-key": "hush"}}]"#, "twice"),
         (

@@ -64,6 +64,25 @@ import Testing
         for (file, rows) in Dictionary(grouping: files, by: \.self) { #expect(rows.count == 1, "\(file)") }
     }
 
+    /// #15.16e: what was measured before stood there, and was better.
+    @Test func figuresOfTheReadme_areThoseOfPerformance() throws {
+        func read(_ path: String) throws -> String {
+            try String(contentsOf: SharedData.packageRoot.appending(path: path), encoding: .utf8)
+        }
+        func figures(_ text: Substring) -> Set<String> {
+            Set(text.matches(of: /[0-9]+(?:[.,][0-9]+)*(?: (?:µs|ms|MB))?/).map { String($0.0) })
+        }
+        let measured = try figures(read("docs/PERFORMANCE.md")[...])
+        let sections = try read("README.md").components(separatedBy: "\n## ")
+        let section = try #require(sections.first { $0.hasPrefix("Measured\n") })
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        #expect(rows.count == 5)
+        for row in rows {
+            let told = row.split(separator: "|").dropFirst().prefix(3).map(figures)
+            #expect(told.count == 3 && told.allSatisfy { !$0.isEmpty && $0.isSubset(of: measured) }, "\(row)")
+        }
+    }
+
     @Test func everyParameter_isShown() {
         for parameter in ImageRequest.table.parameters where parameter.isBuilt {
             let isShown = rows.contains { $0.items[parameter.name] != nil }

@@ -100,6 +100,7 @@ import Testing
     @Test(arguments: ["option=a&option=b", "option=votes:2|a&option=b&theme=dark&width=300"])
     func defaultsOfPolls_areAsGoodAsAbsent(_ query: String) throws {
         try expectSame(query, "/poll") { try PollRequest.parse($0).canonical }
+        try expectSame(query, "/poll.json") { try PollRequest.parse($0, for: .positions).canonical }
         try expectSame("names=a,b", "/avatar") { try AvatarRequest.parse($0).canonical }
         try expectSame("name=a", "/api/") { try NamedAvatar.parse($0).canonical }
     }
@@ -109,6 +110,24 @@ import Testing
     func defaultsOfTiles_areAsGoodAsAbsent(_ query: String) throws {
         for path in ["/tiles/{style}/{z}/{x}/{y}.{extension}", "/tiles/{style}.json"] {
             try expectSame(query, path) { try TileRequest.parse($0).canonical }
+        }
+    }
+
+    /// #15.9: `after` in no form was taken beside `ids`.
+    @Test(arguments: ["id=a", "ids=a,b"]) func defaultsOfTheViewer_areAsGoodAsAbsent(_ query: String) throws {
+        try expectSame(query, "/view") { items in
+            var reader = ParameterReader(items, table: ViewRequest.table)
+            let view = ViewRequest(&reader)
+            try reader.finish()
+            return "\(view)"
+        }
+    }
+
+    @Test(arguments: ["id=a&widths=9", "id=a&widths=9,20&width=4&height=3&fit=cover&html=1"])
+    func defaultsOfSrcset_areAsGoodAsAbsent(_ query: String) throws {
+        try expectSame(query, "/srcset") { items in
+            let image = try ImageRequest.parse(SrcsetOptions.imageItems(items))
+            return try SrcsetOptions.parse(items).canonical + image.canonical
         }
     }
 

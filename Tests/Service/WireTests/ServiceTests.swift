@@ -137,6 +137,17 @@ import VedutaService
         }
     }
 
+    /// #15.30: the answer said nothing but that a rule of RFC 9112 was broken.
+    @Test(arguments: [("/asset?id=\"a.png\"", 15), ("/map?geojson={\"type\":\"Point\"}", 19), ("/asset?id=a<b", 16)])
+    func charactersThatURLsCannotHave_areToBeEncoded(_ target: String, _ place: Int) throws {
+        try withService { _, client in
+            let response = try client.get(target)
+            #expect(response.code == 400 && response.problem == "malformed-request")
+            #expect(response.text.contains("Byte \(place) of the request line"), "\(response.text)")
+            #expect(response.text.contains("as `%22`"))
+        }
+    }
+
     @Test func misspeltName_isSuggestedTheRightOne() throws {
         try withService { _, client in
             let response = try client.get("/asset?id=a.png&widht=100")

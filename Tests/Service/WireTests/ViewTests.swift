@@ -81,6 +81,8 @@ import WrittenDocuments
             #expect(try client.get("/view?idd=a.png").text.contains("id"))
             #expect(try client.get("/view?id=none.png").code == 404)
             #expect(try client.get("/view?id=a.png&after=100001").code == 400)
+            // The default, as clients send it that are generated from openapi.yaml (#15.9).
+            #expect(try client.get("/view?ids=a.png&after=0").code == 200)
         }
     }
 

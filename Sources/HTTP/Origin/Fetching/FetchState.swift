@@ -26,7 +26,7 @@ struct FetchState {
     private let request: FetchRequest
     private let limits: FetchLimits
     private let origins: OriginList
-    private let deadline: MonotonicInstant
+    let deadline: MonotonicInstant
     private(set) var url: OriginURL
     private var head: ResponseHead?
     private var reception = Reception.drop

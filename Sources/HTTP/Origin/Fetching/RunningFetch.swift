@@ -8,7 +8,8 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private let completion: @Sendable (Result<Fetched, OriginError>) -> Void
     private var state: FetchState
     private var ticket: FetchLoop.Ticket?
-    private var timer: TimerToken?
+    /// What it does at a time, unless something else comes before.
+    private var alarm: (timer: TimerToken, body: (RunningFetch) -> Void)?
     /// Why we broke off the exchange.
     private var fault: OriginError?
     private var isOver = false
@@ -43,7 +44,8 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private func perform(_ action: FetchState.Action) {
         switch action {
         case .finish(let result): finish(result)
-        case .ask(_, let wait) where wait > .zero: timer = thread.loop.schedule(at: thread.now + wait, self)
+        case .ask(let url, let wait) where wait > .zero:
+            schedule(at: thread.now + wait) { $0.perform(.ask(url, after: .zero)) }
         case .ask(let url, _):
             if let rest = thread.admit(url.origin) {
                 finish(.failure(.resting(seconds: max(1, Int(rest.components.seconds)))))
@@ -51,14 +53,16 @@ final class RunningFetch: ExchangeHandler, EventHandler {
             }
             fault = nil
             receives = false
-            thread.credentialed(state.makeExchange(now: thread.now)) { [weak self] exchange, used in
-                self?.begin(exchange, used)
-            }
+            let exchange = state.makeExchange(now: thread.now)
+            // Credentials may come late or never; they are renewed for others all the same.
+            schedule(at: state.deadline) { $0.giveUp(.timedOut) }
+            thread.credentialed(exchange) { [weak self] exchange, used in self?.begin(exchange, used) }
         }
     }
 
     private func begin(_ exchange: Result<ExchangeRequest, OriginError>, _ used: UsedSecret) {
         guard !isOver else { return }
+        unschedule()
         self.used = used
         switch exchange {
         case .failure(let error): giveUp(error)
@@ -74,10 +78,18 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private func finish(_ result: Result<Fetched, OriginError>) {
         isOver = true
         ticket = nil
-        if let timer { thread.loop.cancel(timer) }
-        timer = nil
+        unschedule()
         thread.ended(self)
         completion(result)
+    }
+
+    private func schedule(at instant: MonotonicInstant, _ body: @escaping (RunningFetch) -> Void) {
+        alarm = (thread.loop.schedule(at: instant, self), body)
+    }
+
+    private func unschedule() {
+        if let alarm { thread.loop.cancel(alarm.timer) }
+        alarm = nil
     }
 
     // MARK: ExchangeHandler
@@ -105,8 +117,11 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
         thread.record(state.url.origin, succeeded: state.isHealthy(end))
         guard let status = state.status else { return goOn(after: end) }
+        // The answer is here: it counts when new credentials come too late.
+        schedule(at: state.deadline) { $0.goOn(after: end) }
         thread.renew(used, refusedWith: status, mayRepeat: !hasRenewed) { [weak self] isRenewed in
             guard let self, !self.isOver else { return }
+            unschedule()
             guard isRenewed, state.exchangeTime(now: thread.now) > .zero else { return goOn(after: end) }
             hasRenewed = true
             perform(.ask(state.url, after: .zero))
@@ -124,7 +139,8 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     func handle(_ readiness: Readiness, on loop: EventLoop) {}
 
     func timerFired(_ timer: TimerToken, on loop: EventLoop) {
-        self.timer = nil
-        perform(.ask(state.url, after: .zero))
+        let body = alarm?.body
+        alarm = nil
+        body?(self)
     }
 }

@@ -101,7 +101,9 @@ extension ImageMetadata {
         case .keep:
             self.init(
                 exif: source.exif?.upright(),
-                xmp: source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }, iptc: source.iptc)
+                // Not every format holds IPTC.
+                xmp: source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }
+                    ?? source.credits.flatMap(XMPPacket.bytes), iptc: source.iptc)
         }
     }
 }

@@ -109,13 +109,13 @@ extension EngineTests {
             }
         }
 
-        /// IPTC alone becomes XMP in formats that hold no IPTC.
-        @Test(arguments: [OutputFormat.png, .webp, .avif, .jxl])
-        func creditsOfIPTCGoOutAsXMP(_ format: OutputFormat) throws {
+        /// IPTC alone becomes XMP in formats that hold no IPTC: with `keep` it went away there (#15.21).
+        @Test(arguments: [OutputFormat.png, .webp, .avif, .jxl], ["copyright", "keep"])
+        func creditsOfIPTCGoOutAsXMP(_ format: OutputFormat, _ policy: String) throws {
             try engineStart.get()
             guard ImageEngine.canWrite(format) else { return }
             let jpeg = inserting(0xed, resources(everyRecord), into: try texture(40, 30, .jpeg))
-            let content = try render(jpeg, "metadata=copyright", format).content
+            let content = try render(jpeg, "metadata=\(policy)", format).content
             let credits = try #require(SourceMetadata(content).credits)
             #expect(credits == IPTCBlock.credits(of: everyRecord))
             #expect(!String(decoding: content.array, as: UTF8.self).contains("SECRET"))

@@ -20,7 +20,7 @@ struct ViewRequest: Equatable, Sendable {
         after = reader.int("after", 0...PagesRequest.pageLimit) ?? 0
         if let listed {
             if reader.isPresent("id") { reader.refuse("ids", .conflict(with: ["id"])) }
-            if reader.isPresent("after") { reader.refuse("after", .conflict(with: ["ids"])) }
+            if after > 0 { reader.refuse("after", .conflict(with: ["ids"])) }
             if listed.count > Self.idLimit { reader.refuse("ids", .tooManyItems(limit: Self.idLimit)) }
             if listed.contains(where: \.isEmpty) {
                 reader.refuse("ids", .malformed(allowed: "ids of assets, separated by commas"))
