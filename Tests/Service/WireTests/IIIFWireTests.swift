@@ -265,12 +265,17 @@ import URLSigning
         let veduta = try Self.service { $0.keys = SigningKeys([key]) }
         let target = "\(Self.image)/full/100,/0/default.jpg"
         #expect(try veduta.client.get(target).code == 403)
-        let set = "path=\(Self.image)/*"
+        let set = "path=\(Self.image)|\(Self.image)/*"
         let text = URLSignature.message(forSet: set, expires: nil)
         let allow = set.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let credentials = "?allow=\(allow)&sig=\(URLSignature.sign(text, with: key))"
         #expect(try veduta.client.get(target + credentials).code == 200)
         #expect(try veduta.client.get("\(Self.image)/info.json" + credentials).code == 200)
+        let base = try veduta.client.get(Self.image + credentials)
+        let location = try #require(base.field("Location"))
+        #expect(base.code == 303)
+        let path = try #require(location.firstRange(of: "/iiif/")).lowerBound
+        #expect(try veduta.client.get(String(location[path...])).code == 200)
         #expect(try veduta.client.get("/iiif/3/a.png/full/100,/0/default.jpg" + credentials).code == 403)
     }
 }

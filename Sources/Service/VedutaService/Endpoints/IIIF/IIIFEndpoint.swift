@@ -21,8 +21,10 @@ extension ServiceHandler {
             case .image(let version):
                 // A description that is sent at another address than its own would have a wrong one in it.
                 let id = try assets.canonicalID(path.id)
+                let description = base.text + IIIFPath.path(version, id, page: path.page) + "/info.json"
                 var fields = FieldLines()
-                fields.append(.location, base.text + IIIFPath.path(version, id, page: path.page) + "/info.json")
+                // A set may cover the description as well; a signature of this address alone does not.
+                fields.append(.location, description + (context.admission.setQuery.map { "?" + $0 } ?? ""))
                 fields.append(.cacheControl, context.lines.bound.applied(to: "max-age=300"))
                 if !base.vary.isEmpty { fields.append(.vary, base.vary) }
                 fields.append(context.lines.common)
