@@ -80,6 +80,9 @@ package struct ImageRequest: Sendable, Codable {
     /// A box that would need more pixels than the region has is refused, for other sources than drawings. Not part of the canonical
     /// text.
     package var refusesEnlarging = false
+    /// An image with a longer side, before it is turned by any angle, is refused; without a box it becomes smaller. Not part of the
+    /// canonical text.
+    package var sideLimitPx: Int?
     /// What `cover` keeps and where `contain` puts the image.
     package var gravity = Gravity.center
     /// That of the image, for ``Gravity/stored(otherwise:)``. A fact about the source, so not part of the canonical text.

@@ -93,6 +93,10 @@ static const unsigned char parameters_json[] = {
 #embed "pages/parameters.json"
 };
 
+static const unsigned char parameters_more_json[] = {
+#embed "pages/parameters-more.json"
+};
+
 static const unsigned char playground_code_js[] = {
 #embed "pages/playground-code.js"
 };
@@ -176,6 +180,7 @@ static const struct {
     {"descriptions.json", descriptions_json, sizeof descriptions_json},
     {"gestures.js", gestures_js, sizeof gestures_js},
     {"parameters.json", parameters_json, sizeof parameters_json},
+    {"parameters-more.json", parameters_more_json, sizeof parameters_more_json},
     {"playground-code.js", playground_code_js, sizeof playground_code_js},
     {"playground-controls.js", playground_controls_js, sizeof playground_controls_js},
     {"playground-details.js", playground_details_js, sizeof playground_details_js},

@@ -28,12 +28,20 @@ import Testing
 
     /// Otherwise run scripts/generate/page-parameters/run.
     @Test func controlsOfThePlayground_areThoseOfTheContract() throws {
-        let file = try #require(Resources.pages.first { $0.name == "parameters.json" })
-        let tables = try JSONSerialization.jsonObject(with: Data(file.bytes.withUnsafeBytes { [UInt8]($0) }))
-        for path in ["/asset", "/map"] {
-            let controls = try #require((tables as? [String: [[String: Any]]])?[path])
-            #expect(Set(controls.compactMap { $0["name"] as? String }) == Set(document.queryParameters(of: path)))
-            #expect(controls.allSatisfy { $0["group"] as? String != "Other" }, "a control without a group")
+        var tables: [String: [[String: Any]]] = [:]
+        for file in Resources.pages where file.name.hasPrefix("parameters") {
+            let json = try JSONSerialization.jsonObject(with: Data(file.bytes.withUnsafeBytes { [UInt8]($0) }))
+            tables.merge(try #require(json as? [String: [[String: Any]]])) { first, _ in first }
+        }
+        // Fields of cards are those of templates.
+        let fields = BuiltInTemplates.all.flatMap { card in
+            card.table.parameters.map(\.name).filter { card.field($0) != nil }
+        }
+        for path in ["/asset", "/map", "/avatar", "/poll", "/card"] {
+            let controls = try #require(tables[path])
+            let names = document.queryParameters(of: path).flatMap { $0 == "fields" ? fields : [$0] }
+            #expect(Set(controls.compactMap { $0["name"] as? String }) == Set(names), "\(path)")
+            #expect(controls.allSatisfy { $0["group"] as? String != "Other" }, "a control of \(path) without a group")
         }
     }
 

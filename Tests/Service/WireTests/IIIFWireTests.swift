@@ -1,4 +1,5 @@
 import Foundation
+import ImagePlan
 import ServiceConfiguration
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ import URLSigning
         ("full/pct:50/0", [200, 150]),
         ("full/^800,/0", [800, 600]), ("full/^!1000,900/0", [1000, 750]), ("full/^pct:200/0", [800, 600]),
         ("full/100,/90", [75, 100]), ("0,0,100,50/50,/270", [25, 50]), ("full/100,/!180", [100, 75]),
-        ("full/^max/0", [5000, 3750]),
+        ("full/^max/0", [5000, 3750]), ("full/^!9000,100/0", [133, 100]),
     ])
     func sizes_areThoseOfTheStandard(_ part: String, _ size: [Int]) throws {
         let veduta = try Self.service()
@@ -52,6 +53,61 @@ import URLSigning
             #expect(got.widthPx == wanted.widthPx)
             #expect(got.samples == wanted.samples, "\(rotation)")
         }
+    }
+
+    /// The longest side that `info.json` tells holds for every form of a size, and for the tiles.
+    @Test func sides_areThoseThatTheDescriptionTells() throws {
+        let veduta = try Self.service { $0.imageSide = 200 }
+        for (part, size) in [
+            ("full/max/0", [200, 150]), ("full/pct:50/0", [200, 150]), ("full/!9000,9000/0", [200, 150]),
+            ("full/^max/90", [150, 200]), ("350,250,50,50/^pct:400/0", [200, 200]),
+        ] {
+            let answer = try veduta.client.get("\(Self.image)/\(part)/default.png")
+            #expect(answer.code == 200, "\(part): \(answer.text.prefix(500))")
+            #expect(Self.size(ofPNG: answer) == size, "\(part)")
+        }
+        for size in ["201,", ",160", "pct:51", "^pct:100"] {
+            let refused = try veduta.client.get("\(Self.image)/full/\(size)/0/default.png")
+            #expect(refused.code == 400, "\(size): \(refused.code)")
+            #expect(refused.text.contains("\"size\"") && refused.text.contains("200"), "\(size): \(refused.text)")
+        }
+        #expect(try veduta.client.get("\(Self.image)/0,0,100,300/90,/0/default.png").code == 400)
+        let info = try veduta.client.get("\(Self.image)/info.json").json()
+        #expect(info["maxWidth"] as? Int == 200 && info["maxHeight"] as? Int == 200)
+        let tiles = try #require((info["tiles"] as? [[String: Any]])?.first)
+        #expect(tiles["width"] as? Int == 200 && tiles["scaleFactors"] as? [Int] == [1, 2])
+    }
+
+    @Test func sidesOfLongImages_end() throws {
+        let veduta = try Self.service()
+        try veduta.pictures.add("long.png", PictureFolder.picture(6000, 12))
+        for (size, code) in [("max", 200), ("pct:80", 200), ("pct:100", 400), ("^pct:84", 400), (",11", 400)] {
+            let answer = try veduta.client.get("/iiif/3/long.png/full/\(size)/0/default.png")
+            #expect(answer.code == code, "\(size): \(answer.code) \(answer.text.prefix(300))")
+            if size == "max" { #expect(Self.size(ofPNG: answer) == [5000, 10]) }
+        }
+    }
+
+    /// `max` is never larger than the image (Image API 3.0, §4.2); other sizes of drawings are.
+    @Test func wholeDrawings_haveTheSizeThatTheDescriptionTells() throws {
+        let veduta = try Self.service { $0.formats = [.svg] }
+        let drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='60' height='80'><circle r='30'/></svg>"
+        try veduta.pictures.add("a.svg", Array(drawing.utf8))
+        for version in [2, 3] {
+            let info = try veduta.client.get("/iiif/\(version)/a.svg/info.json").json()
+            let sides = [try #require(info["width"] as? Int), try #require(info["height"] as? Int)]
+            let whole = try veduta.client.get("/iiif/\(version)/a.svg/full/max/0/default.png")
+            #expect(Self.size(ofPNG: whole) == sides, "\(whole.text.prefix(300))")
+            let grown = try veduta.client.get("/iiif/\(version)/a.svg/full/\(2 * sides[0]),/0/default.png")
+            #expect(Self.size(ofPNG: grown) == sides.map { 2 * $0 }, "\(grown.text.prefix(300))")
+        }
+    }
+
+    /// A list of widths makes another request, which still cuts before it turns.
+    @Test func listedWidths_leaveRegionsWhereTheyAre() throws {
+        let veduta = try Self.service { $0.sizes = [60, 200] }
+        let cut = try veduta.client.get("\(Self.image)/0,0,400,20/200,/90/default.png")
+        #expect(cut.code == 200 && Self.size(ofPNG: cut) == [10, 200], "\(cut.text.prefix(300))")
     }
 
     @Test func faults_areToldAtOnce() throws {
@@ -118,13 +174,6 @@ import URLSigning
         #expect(tiles["width"] as? Int == 512 && tiles["scaleFactors"] as? [Int] == [1, 2, 4])
         let sizes = try #require(info["sizes"] as? [[String: Int]])
         #expect(sizes.map { $0["width"] } == [375, 750, 1500] && sizes.map { $0["height"] } == [175, 350, 700])
-        #expect(answer.field("Content-Type") == "application/json")
-        let linked = try veduta.client.get("/iiif/3/large.png/info.json", "Accept: application/ld+json")
-        #expect(linked.field("Content-Type")?.hasPrefix("application/ld+json;profile=") == true)
-        let named = try veduta.client.get(
-            "/iiif/3/large.png/info.json",
-            "Accept: application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\"")
-        #expect(named.field("Content-Type") == linked.field("Content-Type"))
         let former = try veduta.client.get("/iiif/2/large.png/info.json").json()
         #expect((former["profile"] as? [Any])?.first as? String == "http://iiif.io/api/image/2/level2.json")
         #expect((former["@id"] as? String)?.hasSuffix("/iiif/2/large.png") == true)
@@ -133,6 +182,40 @@ import URLSigning
         let kept = try veduta.client.get(
             "/iiif/3/large.png/info.json", "If-None-Match: \(answer.field("ETag") ?? "")")
         #expect(kept.code == 304)
+    }
+
+    /// Version 3 is linked data to those who say nothing (Image API 3.0, §5.1; Presentation API 3.0, §6.3), version 2 is not (§5).
+    @Test func documents_areOfTheTypeThatIsAsked() throws {
+        let veduta = try Self.service()
+        func type(_ path: String, _ accept: String? = nil) throws -> String? {
+            let target = "/iiif/\(path)"
+            guard let accept else { return try veduta.client.get(target).field("Content-Type") }
+            return try veduta.client.get(target, "Accept: \(accept)").field("Content-Type")
+        }
+        for (path, profile, isSilentlyLinked) in [
+            ("2/scans%2Fb.png/info.json", "image/2", false), ("3/scans%2Fb.png/info.json", "image/3", true),
+            ("manifest/scans%2Fb.png", "presentation/3", true),
+        ] {
+            let linked = "application/ld+json;profile=\"http://iiif.io/api/\(profile)/context.json\""
+            #expect(try type(path) == (isSilentlyLinked ? linked : "application/json"), "\(path)")
+            for accept in ["application/ld+json", linked] {
+                #expect(try type(path, accept) == linked, "\(path): \(accept)")
+            }
+            for accept in ["application/json", "*/*", "text/html, */*;q=0.8"] {
+                #expect(try type(path, accept) == "application/json", "\(path): \(accept)")
+            }
+        }
+    }
+
+    @Test func everyAnswer_mayBeReadByEveryPage() throws {
+        let veduta = try Self.service()
+        for (path, code) in [
+            ("3/scans%2Fb.png", 303), ("3/scans%2Fb.png/info.json", 200), ("manifest/scans%2Fb.png", 200),
+            ("3/scans%2Fb.png/full/max/0/grey.jpg", 400), ("3/absent.png/info.json", 404), ("4/a/info.json", 404),
+        ] {
+            let answer = try veduta.client.get("/iiif/\(path)", "Origin: https://a.org")
+            #expect(answer.code == code && answer.field("Access-Control-Allow-Origin") == "*", "\(answer.head)")
+        }
     }
 
     @Test func manifests_haveACanvasForEachPage() throws {
@@ -182,12 +265,17 @@ import URLSigning
         let veduta = try Self.service { $0.keys = SigningKeys([key]) }
         let target = "\(Self.image)/full/100,/0/default.jpg"
         #expect(try veduta.client.get(target).code == 403)
-        let set = "path=\(Self.image)/*"
+        let set = "path=\(Self.image)|\(Self.image)/*"
         let text = URLSignature.message(forSet: set, expires: nil)
         let allow = set.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let credentials = "?allow=\(allow)&sig=\(URLSignature.sign(text, with: key))"
         #expect(try veduta.client.get(target + credentials).code == 200)
         #expect(try veduta.client.get("\(Self.image)/info.json" + credentials).code == 200)
+        let base = try veduta.client.get(Self.image + credentials)
+        let location = try #require(base.field("Location"))
+        #expect(base.code == 303)
+        let path = try #require(location.firstRange(of: "/iiif/")).lowerBound
+        #expect(try veduta.client.get(String(location[path...])).code == 200)
         #expect(try veduta.client.get("/iiif/3/a.png/full/100,/0/default.jpg" + credentials).code == 403)
     }
 }

@@ -49,7 +49,10 @@ import Testing
                 texts.append(file.text)
             }
         }
-        #expect(seen.isSuperset(of: ["playground.js", "playground-map.js", "slippy.js", "parameters.json"]))
+        #expect(
+            seen.isSuperset(of: [
+                "playground.js", "playground-map.js", "slippy.js", "parameters.json", "parameters-more.json",
+            ]))
     }
 
     @Test(arguments: ["/pages/", "/pages/none.css", "/pages/common.css/", "/pages/../common.css", "/pages/%ff"])

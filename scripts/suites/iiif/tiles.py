@@ -1,4 +1,5 @@
-"""Fetches every tile of an image at every level, as a viewer does, and compares the whole with the image at that size."""
+"""Fetches every tile of an image at every level, as a viewer does, and compares the whole with the image at that size. Fetches the
+sizes that info.json lists, too."""
 
 import io
 import json
@@ -45,6 +46,10 @@ def main(base: str) -> None:
         # Of pixels next to the edges of tiles, which see no neighbours.
         if difference > 3:
             sys.exit("iiif: the tiles are not the image")
+    for size in info["sizes"]:
+        found = picture(f"{base}/full/{size['width']},{size['height']}/0/default.jpg").size
+        if found != (size["width"], size["height"]):
+            sys.exit(f"iiif: {size} is an image of {found} pixels")
 
 
 main(sys.argv[1])

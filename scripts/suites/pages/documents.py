@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes into a folder: book.pdf of 200 pages of several shapes, leaflet.pdf of 12, each page with its number; a quilt of
-24 megapixels."""
+"""Writes into a folder: book.pdf of 200 pages of several shapes, whose second half is labelled B-1 and so on, leaflet.pdf of 12,
+each page with its number; a quilt of 24 megapixels."""
 
 import colorsys
 import pathlib
@@ -21,7 +21,7 @@ def shape(page):
 
 
 def pdf(count):
-    objects = [b"<< /Type /Catalog /Pages 2 0 R >>"]
+    objects = [b"<< /Type /Catalog /Pages 2 0 R /PageLabels << /Nums [100 << /S /D /P (B-) >>] >> >>"]
     kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(count))
     objects.append(f"<< /Type /Pages /Count {count} /Kids [{kids}] >>".encode())
     objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>")

@@ -14,6 +14,12 @@ P = "vedutaPlayground"
 PICTURE = "/#/asset?id=lagoon.jpg&width=400"
 #: Of the server that wants signatures; the script `run` has it too.
 KEY = "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+#: Of each other kind of picture: the words of its button, its path, an address, and a control with a value that makes it so wide.
+KINDS = [
+    ("Avatars", "/avatar", "/#/avatar?names=Anna%20Bell,Bo%20Li&size=128", "size", 96),
+    ("Polls", "/poll", "/#/poll?question=Where%3F&option=votes:3%7CHere&option=votes:1%7CThere&width=320", "width", 300),
+    ("Cards", "/card", "/#/card?template=article&title=Any%20picture", "scale", 2400),
+]
 MAP = "/#/map?latitude=45.4&longitude=12.3&zoom=5&width=400&height=300"
 
 
@@ -23,6 +29,7 @@ class PlaygroundTrials:
     TRIALS = [
         "line",
         "controls",
+        "kinds",
         "crop",
         "focus",
         "map",
@@ -42,7 +49,7 @@ class PlaygroundTrials:
     def play(self, target="/", size=(1600, 1000)):
         self.browser.size(*size)
         self.browser.go(self.server + target)
-        self.browser.wait(f"!!globalThis.{P}")
+        self.browser.wait(f"!!globalThis.{P}?.controls[{P}.path]")
         self.shown()
 
     def shown(self):
@@ -88,10 +95,11 @@ class PlaygroundTrials:
     def controls(self):
         """Every parameter of the contract has a control and is completed."""
         counts = []
-        for target, path in [(PICTURE, "/asset"), (MAP, "/map")]:
+        for target, path in [(PICTURE, "/asset"), (MAP, "/map"), *((one[2], one[1]) for one in KINDS)]:
             self.play(target)
+            file = "parameters" if path == "/asset" else "parameters-more"
             names = self.run(
-                f"fetch('/pages/parameters.json').then(answer => answer.json()).then(all => all['{path}'].map(one => [one.name, one.min, one.max]))"
+                f"fetch('/pages/{file}.json').then(answer => answer.json()).then(all => all['{path}'].map(one => [one.name, one.min, one.max]))"
             )
             for name, low, high in names:
                 self.run(f"{P}.reveal('{name}')")
@@ -107,6 +115,32 @@ class PlaygroundTrials:
                 require(low is None or told.startswith(f"{low} – {high}"), f"of {name} its completion says {told}")
             counts.append(f"{len(names)} of {path}")
         return ", ".join(counts)
+
+    def kinds(self):
+        """A button for each kind of picture begins with one, a control changes it, and each kind keeps its address."""
+        self.play(PICTURE)
+        said = []
+        for words, path, _, name, wide in KINDS:
+            self.run(f"[...document.querySelectorAll('.top button')].find(one => one.textContent === '{words}').click()")
+            self.browser.wait(f"{P}.text.startsWith('{path}?') && !!{P}.controls['{path}']")
+            self.shown()
+            require(self.run("document.querySelector('.notice').hidden"), f"{self.text()} is refused")
+            value = wide // 1200 if name == "scale" else wide
+            self.run(
+                f"(() => {{ const field = document.getElementById('{path[1:]}-{name}'); field.value = '{value}'; field.oninput(); }})()"
+            )
+            require(self.value(name) == [str(value)], f"{name} is {self.value(name)}")
+            self.shown()
+            self.browser.wait(f"document.querySelector('.result').naturalWidth === {wide}")
+            require(not self.run("document.querySelectorAll('.control.wrong').length"), "a control is wrong")
+            said.append(self.text())
+        # Values of pictures are none of others.
+        require(not self.run("document.querySelectorAll('.controls:not([hidden]) .chips').length"), "chips of /asset")
+        self.run(f"{P}.tabs[0].button.click()")
+        require(self.text() == PICTURE.removeprefix("/#"), self.text())
+        self.run(f"{P}.tabs[2].button.click()")
+        require(self.text() == said[0], f"{self.text()}, not {said[0]}")
+        return "; ".join(said)
 
     def crop(self):
         self.play(PICTURE)
@@ -260,7 +294,7 @@ class PlaygroundTrials:
         self.play(PICTURE)
         self.run("document.body.focus()")
         reached = set()
-        for _ in range(140):
+        for _ in range(150):
             self.browser.key("Tab")
             reached.add(self.run("document.activeElement.id || document.activeElement.textContent"))
         for wanted in [
@@ -389,7 +423,7 @@ class PlaygroundTrials:
         """The page at three widths, in light and dark."""
         for scheme in ["light", "dark"]:
             self.browser.media(prefers_color_scheme=scheme)
-            for name, target in [("pictures", PICTURE), ("maps", MAP)]:
+            for name, target in [("pictures", PICTURE), ("maps", MAP), *((one[0].lower(), one[2]) for one in KINDS)]:
                 for width, height in [(390, 844), (900, 800), (1600, 1000)]:
                     self.play(target, (width, height))
                     time.sleep(1)

@@ -36,6 +36,7 @@ Of the playground:
 
   line      a misspelt word is marked, explained and corrected by one click.
   controls  every parameter of the contract has a control, and is completed.
+  kinds     avatars, polls and cards from their buttons, changed by a control.
   crop      dragged and moved by arrows.
   focus     a point in the address, and one that is stored.
   map       dragged, zoomed, pinned.
@@ -65,7 +66,7 @@ import sys
 
 import axe_core_python
 from browser import Browser, require
-from playground import MAP, PICTURE, PlaygroundTrials
+from playground import KINDS, MAP, PICTURE, PlaygroundTrials
 from seadragon import SeadragonTrials
 from viewer import ViewerTrials
 
@@ -129,7 +130,8 @@ class Suite(ViewerTrials, PlaygroundTrials, SeadragonTrials):
         found = []
         for scheme in ["light", "dark"]:
             self.browser.media(prefers_color_scheme=scheme)
-            for target in ["/view?id=book.pdf#page=8", "/view?ids=lagoon.jpg,night.jpg", PICTURE, MAP, "/maps"]:
+            pages = ["/view?id=book.pdf#page=8", "/view?ids=lagoon.jpg,night.jpg", PICTURE, MAP, "/maps"]
+            for target in pages + [one[2] for one in KINDS]:
                 self.visit(target)
                 # By the protocol: the page itself would refuse the script.
                 self.run(axe + ";0")

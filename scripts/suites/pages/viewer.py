@@ -470,6 +470,8 @@ class ViewerTrials:
         image = f"{V}.big.cells.get(136).boxes[0].image"
         backgrounds = f"[{image}, {V}.film.cells.get(136).element].map(it => getComputedStyle(it).backgroundImage)"
         self.browser.wait(f"{backgrounds}.every(it => it.startsWith('url('))")
+        called = self.run(f"[{image}, {V}.film.cells.get(136).element].map(it => it.alt)")
+        require(called == ["Page 137 of 200 of book.pdf, labelled B-37"] * 2, f"page 137 is called {called}")
         self.browser.send("Fetch.disable")
         return f"{whole}, after {half}; four more ahead"
 

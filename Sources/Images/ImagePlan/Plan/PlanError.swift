@@ -3,6 +3,8 @@ package enum PlanError: Error, Equatable, Sendable, Codable {
     case cropOutside(widthPx: Int, heightPx: Int)
     /// The region has this size, and the result would be larger.
     case enlarges(widthPx: Int, heightPx: Int)
+    /// A side of the image would be longer than the request allows.
+    case sideTooLong(limitPx: Int)
     /// The result, or the image enlarged on the way to it, exceeds the format.
     case outputTooLarge(widthPx: Int, heightPx: Int, sideLimitPx: Int, areaLimitPx: Int)
     /// The result would have none of the listed widths, or heights, and cannot become smaller to have one.

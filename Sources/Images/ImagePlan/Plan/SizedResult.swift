@@ -14,10 +14,15 @@ extension ImageRequest {
         _ region: PixelSize, of whole: PixelSize, isDrawing: Bool, rules: SizeRules
     ) throws(PlanInterruption) -> SizedResult {
         let layout = BoxLayout(region, self, isDrawing: isDrawing)
+        var limit = rules.sideLimitPx
+        if let sideLimitPx, max(layout.resized.widthPx, layout.resized.heightPx) > sideLimitPx {
+            guard width == nil, height == nil else { throw .refuse(.sideTooLong(limitPx: sideLimitPx)) }
+            limit = sideLimitPx
+        }
         var result = SizedResult(layout: layout, canvas: rotated(layout.canvas))
-        if rules.sideLimitPx > 0, max(result.canvas.widthPx, result.canvas.heightPx) > rules.sideLimitPx {
+        if limit > 0, max(result.canvas.widthPx, result.canvas.heightPx) > limit {
             let byHeight = result.canvas.heightPx > result.canvas.widthPx
-            result = shrunk(result, region, to: rules.sideLimitPx, byHeight: byHeight, isDrawing: isDrawing)
+            result = shrunk(result, region, to: limit, byHeight: byHeight, isDrawing: isDrawing)
         }
         let (canvas, list) = (result.canvas, rules.widthsPx)
         guard !list.isEmpty, region != whole || arbitraryRotation != nil || padding != nil,

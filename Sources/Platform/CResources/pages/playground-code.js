@@ -10,9 +10,11 @@ const SINGLE = new Set(['id', 'width', 'height', 'fit', 'gravity', 'scale', 'for
 export function swift(text) {
   const { path, items } = parsed(text);
   const one = name => items.find(item => item.name === name)?.value;
-  if (path !== '/asset') return `let url = try MapURL(parsing: URL(string: ${swiftText(new URL(text, location.href).href)})!)`;
+  const address = `URL(string: ${swiftText(new URL(text, location.href).href)})!`;
+  const type = { '/asset': 'AssetURL', '/map': 'MapURL', '/avatar': 'AvatarURL', '/poll': 'PollURL' }[path];
   const names = items.map(item => item.name);
-  if (new Set(names).size < names.length) return `let url = try AssetURL(parsing: URL(string: ${swiftText(new URL(text, location.href).href)})!)`;
+  if (!type) return `let url = ${address}`;
+  if (path !== '/asset' || new Set(names).size < names.length) return `let url = try ${type}(parsing: ${address})`;
   const isNumber = value => /^\d+$/.test(value ?? '');
   let code = `let url = AssetURL(${swiftText(one('id') ?? '')})`;
   const rest = items.filter(item => !SINGLE.has(item.name));
@@ -37,7 +39,7 @@ export function swift(text) {
 }
 
 export function curl(text, type = '') {
-  const { items } = parsed(text), name = (items.find(item => item.name === 'id')?.value ?? 'map').split('/').pop().replace(/\.[^.]*$/, '');
+  const { path, items } = parsed(text), name = (items.find(item => item.name === 'id')?.value ?? path).split('/').pop().replace(/\.[^.]*$/, '');
   const format = items.find(item => item.name === 'format')?.value ?? type.replace('image/', '');
   const ending = { jpeg: 'jpg', '': 'jpg', auto: 'jpg' }[format] ?? format;
   const accept = items.some(item => item.name === 'format') ? '' : ` -H ${quoted('Accept: ' + (type || 'image/jpeg'))}`;

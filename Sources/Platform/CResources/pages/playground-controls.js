@@ -2,7 +2,7 @@
 
 import { element, marked } from './common.js';
 
-/** Values that are worth a button, besides the examples. */
+/** Values of pictures that are worth a button, besides the examples. */
 const CHOICES = {
   crop: ['square', '16:9', '4:3', '3:4', 'focus'],
   gravity: ['top-left', 'top', 'top-right', 'left', 'center', 'right', 'bottom-left', 'bottom', 'bottom-right', 'attention', 'entropy', 'focus'],
@@ -26,7 +26,7 @@ export const TUNES = {
   exposure: [-5, 5, 0.1, 0], gamma: [0.1, 4, 0.1, 1], blur: [0, 40, 0.5, 0], sharpen: [0, 10, 0.1, 0],
 };
 
-export const choices = name => CHOICES[name] ?? (name === 'filter' ? [...LOOKS, ...Object.keys(TUNES).map(tune => tune + ':')] : []);
+export const choices = (name, path) => (path === '/asset' && CHOICES[name]) || (name === 'filter' ? [...LOOKS, ...Object.keys(TUNES).map(tune => tune + ':')] : []);
 
 let texts;
 const descriptions = () => (texts ??= fetch('/pages/descriptions.json').then(response => response.json(), () => ({})));
@@ -64,7 +64,7 @@ export class Controls {
     const groups = grouped(table);
     let isFirst = true;
     for (const [name, members] of groups) {
-      const group = element('details', { open: isFirst || name === 'Size' }, element('summary', { textContent: name }));
+      const group = element('details', { open: isFirst || name === 'Size' || name === 'Fields' }, element('summary', { textContent: name }));
       group.append(element('div', { className: 'group' }, ...members.map(one => this.#make(one))));
       this.box.append(group);
       isFirst = false;
@@ -171,7 +171,7 @@ export class Controls {
     }
     const row = element('div', { className: 'row' }, ...fields);
     const chips = element('div', { className: one.name === 'gravity' ? 'chips compass' : 'chips', role: 'group', 'aria-label': `Values of ${one.name}` });
-    for (const value of one.name === 'filter' ? [] : CHOICES[one.name] ?? []) {
+    for (const value of (this.prefix === 'asset' && CHOICES[one.name]) || []) {
       const chip = element('button', { type: 'button', className: 'chip', textContent: value, 'aria-pressed': 'false' });
       chip.onclick = () => set(chip.getAttribute('aria-pressed') === 'true' ? '' : value);
       chips.append(chip);

@@ -24,18 +24,18 @@ export class Details {
   async update() {
     const { page, steps, compare } = this, { text } = page;
     compare.hidden = page.path !== '/asset';
-    const said = page.path === '/asset' ? await this.#explained(text) : undefined;
+    const isMap = page.path === '/map', said = isMap ? undefined : await this.#explained(text);
     if (text !== page.text) return;
     if (!said?.steps) {
-      steps.textContent = page.path === '/asset' ? 'The server does not explain this one.' : 'Maps are not explained.';
+      steps.textContent = isMap ? 'Maps are not explained.' : 'The server does not explain this one.';
       return;
     }
     const longest = Math.max(...said.steps.map(step => step.milliseconds), 0.001);
     steps.replaceChildren(...said.steps.map(step => {
       const bar = element('meter', { min: 0, max: longest, value: step.milliseconds, 'aria-label': step.name });
       return element('div', { className: 'step' }, element('span', { textContent: step.name }),
-        element('span', { className: 'muted', textContent: `${step.width} × ${step.height}` }), bar, element('span', { textContent: milliseconds(step.milliseconds) }));
-    }), element('p', { className: 'muted', textContent: `${said.source.format.toUpperCase()} of ${said.source.width} × ${said.source.height}; ${said.format.reason}; canonical: ${said.canonical}` }));
+        element('span', { className: 'muted', textContent: step.width ? `${step.width} × ${step.height}` : '' }), bar, element('span', { textContent: milliseconds(step.milliseconds) }));
+    }), element('p', { className: 'muted', textContent: (said.source ? `${said.source.format.toUpperCase()} of ${said.source.width} × ${said.source.height}; ${said.format.reason}; ` : '') + `canonical: ${said.canonical}` }));
   }
 
   /** The same picture in each format, made and thrown away. */

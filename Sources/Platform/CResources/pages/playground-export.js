@@ -40,7 +40,7 @@ export class Export {
     if (kind !== this.#kind || text !== page.text) return;
     if (kind === 'picture') {
       if (text.startsWith('/asset')) return this.#picture(srcset(text));
-      this.code.textContent = 'Maps have no <picture>: use the URL.';
+      this.code.textContent = 'Only pictures of the library have a <picture>: use the URL.';
       return;
     }
     this.code.textContent = { curl: () => curl(text, page.mediaType), swift: () => swift(text), signed: () => sign(text) }[kind]();

@@ -7,7 +7,7 @@ const LIMIT = 8;
 
 /** `page` has `text`, `table` (controls of its path), `ids` and `type(text)`. */
 export class Line {
-  #options = []; #active = -1; #range = [0, 0]; #faults = [];
+  faults = []; #options = []; #active = -1; #range = [0, 0];
 
   constructor(page) {
     this.page = page;
@@ -39,7 +39,7 @@ export class Line {
 
   /** Those of the server: `[{ parameter, value, detail, suggestion }]`. */
   showFaults(faults) {
-    this.#faults = faults;
+    this.faults = faults;
     this.input.setAttribute('aria-invalid', faults.length > 0);
     this.#draw();
     this.said.replaceChildren(...faults.map(fault => this.#told(fault)));
@@ -79,7 +79,7 @@ export class Line {
 
   /** The text behind the field, in which words have marks. */
   #draw() {
-    const text = this.input.value, wrong = this.#faults.map(fault => this.#item(fault)).filter(Boolean);
+    const text = this.input.value, wrong = this.faults.map(fault => this.#item(fault)).filter(Boolean);
     const parts = [];
     let at = 0;
     for (const item of wrong.sort((a, b) => a.start - b.start)) {
@@ -95,7 +95,7 @@ export class Line {
   #place() {
     const marks = [...this.mirror.querySelectorAll('mark')], left = this.box.getBoundingClientRect().left;
     [...this.said.children].forEach((made, index) => {
-      const item = this.#item(this.#faults[index] ?? {}), mark = marks.find(one => one.textContent === this.input.value.slice(item?.start, item?.end));
+      const item = this.#item(this.faults[index] ?? {}), mark = marks.find(one => one.textContent === this.input.value.slice(item?.start, item?.end));
       const room = this.box.clientWidth - made.offsetWidth;
       made.style.marginLeft = mark ? `${clamp(mark.getBoundingClientRect().left - left - 12, 0, Math.max(0, room))}px` : '0';
     });

@@ -8,9 +8,9 @@ const playground = {
   path: '/',
   words: 'Show the playground',
   take(main, page) {
-    const shown = page.getElementById('playground'), href = shown.querySelector('a[href^="/map?"]')?.getAttribute('href');
+    const shown = page.getElementById('playground');
     main.dataset.styles = shown.dataset.styles;
-    main.replaceChildren(...(href ? [element('a', { href })] : []));
+    main.replaceChildren(...[...shown.querySelectorAll('figure a')].map(one => element('a', { href: one.getAttribute('href') })));
   },
 };
 

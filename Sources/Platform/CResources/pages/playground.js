@@ -8,27 +8,31 @@ import { Line } from './playground-line.js';
 import { changed, encoded, parsed } from './playground-query.js';
 import { Stage } from './playground-stage.js';
 
+/** What can be made, as its button says it. */
+const KINDS = { '/asset': 'Pictures', '/map': 'Maps', '/avatar': 'Avatars', '/poll': 'Polls', '/card': 'Cards' };
+
 class Playground {
-  text = ''; mediaType = ''; ids = []; facts; #stop; #factsOf; #texts = {}; #tables; #firstMap;
+  text = ''; mediaType = ''; ids = []; facts; controls = {}; #stop; #factsOf; #texts = {}; #tables; #more; #firsts = {};
 
   constructor(main, tables) {
     this.#tables = tables;
-    // The page without a script has a map of a place where the server has something to show.
-    this.#firstMap = (main.querySelector('a[href^="/map?"]')?.getAttribute('href') ?? '/map?latitude=20&longitude=10&zoom=1').replace(/zoom=[012]$/, 'zoom=3') + '&width=800&height=500';
+    // The page without a script has something of each kind that this server can show.
+    for (const path in KINDS) this.#firsts[path] = main.querySelector(`a[href^="${path}?"]`)?.getAttribute('href') ?? path + '?';
+    this.#firsts['/map'] = this.#firsts['/map'].replace(/\?$/, '?latitude=20&longitude=10&zoom=1').replace(/zoom=[012]$/, 'zoom=3') + '&width=800&height=500';
     this.styles = (main.dataset.styles ?? 'light').split(',');
     this.line = new Line(this);
     this.stage = new Stage(this);
     this.library = new Library(this);
     this.exports = new Export(this);
-    this.controls = { '/asset': new Controls(this, tables['/asset'], 'asset'), '/map': new Controls(this, tables['/map'], 'map') };
     this.details = this.#makeDetails();
-    this.tabs = [['/asset', 'Pictures'], ['/map', 'Maps']].map(([path, words]) => {
+    this.tabs = Object.entries(KINDS).map(([path, words]) => {
       const button = element('button', { type: 'button', textContent: words, 'aria-pressed': 'false' });
-      button.onclick = () => this.set(this.#texts[path] ?? (path === '/map' ? this.#firstMap : this.#first()));
+      button.onclick = () => this.set(this.#texts[path] ?? this.#first(path));
       return { path, button };
     });
     this.middle = element('div', { className: 'middle' }, this.stage.box, this.exports.box, this.details.box);
-    this.side = element('aside', { 'aria-label': 'Parameters' }, ...Object.values(this.controls).map(one => one.box));
+    this.side = element('aside', { 'aria-label': 'Parameters' });
+    this.#control('/asset');
     const bar = element('div', { className: 'top' },
       element('div', { className: 'segments', role: 'group', 'aria-label': 'What to make' }, ...this.tabs.map(({ button }) => button)), this.line.box);
     main.replaceChildren(bar, this.library.box, this.middle, this.side);
@@ -41,27 +45,46 @@ class Playground {
     const loaded = this.library.load();
     const given = this.#hash();
     if (!given) await loaded;
-    this.set(given ?? this.#first());
+    this.set(given ?? this.#first('/asset'));
   }
 
   #hash() {
     const text = location.hash.slice(1);
-    return /^\/(asset|map)\?/.test(text) ? text : undefined;
+    return /^\/(asset|map|avatar|poll|card)\?/.test(text) ? text : undefined;
   }
 
-  #first() { return this.ids.length ? `/asset?id=${encoded(this.ids.find(id => /\.jpe?g$/i.test(id)) ?? this.ids[0])}&width=800` : this.#firstMap; }
+  /** Where there are no pictures, the map. */
+  #first(path) {
+    if (path !== '/asset') return this.#firsts[path];
+    return this.ids.length ? `/asset?id=${encoded(this.ids.find(id => /\.jpe?g$/i.test(id)) ?? this.ids[0])}&width=800` : this.#firsts['/map'];
+  }
+
+  #control(path) {
+    this.controls[path] = new Controls(this, this.#tables[path], path.slice(1));
+    this.side.append(this.controls[path].box);
+  }
+
+  /** The controls of another kind come when it is chosen. */
+  async #bring(path) {
+    this.#more ??= fetch('/pages/parameters-more.json').then(answer => answer.json()).catch(() => { this.#more = undefined; });
+    Object.assign(this.#tables, await this.#more);
+    if (!this.#tables[path] || this.controls[path]) return;
+    this.#control(path);
+    this.#show();
+    this.controls[path].showFaults(this.line.faults);
+  }
 
   // MARK: The address
 
   /** As browsers say it of images. */
   accept = 'image/avif,image/webp,image/*;q=0.8,*/*;q=0.5';
 
-  get path() { return this.text.startsWith('/map') ? '/map' : '/asset'; }
-  get table() { return this.#tables[this.path]; }
+  get path() { return Object.keys(KINDS).find(path => this.text.startsWith(path)) ?? '/asset'; }
+  get table() { return this.#tables[this.path] ?? []; }
   get token() { return this.library.token.value; }
   /** Other letters no field of HTTP may hold. */
   get authorization() { return /^[!-~]+$/.test(this.token) ? { Authorization: `Bearer ${this.token}` } : {}; }
-  choices(name) { return name === 'style' ? this.styles : choices(name); }
+  choices(name) { return name === 'style' ? this.styles : choices(name, this.path); }
 
   values(name) {
     const alias = this.table.find(one => one.name === name)?.alias;
@@ -93,25 +116,23 @@ class Playground {
   /** Those of the server, at the words and at the controls. */
   showFaults(faults) {
     this.line.showFaults(faults);
-    this.controls[this.path].showFaults(faults);
+    this.controls[this.path]?.showFaults(faults);
   }
 
-  reveal(name) { this.controls[this.path].reveal(name); }
+  reveal(name) { this.controls[this.path]?.reveal(name); }
 
   #show() {
-    const { path } = this, isMap = path === '/map';
+    const { path } = this, isMap = path === '/map', isPicture = path === '/asset';
     document.body.dataset.path = path;
     for (const one of this.tabs) one.button.setAttribute('aria-pressed', one.path === path);
     for (const [of, one] of Object.entries(this.controls)) one.box.hidden = of !== path;
     this.line.show(this.text);
-    this.controls[path].show();
+    if (this.controls[path]) this.controls[path].show(); else this.#bring(path);
     if (this.map) this.map.box.hidden = this.map.list.hidden = !isMap;
-    this.library.box.hidden = isMap;
+    this.library.box.hidden = this.stage.tools.hidden = this.stage.viewer.hidden = !isPicture;
     if (isMap) this.#showMap();
-    this.stage.tools.hidden = isMap;
-    if (isMap && this.stage.mode !== 'result') this.stage.setMode('result');
+    if (!isPicture && this.stage.mode !== 'result') this.stage.setMode('result');
     this.library.show();
-    this.stage.viewer.hidden = isMap;
     this.stage.viewer.href = '/view?id=' + encoded(this.values('id')[0] ?? '');
     this.exports.show();
     this.#learn();

@@ -4,6 +4,9 @@ import { clamp, element } from './common.js';
 import { FILM, bigLayout, filmLayout, filmLength, filmWindow, fitted, screens } from './viewer-geometry.js';
 import { blank, fetchPicture, showHash, stepped } from './viewer-pictures.js';
 
+/** The label of a page comes with its facts. */
+const call = (image, name) => { if (image.alt !== name) image.alt = name; };
+
 /** A box that scrolls sideways. `moved` hears of it while the strip is bound. */
 class Strip {
   #listener;
@@ -90,6 +93,7 @@ export class FilmStrip extends Strip {
       style.transform = `translateX(${x + rest}px)`;
       style.width = `${Math.max(0, width)}px`;
       showHash(cell, cell.element, model.pages[index]);
+      call(cell.element, model.name(index));
     }
   }
 
@@ -100,7 +104,7 @@ export class FilmStrip extends Strip {
 
   #make(index) {
     const { model } = this;
-    const picture = element('img', { id: `thumb-${index + 1}`, alt: model.name(index), draggable: false, decoding: 'async' });
+    const picture = element('img', { id: `thumb-${index + 1}`, draggable: false, decoding: 'async' });
     picture.setAttribute('role', 'option');
     picture.setAttribute('aria-selected', index === model.active);
     picture.setAttribute('aria-setsize', model.count);
@@ -178,6 +182,7 @@ export class BigStrip extends Strip {
           left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` });
         image.style.transform = `translateX(${picture}px)`;
         showHash(boxes[k], image, this.model.pages[box.index]);
+        call(image, this.model.name(box.index));
         this.#load(boxes[k], box);
       });
     }
@@ -192,9 +197,8 @@ export class BigStrip extends Strip {
   }
 
   #make(screen) {
-    const { model } = this;
     const boxes = this.pagesOf(screen).map(index => {
-      const image = element('img', { alt: model.name(index), src: blank, draggable: false, decoding: 'async' });
+      const image = element('img', { src: blank, draggable: false, decoding: 'async' });
       const mask = element('div', { className: 'mask' }, image);
       return { index, mask, image, sought: '' };
     });

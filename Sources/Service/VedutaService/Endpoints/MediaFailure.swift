@@ -56,7 +56,8 @@ enum MediaFailure: RenditionFailure {
             .unsupportedSampling, .tooLargeForDecoder, .tooCostly, .tooComplex, .bytesUnreachable,
             .plan(.invalidSourceSize), .crashed, .overMemory:
             refused
-        case .plan(.cropOutside), .plan(.enlarges), .plan(.outputTooLarge), .plan(.sizeNotListed), .plan(.pageOutside):
+        case .plan(.cropOutside), .plan(.enlarges), .plan(.sideTooLong), .plan(.outputTooLarge), .plan(.sizeNotListed),
+            .plan(.pageOutside):
             unfitting
         case .operationFailed, .encodeFailed, .needsOriginal, .startFailed: broken
         case .outOfMemory, .cancelled, .noWorker: busy

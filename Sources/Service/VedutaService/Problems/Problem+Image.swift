@@ -138,6 +138,10 @@ extension Problem {
             let allowed = "at most the \(width)×\(height) pixels of the region, or have ^ before it"
             self.init(
                 ParameterFaults([ParameterFault(parameter: "size", value: "", reason: .outOfRange(allowed: allowed))]))
+        case .sideTooLong(let limit):
+            let allowed = "small enough for sides of at most \(limit) pixels"
+            self.init(
+                ParameterFaults([ParameterFault(parameter: "size", value: "", reason: .outOfRange(allowed: allowed))]))
         case .outputTooLarge(let width, let height, let side, let area):
             self.init(
                 .badRequest, "result-too-large", "The result would be too large",

@@ -168,7 +168,8 @@ enum ProblemSamples {
         let errors = chain(from: PlanError.cropOutside(widthPx: 640, heightPx: 480)) { error in
             switch error {
             case .cropOutside: .enlarges(widthPx: 640, heightPx: 480)
-            case .enlarges:
+            case .enlarges: .sideTooLong(limitPx: 5000)
+            case .sideTooLong:
                 .outputTooLarge(widthPx: 20_000, heightPx: 10, sideLimitPx: 16_383, areaLimitPx: 100_000_000)
             case .outputTooLarge: .sizeNotListed(widthPx: 30, heightPx: 20, ofHeight: false, listedPx: [50, 100])
             case .sizeNotListed: .pageOutside(page: 4, pageCount: 3)

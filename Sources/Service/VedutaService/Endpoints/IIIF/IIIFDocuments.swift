@@ -68,7 +68,7 @@ extension AssetEndpoint {
 
 /// `info.json`.
 struct IIIFDescription {
-    static let tileSidePx = 512
+    private static let longestTileSidePx = 512
     /// Those beyond what the level demands, by their names in version 3.
     private static let features = ["mirroring", "rotationArbitrary", "sizeUpscaling", "profileLinkHeader"]
     /// Those of version 2, where the level demands less.
@@ -81,10 +81,13 @@ struct IIIFDescription {
     let size: PixelSize
     let sideLimitPx: Int
 
+    /// No longer than other sides (§5.2).
+    private var tileSidePx: Int { min(Self.longestTileSidePx, sideLimitPx) }
+
     /// 1, 2, 4 … until the whole image is one tile.
     var scaleFactors: [Int] {
         var factors = [1]
-        while max(size.widthPx, size.heightPx) > Self.tileSidePx * factors[factors.count - 1], factors.count < 20 {
+        while max(size.widthPx, size.heightPx) > tileSidePx * factors[factors.count - 1], factors.count < 20 {
             factors.append(factors[factors.count - 1] * 2)
         }
         return factors
@@ -112,7 +115,7 @@ struct IIIFDescription {
             json.array("sizes", of: sizes) { json, size in json.object { $0.size(size) } }
             json.array("tiles", of: [scaleFactors]) { json, factors in
                 json.object { json in
-                    json.member("width", Self.tileSidePx)
+                    json.member("width", tileSidePx)
                     json.array("scaleFactors", of: factors) { $0.number($1) }
                 }
             }

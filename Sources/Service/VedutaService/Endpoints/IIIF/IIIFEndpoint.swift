@@ -21,8 +21,10 @@ extension ServiceHandler {
             case .image(let version):
                 // A description that is sent at another address than its own would have a wrong one in it.
                 let id = try assets.canonicalID(path.id)
+                let description = base.text + IIIFPath.path(version, id, page: path.page) + "/info.json"
                 var fields = FieldLines()
-                fields.append(.location, base.text + IIIFPath.path(version, id, page: path.page) + "/info.json")
+                // A set may cover the description as well; a signature of this address alone does not.
+                fields.append(.location, description + (context.admission.setQuery.map { "?" + $0 } ?? ""))
                 fields.append(.cacheControl, context.lines.bound.applied(to: "max-age=300"))
                 if !base.vary.isEmpty { fields.append(.vary, base.vary) }
                 fields.append(context.lines.common)
@@ -48,8 +50,11 @@ struct IIIFAcceptance: Sendable {
     init(_ head: RequestHead, _ version: IIIFPath.Version?) {
         takesGzip = AcceptEncoding.takesGzip(head.fields)
         let (api, number) = version.map { ("image", $0.rawValue) } ?? ("presentation", 3)
+        let accept = AcceptField.parse(head.fields, ignoringParameters: true)
+        // Clients without the field get linked data of both APIs of version 3, plain JSON of version 2.
+        let takesLinkedData = accept.isPresent ? accept.isExplicit(Self.linkedData) : version != .two
         mediaType =
-            AcceptField.parse(head.fields, ignoringParameters: true).isExplicit(Self.linkedData)
+            takesLinkedData
             ? "\(Self.linkedData);profile=\"http://iiif.io/api/\(api)/\(number)/context.json\"" : AssetJSON.mediaType
     }
 
@@ -67,7 +72,16 @@ extension AssetEndpoint {
             try rules.check(IIIFImage.items(parts))
             image = try IIIFImage(id: id, page: path.page, parts, version, longestSidePx: iiifSideLimitPx)
             request = image.request
-            try request.apply(rules.sizes)
+            var sizes = rules.sizes
+            // Viewers are told the side, and that percentages are taken.
+            sizes.sideLimitPx = 0
+            sizes.widthsPx.removeAll { $0 > iiifSideLimitPx }
+            if !sizes.widthsPx.isEmpty {
+                try request.apply(sizes)
+                // It is another request then.
+                request.cropsBeforeTurning = true
+            }
+            request.sideLimitPx = iiifSideLimitPx
             try Self.checkWritable(request.format)
         } catch {
             throw .parameters(error)

@@ -105,8 +105,9 @@ struct IIIFImage: Sendable {
         request.mayEnlarge = true
         request.refusesEnlarging = !mayEnlarge
         if text == "max" || version == .two && text == "full" {
-            (request.width, request.height) = (.pixels(limitPx), .pixels(limitPx))
             (request.mayEnlarge, request.refusesEnlarging) = (mayEnlarge && version == .three, false)
+            // Without a box it is the region, which no drawing grows beyond either.
+            if request.mayEnlarge { (request.width, request.height) = (.pixels(limitPx), .pixels(limitPx)) }
             return
         }
         if text.hasPrefix("pct:") {
@@ -119,7 +120,10 @@ struct IIIFImage: Sendable {
             separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
         guard sides.count == 2, !(sides[0].isEmpty && sides[1].isEmpty) else { throw .malformed(allowed: allowed) }
         func side(_ text: Substring) throws(ParameterFault.Reason) -> BoxLength? {
-            text.isEmpty ? nil : .pixels(try PlainNumber.int(text, in: 1...limitPx, allowed: allowed))
+            if text.isEmpty { return nil }
+            // A box may be larger than what the server makes: the image in it is as large as possible (§4.2).
+            let longest = isConfined ? pixelLimit : limitPx
+            return .pixels(min(limitPx, try PlainNumber.int(text, in: 1...longest, allowed: allowed)))
         }
         (request.width, request.height) = (try side(sides[0]), try side(sides[1]))
         guard isConfined else {
