@@ -29,7 +29,7 @@ package enum Preconditions {
         } else if let modified = validators.lastModified, let date = date(fields, .ifUnmodifiedSince, now: now()) {
             guard modified <= date else { return .failed }
         }
-        let isRead = method == .get || method == .head
+        let isRead = method.isRead
         if fields.contains(.ifNoneMatch) {
             if matches(fields, .ifNoneMatch, validators, by: .weak) { return isRead ? .notModified : .failed }
         } else if isRead, let modified = validators.lastModified, let date = date(fields, .ifModifiedSince, now: now())
