@@ -65,8 +65,8 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether `value` is this tag in quotation marks: what clients send for a strong one that they have.
     private func isAlone(in value: RawSpan) -> Bool {
-        let (own, quote) = (opaque.utf8.span.bytes, UInt8(ascii: "\""))
-        let last = value.byteCount - 1
+        let own = opaque.utf8.span.bytes
+        let (quote, last) = (UInt8(ascii: "\""), value.byteCount - 1)
         guard last == own.byteCount + 1, value.byte(0) == quote, value.byte(last) == quote else { return false }
         return value.extracting(1..<last).hasSameBytes(as: own)
     }
