@@ -66,7 +66,23 @@ JOBS = {
         thumbor="200x0/filters:quality(80):format(webp)",
     ),
 }
-PACKAGES = ("thumbor", "pillow-avif-plugin", "numpy", "scipy", "ssimulacra2")
+# Photographs of an ordinary size, each made to fit a square in its own format (ordinary.py).
+ORDINARY = {
+    kind: dict(
+        title=f"{source} of 2040x1356 to fit 512x512",
+        source=kind if kind != "jpeg" else "jpg",
+        veduta="width=512&height=512&fit=inside" + (f"&quality={quality}" if quality else "") + f"&format={kind}",
+        thumbor="fit-in/512x512/filters:" + (f"quality({quality}):" if quality else "") + f"format({kind})",
+    )
+    for kind, source, quality in (
+        ("jpeg", "progressive JPEG", 80),
+        ("png", "PNG", None),
+        ("webp", "WebP", 75),
+        ("avif", "AVIF", 65),
+    )
+}
+WORK = JOBS | ORDINARY
+PACKAGES = ("thumbor==7.8.0", "pillow-avif-plugin", "numpy", "scipy", "ssimulacra2")
 LIKENESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likeness.py")
 
 
@@ -92,6 +108,21 @@ def sources():
         link(photos[number % len(photos)], os.path.join(home, f"{number}.jpg"))
         for kind in ("png", "gif"):
             link(os.path.join(made, f"photo.{kind}"), os.path.join(home, f"{number}.{kind}"))
+    return home
+
+
+def ordinary_sources():
+    """A folder with both photographs in an ordinary size and in all formats, under 64 names."""
+    made = os.path.join(machine.TOOLS, "ordinary")
+    if not os.path.exists(os.path.join(made, "complete")):
+        os.makedirs(made, exist_ok=True)
+        machine.run(python(), LIKENESS, "ordinary", made, *(os.path.join(machine.SHARED, "images", name) for name in PHOTOS))
+        open(os.path.join(made, "complete"), "w").close()
+    home = servers.folder_for({})
+    for number in range(NAMES):
+        for job in ORDINARY.values():
+            name = f"{number % len(PHOTOS)}.{job['source']}"
+            link(os.path.join(made, name), os.path.join(home, f"{number}.{job['source']}"))
     return home
 
 
@@ -135,23 +166,38 @@ class Contender(servers.Server):
 
 
 def all_servers(folder, ours_alone):
-    """Ours, with masters where this version has them, thumbor and nginx."""
+    """Ours, with masters where this version has them, thumbor and nginx; or ours over both versions of libvips."""
     found = [ours(folder, "veduta", masters="off")]
     if ours_alone:
-        return found
+        library = machine.anchor()
+        return found + ([ours(folder, "veduta+anchor", over=links_to(library), masters="off")] if library else [])
     if "--masters" in machine.run(machine.build("veduta"), "serve", "--help"):
         # Pictures are not kept, so that every one is made; only the masters are on disk.
         found.append(ours(folder, "veduta+masters", masters="on", cache_dir=servers.folder_for({}), cache_control="no-store"))
     return found + [thumbor(folder), image_filter(folder)]
 
 
-def ours(folder, name, **settings):
+def links_to(library):
+    """A folder in which the anchor's library has the names of all that it has within: with Debian's GLib beside it a program
+    crashes."""
+    names = ("libvips.so.42", "libglib-2.0.so.0", "libgobject-2.0.so.0", "libgio-2.0.so.0")
+    home = servers.folder_for({})
+    for name in names:
+        os.symlink(library, os.path.join(home, name))
+    return home
+
+
+def ours(folder, name, over=None, **settings):
+    """Our server, with the libraries in the folder `over` in place of the system's."""
     command, port, environment = servers.veduta_start(
         folder, cache_memory=0, access_log="off", connections_per_address=servers.CONNECTIONS, render_timeout=300, **settings
     )
 
+    if over:
+        environment["LD_LIBRARY_PATH"] = over
+
     def path_for(job, number):
-        return f"/asset?id={number % NAMES}.{JOBS[job]['source']}&{JOBS[job]['veduta']}"
+        return f"/asset?id={number % NAMES}.{WORK[job]['source']}&{WORK[job]['veduta']}"
 
     server = Contender(name, command, port, path_for, environment=environment)
     server.keeps_masters = settings["masters"] == "on"
@@ -173,8 +219,8 @@ AVIF_SPEED = 8
     )
 
     def path_for(job, number):
-        wish = JOBS[job].get("thumbor")
-        return wish and f"/unsafe/{wish}/{number % NAMES}.{JOBS[job]['source']}"
+        wish = WORK[job].get("thumbor")
+        return wish and f"/unsafe/{wish}/{number % NAMES}.{WORK[job]['source']}"
 
     command = [
         os.path.join(os.path.dirname(python()), "thumbor"),
@@ -219,7 +265,7 @@ http {{ access_log off; keepalive_requests 1000000; client_body_temp_path {home}
 
 def source_count(job):
     """How many different pictures the sources of a job are."""
-    return len(PHOTOS) if JOBS[job]["source"] == "jpg" else 1
+    return len(PHOTOS) if job in ORDINARY or JOBS[job]["source"] == "jpg" else 1
 
 
 def loops(folder):
@@ -256,6 +302,14 @@ class Loop:
         return [open(os.path.join(self.home, str(number)), "rb").read() for number in range(count)]
 
 
+def compared(pairs):
+    """How like the second picture of each pair of paths is to the first: the lowest score, and the most levels."""
+    done = subprocess.run(
+        [python(), LIKENESS, "compare"], input=json.dumps(pairs), check=True, text=True, stdout=subprocess.PIPE
+    )
+    return json.loads(done.stdout)
+
+
 def likeness(job, folder, outputs):
     """Bytes, frames, SSIM and SSIMULACRA2 by server: the means over its pictures."""
     with tempfile.TemporaryDirectory() as home:
@@ -266,7 +320,7 @@ def likeness(job, folder, outputs):
                 path = os.path.join(home, f"{name}-{number}")
                 with open(path, "wb") as f:
                     f.write(content)
-                asked[name].append([os.path.join(folder, f"{number}.{JOBS[job]['source']}"), path])
+                asked[name].append([os.path.join(folder, f"{number}.{WORK[job]['source']}"), path])
         done = subprocess.run(
             [python(), LIKENESS, "score", job], input=json.dumps(asked), check=True, text=True, stdout=subprocess.PIPE
         )

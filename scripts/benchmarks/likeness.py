@@ -1,7 +1,9 @@
 """Run by scripts/bench asset under the Python that has Pillow, NumPy, SciPy and ssimulacra2:
 
   likeness.py make FOLDER PHOTO   writes photo.png and photo.gif, an animation that moves over the photograph
+  likeness.py ordinary FOLDER PHOTO…  writes each photograph at 2040x1356 as N.jpg (progressive), N.png, N.webp and N.avif
   likeness.py score JOB           reads {server: [[source, output]…]}, writes {server: {bytes, frames, ssim, ssimulacra2}}
+  likeness.py compare             reads [[picture, other]…], writes the lowest SSIMULACRA2, and the most levels between samples
 
 The reference of a job is its source decoded in full and resampled once by Lanczos-3; of an animation, three frames."""
 
@@ -11,12 +13,14 @@ import sys
 import tempfile
 
 import numpy
-from PIL import Image, ImageFilter
+from PIL import Image, ImageFilter, ImageOps
 from scipy import ndimage
 from ssimulacra2 import compute_ssimulacra2
 
 FRAMES = 40
+ORDINARY = (2040, 1356)
 SIDES = {"a": (800, 600), "c": (800, 600), "d": (800, 600), "e": (800, 600), "g": (800, 600), "f": (200, 150), "w": (200, 150)}
+SIDES |= dict.fromkeys(("jpeg", "png", "webp", "avif"), (512, 340))
 
 
 def make(folder, photo):
@@ -28,6 +32,18 @@ def make(folder, photo):
         left, top = 16 * number, 12 * number
         frames.append(small.crop((left, top, left + 640, top + 480)).quantize(256))
     frames[0].save(os.path.join(folder, "photo.gif"), save_all=True, append_images=frames[1:], duration=80, loop=0)
+
+
+def make_ordinary(folder, *photos):
+    for number, photo in enumerate(photos):
+        picture = ImageOps.fit(Image.open(photo).convert("RGB"), ORDINARY, Image.Resampling.LANCZOS)
+        for kind, options in (
+            ("jpg", dict(quality=80, progressive=True)),
+            ("png", {}),
+            ("webp", dict(quality=75)),
+            ("avif", dict(quality=65)),
+        ):
+            picture.save(os.path.join(folder, f"{number}.{kind}"), **options)
 
 
 def frames(path):
@@ -107,7 +123,20 @@ def score(job, pairs):
     }
 
 
+def compare(pairs):
+    pictures = [[Image.open(path).convert("RGB") for path in pair] for pair in pairs]
+    samples = [[numpy.asarray(picture, int) for picture in pair] for pair in pictures]
+    return {
+        "ssimulacra2": min(perceived(*pair) for pair in pictures),
+        "levels": max(int(numpy.abs(one - other).max()) for one, other in samples),
+    }
+
+
 if sys.argv[1] == "make":
     make(*sys.argv[2:])
+elif sys.argv[1] == "ordinary":
+    make_ordinary(*sys.argv[2:])
+elif sys.argv[1] == "compare":
+    print(json.dumps(compare(json.load(sys.stdin))))
 else:
     print(json.dumps({name: score(sys.argv[2], pairs) for name, pairs in json.load(sys.stdin).items()}))

@@ -1,42 +1,53 @@
 """`scripts/bench map`: pictures of streets beside MapLibre Native, Mapnik and py-staticmaps, in one run.
 
 Florence at zoom 15 and 17 of our grammar (MapLibre's 14 and 16), 512x512 at 1x and 2x, with ../shared/maps/styles/bench.json,
-PNG included. In every round each renderer in turn draws the same views, `warm` one view again and again and `moving` a new
-centre each time; a ratio is the median over the rounds of the CPU beside MapLibre Native's in that round. CPU is the user and
-system time of the serving process, ours with HTTP, theirs without. `first` is from the start of the process to the first
-picture: the best of five. `after` is the resident memory after 1,000 varied views of ours, 100 of theirs."""
+PNG included. In every round each renderer in turn draws the same views: `warm` one view again and again, `shifted` that view
+moved by some pixels, `moving` a new centre each time, whose tiles the round before the first has read. A ratio is the median
+over the rounds of the CPU beside MapLibre Native's in that round; the goals are beside an earlier version of ours (--before).
+CPU is the user and system time of the serving process, ours with HTTP, theirs without. `first` is from the start of the process
+to the first picture: the best of five. `after` is the resident memory after 1,000 varied views of ours, 100 of theirs."""
 
 import json
+import math
+import os
 import random
 import statistics
 import sys
 import time
 
-from benchmarks import machine, map_peers, servers
+from benchmarks import asset_peers, machine, map_peers, servers
 
 CASES = ((15, 1), (15, 2), (17, 1), (17, 2))
-MODES = ("warm", "moving")
+MODES = ("warm", "shifted", "moving")
 CENTRE = (43.7696, 11.2558)
 STARTS = 5
-VARIED = {"veduta": 1000}
+VARIED = {"veduta": 1000, "before": 1000}
+SHIFT = 12  # CSS pixels to either side, across and down.
 VARIED_OF_PEERS = 100
 # What --gate holds `moving` at 1x to, as a share of MapLibre Native's CPU, by zoom; and us.
 RATIOS = {15: 0.45, 17: 0.4}
 RESIDENT_MB = 120
 FIRST_SECONDS = 0.15
+# Shares of the earlier version's CPU at 1x that are the goals, by mode and zoom; MB, and seconds with the machine's fonts.
+GOALS = {("moving", 15): 0.6, ("moving", 17): 0.55, ("shifted", 15): 0.3, ("shifted", 17): 0.3}
+RESIDENT_MB_GOAL = 100
+FIRST_SECONDS_GOAL = 0.1
+LIKENESS_VIEWS = 4
 
 
-def check(rounds, count, json_path, gate):
-    """Measures with `count` pictures of a case in a round and prints tables. False when the gate is on and a figure is over."""
+def check(rounds, count, json_path, gate, before):
+    """Measures with `count` pictures of a case in a round and prints tables; `before` is the folder of an earlier server. False
+    when the gate is on and a figure is over."""
     if not map_peers.is_possible():
         print("map: skipped, ../shared is not here")
         return None
     if not servers.knows("map_style"):
         print("map: this version knows no --map-style, so it draws a style of its own")
-    renderers = map_peers.all_renderers()
+    renderers = map_peers.all_renderers(before)
     print(f"map: {rounds} rounds of {count} pictures of a case in turn on {machine.context()}")
-    firsts = {one.name: first_seconds(one) for one in renderers}
+    firsts = {one.name: first_seconds(one) for one in [*renderers, map_peers.with_local_fonts()]}
     figures = measure(renderers, rounds, count)
+    alike = likeness(renderers[:2]) if before else {}
     memory = {}
     for one in renderers:
         memory[one.name] = memory_of(one)
@@ -44,6 +55,7 @@ def check(rounds, count, json_path, gate):
     show(figures)
     show_stages(figures["veduta"])
     show_process(firsts, memory)
+    show_goals(figures, alike, firsts, memory)
     if json_path:
         with open(json_path, "w") as file:
             json.dump(
@@ -74,6 +86,24 @@ def views(zoom, count, seed):
     ]
 
 
+def shifted(zoom, count, seed):
+    """One place, moved by up to SHIFT pixels; the same for everyone."""
+    rng, place = random.Random(seed), views(zoom, 1, 0)[0]
+    across = 360 / (256 * 2**zoom)
+    down = across * math.cos(math.radians(CENTRE[0]))
+    return [
+        {
+            "latitude": round(place["latitude"] + down * rng.uniform(-SHIFT, SHIFT), 6),
+            "longitude": round(place["longitude"] + across * rng.uniform(-SHIFT, SHIFT), 6),
+            "zoom": zoom,
+        }
+        for _ in range(count)
+    ]
+
+
+ASKED = {"warm": lambda zoom, count, _: views(zoom, 1, 0) * count, "shifted": shifted, "moving": views}
+
+
 def first_seconds(renderer):
     """The least time from a start to the first picture."""
     times = []
@@ -94,7 +124,7 @@ def measure(renderers, rounds, count):
             able = [one for one in renderers if ratio in one.ratios]
             for number in range(rounds + 1):
                 # The first round warms: fonts, glyphs, tiles on disk.
-                asked = views(zoom, count, number) if mode == "moving" else views(zoom, 1, 0) * count
+                asked = ASKED[mode](zoom, count, number)
                 for one in able:
                     found = figures[one.name].setdefault((mode, zoom, ratio), {"cpu_ms": [], "bytes": [], "stages": []})
                     cost, byte_count, stages = drawn(one, asked, ratio)
@@ -128,9 +158,23 @@ def memory_of(renderer):
     return {"peak": peak, "after": machine.resident_mb(renderer.pid), "count": count}
 
 
-def ratio_to_maplibre(figures, name, case):
-    """The median over the rounds, and the least and the most."""
-    other = figures.get("maplibre", {}).get(case)
+def likeness(pair):
+    """By zoom, how like the second's pictures are to the first's."""
+    home = servers.folder_for({})
+    found = {}
+    for zoom in sorted({zoom for zoom, _ in CASES}):
+        paths = [[os.path.join(home, f"{zoom} {n} {one.name}.png") for one in pair] for n in range(LIKENESS_VIEWS)]
+        for view, files in zip(views(zoom, LIKENESS_VIEWS, 1), paths):
+            for one, path in zip(pair, files):
+                one.start(1)
+                one.draw(view, 1, save=path)
+        found[zoom] = asset_peers.compared(paths)
+    return found
+
+
+def ratio_to(base, figures, name, case):
+    """The median over the rounds of the CPU beside that of `base`, and the least and the most."""
+    other = figures.get(base, {}).get(case)
     own = figures[name].get(case)
     if not other or not own:
         return None
@@ -149,7 +193,7 @@ def show(figures):
                 cell = "-"
                 if found:
                     cell = f"{statistics.median(found['cpu_ms']):.1f}"
-                    share = ratio_to_maplibre(figures, name, (mode, zoom, ratio))
+                    share = ratio_to("maplibre", figures, name, (mode, zoom, ratio))
                     cell += f"  {share[0]:.2f} ({share[1]:.2f}, {share[2]:.2f})" if share else ""
                 line += f"{cell:>32}"
             print(line)
@@ -176,10 +220,33 @@ def show_stages(cases):
 
 def show_process(firsts, memory):
     print("\nfirst picture and memory")
-    for name, of in memory.items():
+    for name, first in firsts.items():
+        of = memory.get(name)
+        kept = f", peak {of['peak']:.0f} MB, after {of['count']} varied {of['after']:.0f} MB" if of else ""
+        print(f"  {name:<14}first {first:.3f} s{kept}")
+    sys.stdout.flush()
+
+
+def show_goals(figures, alike, firsts, memory):
+    """Whether the goals are reached; bytes and likeness of the pictures stand beside each share of CPU."""
+    print("\ngoals")
+    for (mode, zoom), goal in GOALS.items():
+        case = (mode, zoom, 1)
+        share = ratio_to("before", figures, "veduta", case)
+        if not share:
+            print(f"  not measured: {mode}, zoom {zoom} at 1x, which needs --before")
+            continue
+        longer = statistics.mean(figures["veduta"][case]["bytes"]) / statistics.mean(figures["before"][case]["bytes"])
         print(
-            f"  {name:<14}first {firsts[name]:.3f} s, peak {of['peak']:.0f} MB, after {of['count']} varied {of['after']:.0f} MB"
+            f"  {'reached' if share[0] <= goal else 'MISSED'}: {mode}, zoom {zoom} at 1x takes {share[0]:.2f} ({share[1]:.2f} to"
+            f" {share[2]:.2f}) of the CPU of before, at most {goal}; {longer:.3f} of its bytes; beside its pictures SSIMULACRA2"
+            f" {alike[zoom]['ssimulacra2']:.1f} at least, and {alike[zoom]['levels']} levels at most"
         )
+    for what, figure, goal in (
+        ("MB after 1,000 varied views", memory["veduta"]["after"], RESIDENT_MB_GOAL),
+        ("seconds to the first picture with the machine's fonts", firsts["local fonts"], FIRST_SECONDS_GOAL),
+    ):
+        print(f"  {'reached' if figure <= goal else 'MISSED'}: {figure:.3g} {what}, at most {goal}")
     sys.stdout.flush()
 
 
@@ -187,7 +254,7 @@ def held(figures, first, memory):
     """Whether ours is under every bound."""
     found = []
     for zoom, bound in RATIOS.items():
-        share = ratio_to_maplibre(figures, "veduta", ("moving", zoom, 1))
+        share = ratio_to("maplibre", figures, "veduta", ("moving", zoom, 1))
         found.append((f"CPU at zoom {zoom} beside maplibre", share and share[0], bound))
     found += [
         ("MB after 1,000 varied views", memory["after"], RESIDENT_MB),

@@ -44,16 +44,18 @@ class Renderer:
 
 
 class Ours(Renderer):
-    """Our server, with no cache of answers; `stages` are the milliseconds that its last answer says it took."""
+    """Our server, or an earlier one at `binary`, with no cache of answers; `stages` are the milliseconds that its last answer
+    says it took."""
 
-    def __init__(self):
-        super().__init__("veduta", (1, 2))
+    def __init__(self, name="veduta", binary=None, style=STYLE):
+        super().__init__(name, (1, 2))
         self.command, self.port, environment = servers.veduta_start(
             machine.samples(),
+            binary,
             cache_memory=0,
             access_log="off",
             map_archive=os.path.join(MAPS, "firenze.pmtiles"),
-            map_style=STYLE,
+            map_style=style,
             map_files=MAPS,
         )
         self.environment = {**os.environ, **environment}
@@ -153,9 +155,18 @@ class Program(Renderer):
         return json.loads(line)["bytes"]
 
 
-def all_renderers():
-    """Ours first, then those of the others that run here."""
-    found = [Ours()]
+def with_local_fonts():
+    """Ours with a style that names no glyphs, so that labels are set in the machine's fonts."""
+    with open(STYLE) as file:
+        style = json.load(file)
+    del style["glyphs"]
+    folder = servers.folder_for({"local.json": json.dumps(style)})
+    return Ours("local fonts", style=os.path.join(folder, "local.json"))
+
+
+def all_renderers(before):
+    """Ours first, then an earlier one whose folder of programs is `before`, then those of the others that run here."""
+    found = [Ours(), *([Ours("before", os.path.join(before, "veduta"))] if before else [])]
     for name, maker in (("maplibre", maplibre), ("mapnik", mapnik), ("py-staticmaps", lambda: staticmaps(found[0]))):
         try:
             renderer = maker()

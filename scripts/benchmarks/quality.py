@@ -1,4 +1,4 @@
-"""`scripts/bench quality [efforts|chroma|maps|mozjpeg]`: bytes, SSIMULACRA2 and processor time of every quality of every format.
+"""`scripts/bench quality [efforts|chroma|maps|mozjpeg|avif]`: bytes, SSIMULACRA2 and processor time of every quality of every format.
 
 Five photographs (four scenes) of ../shared at three sizes are encoded by the encoders of the server and scored against the
 pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/QualityCurves.swift are, and
@@ -8,6 +8,7 @@ for each format the quality that looks as JPEG of 80 does and the bytes that tak
   chroma   instead: AVIF with all of its chroma (4:4:4) beside a quarter (4:2:0), by size and quality
   maps     instead: bytes and time of the ways in which our maps of streets and of the world are written as PNG
   mozjpeg  instead: bytes and time of our JPEGs beside those of mozjpeg, which PyPI's libvips has, at equal scores
+  avif     instead: bytes and time of our AVIF beside those of an earlier version (--before), at equal scores
 """
 
 import json
@@ -29,23 +30,30 @@ EFFORT_SCORE = 70
 # Where JPEGs are compared: at these scores, found between these qualities.
 MOZJPEG_SCORES = (70, 80)
 MOZJPEG_QUALITIES = (40, 50, 60, 65, 70, 75, 80, 85, 90, 95)
+AVIF_SCORES = (60, 70, 80)
+# The most of the other's bytes and time that are the goals.
+MOZJPEG_GOAL = (1.0, 1 / 3)
+AVIF_GOAL = (0.92, 1.0)
 
 
-def check(steps):
-    if steps == ["maps"]:
+def check(step, rounds, before):
+    if step == "maps":
         maps()
         return
     photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS]
     if not all(map(os.path.exists, photos)):
         print("quality: skipped, ../shared is not here")
         return
-    if steps == ["mozjpeg"]:
-        mozjpeg(photos)
+    if step == "mozjpeg":
+        mozjpeg(photos, rounds)
         return
-    rows = lines("quality", *steps, *photos)
-    if steps == ["chroma"]:
+    if step == "avif":
+        avif(photos, rounds, before)
+        return
+    rows = lines("quality", *([step] if step else []), *photos)
+    if step == "chroma":
         chroma(rows)
-    elif steps:
+    elif step:
         efforts(rows)
     else:
         formats = list(dict.fromkeys(row["format"] for row in rows))
@@ -53,8 +61,8 @@ def check(steps):
         alike(rows, formats)
 
 
-def lines(*arguments):
-    return [json.loads(line) for line in machine.run(machine.build("veduta-bench"), *arguments).splitlines()]
+def lines(*arguments, binary=None):
+    return [json.loads(line) for line in machine.run(binary or machine.build("veduta-bench"), *arguments).splitlines()]
 
 
 def grouped(rows, *keys):
@@ -165,35 +173,81 @@ def chroma(rows):
             )
 
 
-def mozjpeg(photos):
-    """By width and score: bytes and time of ours beside mozjpeg's, as medians over the photographs that reach the score."""
+def ratios(own, its, score):
+    """Bytes and time of one photograph beside the other's at a score, of all rounds; empty where one does not reach it."""
+    found = []
+    for ours, theirs in zip(own, its):
+        pair = [between(ours, score, "score", of) / between(theirs, score, "score", of) for of in ("bytes", "cpu_ms")]
+        if not any(map(math.isnan, pair)):
+            found.append(pair)
+    return found
+
+
+def told(found, goal):
+    """The medians of such pairs, and whether they are the goal."""
+    if not found:
+        return "not reached"
+    size, time = map(statistics.median, zip(*found))
+    verdict = "goal reached" if size <= goal[0] and time <= goal[1] else "goal MISSED"
+    return f"{size:.3f} {time:.2f} ({len(found)}) {verdict}"
+
+
+def avif(photos, rounds, before):
+    """By width and score: bytes and time of ours beside those of the program in the folder `before`, as medians over photographs
+    and rounds."""
+    if not before:
+        print("quality avif: skipped, it needs --before")
+        return
+    programs = (None, os.path.join(before, "veduta-bench"))
+    runs = [[lines("quality", *photos, binary=program) for program in programs] for _ in range(rounds)]
+    print(f"AVIF beside before, at most {AVIF_GOAL[0]} of its bytes and {AVIF_GOAL[1]} of its time, and of how many pictures")
+    widths = sorted({row["width"] for row in runs[0][0]})
+    for width in widths:
+        for score in AVIF_SCORES:
+            found = []
+            for photo in photos:
+                own, its = ([[row for row in run[number] if is_avif(row, photo, width)] for run in runs] for number in range(2))
+                found += ratios(own, its, score)
+            print(f"  {width:>5} px, score {score}: {told(found, AVIF_GOAL)}")
+
+
+def is_avif(row, photo, width):
+    return row["format"] == "avif" and row["photo"] == photo and row["width"] == width
+
+
+def mozjpeg(photos, rounds):
+    """By width and score: bytes and time of ours beside mozjpeg's, as medians over rounds and the photographs that reach the
+    score."""
     if not (library := machine.anchor()):
         print("quality: skipped, there is no mozjpeg")
         return
     home = servers.folder_for({})
     binary = os.path.join(home, "mozjpeg_peer")
     machine.compile_for_vips(os.path.join(machine.ROOT, "scripts", "benchmarks", "peers", "mozjpeg_peer.c"), binary, library)
-    output = machine.run(binary, home, ",".join(map(str, MOZJPEG_QUALITIES)), *photos)
-    theirs = [json.loads(line) for line in output.splitlines()]
-    times = {(row["picture"], row["quality"]): row["cpu_ms"] for row in theirs}
-    rows = lines("quality", "jpeg", *dict.fromkeys(row["picture"] for row in theirs))
-    for row in rows:
-        if row["way"] == "mozjpeg":
-            row["cpu_ms"] = times[row["photo"], row["quality"]]
-    print(f"ours beside mozjpeg of libvips {theirs[0]['version']}: bytes and time at equal scores, and of how many photographs")
-    for (width,), some in sorted(grouped(rows, "width").items()):
+    runs = []
+    for _ in range(rounds):
+        output = machine.run(binary, home, ",".join(map(str, MOZJPEG_QUALITIES)), *photos)
+        theirs = [json.loads(line) for line in output.splitlines()]
+        times = {(row["picture"], row["quality"]): row["cpu_ms"] for row in theirs}
+        runs.append(lines("quality", "jpeg", *dict.fromkeys(row["picture"] for row in theirs)))
+        for row in runs[-1]:
+            if row["way"] == "mozjpeg":
+                row["cpu_ms"] = times[row["photo"], row["quality"]]
+    print(
+        f"ours beside mozjpeg of libvips {theirs[0]['version']} at equal scores, at most {MOZJPEG_GOAL[0]} of its bytes and"
+        f" {MOZJPEG_GOAL[1]:.2f} of its time, and of how many pictures"
+    )
+    pictures = [grouped(run, "width", "photo", "way") for run in runs]
+    names = sorted({(width, photo) for width, photo, _ in pictures[0]})
+    for width in sorted({width for width, _ in names}):
         for score in MOZJPEG_SCORES:
             cells = ""
             for way in ("usual", "progressive"):
-                ratios = []
-                for photo in grouped(some, "photo").values():
-                    own, its = ([row for row in photo if row["way"] == name] for name in (way, "mozjpeg"))
-                    ratio = [between(own, score, "score", of) / between(its, score, "score", of) for of in ("bytes", "cpu_ms")]
-                    if not any(map(math.isnan, ratio)):
-                        ratios.append(ratio)
-                if ratios:
-                    size, time = map(statistics.median, zip(*ratios))
-                    cells += f"  {way} {size:.3f} {time:.2f} ({len(ratios)})"
+                found = []
+                for photo in (photo for of, photo in names if of == width):
+                    own, its = ([one[width, photo, name] for one in pictures] for name in (way, "mozjpeg"))
+                    found += ratios(own, its, score)
+                cells += f"  {way} {told(found, MOZJPEG_GOAL)}"
             print(f"  {width:>5} px, score {score}:{cells}")
 
 

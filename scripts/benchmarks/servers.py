@@ -88,14 +88,14 @@ def folder_for(files):
     return home
 
 
-def veduta_start(folder, **settings):
-    """Command, port and environment of our server over a folder of pictures. Settings that this version does not know are left
-    out."""
-    binary = machine.build("veduta")
+def veduta_start(folder, binary=None, **settings):
+    """Command, port and environment of our server, or of the one at `binary`, over a folder of pictures. Settings that this
+    version does not know are left out."""
+    binary = binary or machine.build("veduta")
     port = machine.free_port()
     environment = {"VEDUTA_LISTEN": f"127.0.0.1:{port}", "VEDUTA_LIBRARY": folder}
     for name, value in settings.items():
-        if knows(name):
+        if knows(name, binary):
             environment["VEDUTA_" + name.upper()] = str(value)
     return [binary, "serve"], port, environment
 
@@ -107,9 +107,9 @@ def veduta(folder, **settings):
 
 
 @functools.cache
-def knows(setting):
-    """Whether our server has a setting of this name."""
-    return "--" + setting.replace("_", "-") in machine.run(machine.build("veduta"), "serve", "--help")
+def knows(setting, binary=None):
+    """Whether our server, or the one at `binary`, has a setting of this name."""
+    return "--" + setting.replace("_", "-") in machine.run(binary or machine.build("veduta"), "serve", "--help")
 
 
 def veduta_for_hits(folder):

@@ -26,10 +26,14 @@ package struct RenditionMemo {
             self.unwatched = unwatched
         }
 
-        /// Whether the state will do at `now` for a request without special wishes, and its rendition was not purged
-        /// since.
-        package func isCurrent(at now: MonotonicInstant, _ purges: PurgeLedger) -> Bool {
-            now < unwatched && !rendition.isPurged(state.identity, since: state.epoch, by: purges)
+        /// The state, if it will do at `now` for a request without special wishes, and its rendition was not purged since.
+        ///
+        /// Hits ask this, not `state`: other modules have accesses to that checked at run time.
+        package func current(at now: MonotonicInstant, _ purges: PurgeLedger) -> SourceState? {
+            guard now < unwatched, !rendition.isPurged(state.identity, since: state.epoch, by: purges) else {
+                return nil
+            }
+            return state
         }
 
         package func observed(_ state: SourceState, unwatched: MonotonicInstant) {

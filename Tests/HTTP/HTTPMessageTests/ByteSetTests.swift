@@ -3,20 +3,45 @@ import Testing
 @testable import HTTPMessage
 
 @Suite(.timeLimit(.minutes(5))) struct ByteSetTests {
-    /// Every byte at every place of a word, with ordinary neighbours and with others that are excluded before and behind it.
-    @Test func targets_endWhereTheSetSays() {
-        for neighbour: UInt8 in [UInt8(ascii: "a"), 0x7e, 0x21] {
+    /// Every byte at every place of a word, beside neighbours that belong to the run.
+    private func forEachByte(beside neighbours: [UInt8], _ check: (RawSpan, Int) -> Void) {
+        for neighbour in neighbours {
             for place in 0..<19 {
                 for byte in UInt8.min...UInt8.max {
                     var data = [UInt8](repeating: neighbour, count: 19)
                     data[place] = byte
-                    let bytes = data.span.bytes
-                    for start in 0..<9 {
-                        let expected = ByteSet.targetBytes.endOfRun(in: bytes, from: start, to: 19)
-                        #expect(ByteSet.endOfTarget(in: bytes, from: start, to: 19) == expected)
-                    }
+                    for start in 0..<9 { check(data.span.bytes, start) }
                 }
             }
+        }
+    }
+
+    @Test func targets_endWhereTheSetSays() {
+        forEachByte(beside: [UInt8(ascii: "a"), 0x7e, 0x21]) { bytes, start in
+            let expected = ByteSet.targetBytes.endOfRun(in: bytes, from: start, to: 19)
+            let end = ByteSet.endOfTarget(in: bytes, from: start, to: 19)
+            #expect(end == expected)
+        }
+    }
+
+    @Test func tokens_endWhereTheSetSays() {
+        forEachByte(beside: Array("azAZ-09_|".utf8)) { bytes, start in
+            let expected = ByteSet.tokenBytes.endOfRun(in: bytes, from: start, to: 19)
+            let end = ByteSet.endOfToken(in: bytes, from: start, to: 19)
+            #expect(end == expected)
+        }
+    }
+
+    @Test func values_endAtControlBytesOtherThanTabs() {
+        forEachByte(beside: [UInt8(ascii: "a"), 0x20, 0x09, 0x7e, 0x80, 0xff]) { bytes, start in
+            var expected = start
+            while expected < 19, bytes.byte(expected) != 0x7f,
+                bytes.byte(expected) == 0x09 || bytes.byte(expected) >= 0x20
+            {
+                expected += 1
+            }
+            let end = FieldValue.endOfText(in: bytes, from: start, to: 19)
+            #expect(end == expected)
         }
     }
 

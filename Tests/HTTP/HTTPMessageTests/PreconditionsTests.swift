@@ -116,6 +116,39 @@ struct ConditionalRequest: CustomTestStringConvertible, Sendable {
         #expect(evaluate(ConditionalRequest(.notModified, (.ifNoneMatch, "\"e\"")), validators) == .notModified)
     }
 
+    /// As long as those of renditions: it is compared in words.
+    @Test func longTag_matchesItselfAlone() {
+        let opaque = "abcdefghijklmnopqrstuv"
+        let validators = Validators(entityTag: EntityTag(opaque: opaque))
+        for value in ["\"\(opaque)\"", "W/\"\(opaque)\"", "\"x\", \"\(opaque)\""] {
+            #expect(evaluate(ConditionalRequest(.notModified, (.ifNoneMatch, value)), validators) == .notModified)
+        }
+        for place in 0..<opaque.utf8.count + 2 {
+            var bytes = Array("\"\(opaque)\"".utf8)
+            bytes[place] = UInt8(ascii: "_")
+            let value = String(decoding: bytes, as: UTF8.self)
+            #expect(evaluate(ConditionalRequest(.proceed, (.ifNoneMatch, value)), validators) == .proceed)
+        }
+    }
+
+    /// The clock is asked for dates alone.
+    @Test func tags_needNoTime() {
+        var fields = Fields()
+        fields.append(.ifNoneMatch, "\"e\"")
+        var askedCount = 0
+        func now() -> Int64 {
+            askedCount += 1
+            return 1_800_000_000
+        }
+        let validators = Validators(entityTag: EntityTag(opaque: "e"), lastModified: 784_111_777)
+        let known = Preconditions.evaluate(.get, fields, validators, now: now())
+        #expect(known == .notModified && askedCount == 0)
+        var dated = Fields()
+        dated.append(.ifModifiedSince, Self.same)
+        let unchanged = Preconditions.evaluate(.get, dated, validators, now: now())
+        #expect(unchanged == .notModified && askedCount == 1)
+    }
+
     @Test func longList_isReadToItsEnd() {
         let list = (0..<700).map { "\"t\($0)\"" }.joined(separator: ", ") + ", \"e\""
         let request = ConditionalRequest(.notModified, (.ifNoneMatch, list))

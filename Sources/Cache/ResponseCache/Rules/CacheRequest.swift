@@ -16,7 +16,7 @@ package struct CacheRequest: Sendable {
         directives = RequestDirectives(fields)
     }
 
-    var isReading: Bool { method == .get || method == .head }
+    var isReading: Bool { method.isRead }
 
     /// Whether only the origin can judge a precondition (RFC 9111 §4.3.2).
     var hasOriginPrecondition: Bool { fields.contains(.ifMatch) || fields.contains(.ifUnmodifiedSince) }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// RFC 9110 §8.8.3.
 package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     package let opaque: String
@@ -45,6 +47,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     }
 
     private func isListed(in value: RawSpan, by comparison: Comparison) -> Bool {
+        if !isWeak, isAlone(in: value) { return true }
         var index = 0
         while true {
             while index < value.byteCount, RawSpan.isBlank(value.byte(index)) || value.byte(index) == UInt8(ascii: ",")
@@ -58,6 +61,14 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
             if comparison == .strong, isWeak || found.isWeak { continue }
             if value.extracting(found.opaque).equals(opaque.utf8.span.bytes) { return true }
         }
+    }
+
+    /// Whether `value` is this tag in quotation marks: what clients send for a strong one that they have.
+    private func isAlone(in value: RawSpan) -> Bool {
+        let own = opaque.utf8.span.bytes
+        let (quote, last) = (UInt8(ascii: "\""), value.byteCount - 1)
+        guard last == own.byteCount + 1, value.byte(0) == quote, value.byte(last) == quote else { return false }
+        return value.extracting(1..<last).hasSameBytes(as: own)
     }
 
     private struct Found {

@@ -20,17 +20,20 @@ package enum Preconditions {
     }
 
     /// RFC 9110 §13.2.2, for a request that would be answered 2xx otherwise; `now` serves dates with two-digit years.
-    package static func evaluate(_ method: Method, _ fields: Fields, _ validators: Validators, now: Int64) -> Outcome {
+    package static func evaluate(
+        _ method: Method, _ fields: Fields, _ validators: Validators, now: @autoclosure () -> Int64
+    ) -> Outcome {
         guard fields.mayBeConditional else { return .proceed }
         if fields.contains(.ifMatch) {
             guard matches(fields, .ifMatch, validators, by: .strong) else { return .failed }
-        } else if let modified = validators.lastModified, let date = date(fields, .ifUnmodifiedSince, now: now) {
+        } else if let modified = validators.lastModified, let date = date(fields, .ifUnmodifiedSince, now: now()) {
             guard modified <= date else { return .failed }
         }
-        let isRead = method == .get || method == .head
+        let isRead = method.isRead
         if fields.contains(.ifNoneMatch) {
             if matches(fields, .ifNoneMatch, validators, by: .weak) { return isRead ? .notModified : .failed }
-        } else if isRead, let modified = validators.lastModified, let date = date(fields, .ifModifiedSince, now: now) {
+        } else if isRead, let modified = validators.lastModified, let date = date(fields, .ifModifiedSince, now: now())
+        {
             if modified <= date { return .notModified }
         }
         return .proceed

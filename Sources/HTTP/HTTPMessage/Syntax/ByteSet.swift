@@ -29,20 +29,39 @@ struct ByteSet: Sendable {
     static let hostBytes = ByteSet(low: 0x2bff_6fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe)
 }
 
+// Eight bytes at a time. The highest bit of a byte is its mark; sums and differences carry only into bytes above one that is
+// marked, so the lowest mark is right.
 extension ByteSet {
-    /// `targetBytes.endOfRun`, eight bytes at a time: targets are the longest runs of a head.
+    /// `tokenBytes.endOfRun`: most names of fields are of letters and hyphens.
+    static func endOfToken(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let word = bytes.word(index)
+            let lower = word | 0x2020_2020_2020_2020
+            // From `a` on and not after `z`; all but hyphens.
+            let letters = (lower &+ 0x1f1f_1f1f_1f1f_1f1f) & ~(lower &+ 0x0505_0505_0505_0505)
+            let others = (word ^ 0x2d2d_2d2d_2d2d_2d2d) &+ 0x7f7f_7f7f_7f7f_7f7f
+            let marks = (~letters & others | word) & 0x8080_8080_8080_8080
+            index += marks.trailingZeroBitCount / 8
+            if marks != 0 { break }
+        }
+        return tokenBytes.endOfRun(in: bytes, from: index, to: end)
+    }
+
+    /// `targetBytes.endOfRun`: targets are the longest runs of a head.
     static func endOfTarget(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while end - index >= 8 {
-            let word = bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let word = bytes.word(index)
             // The highest bit of each byte: below 0x21 or from 0x80 up; DEL; `"` or `#`, `<` or `>`, which differ in one bit.
             let outside = (word &- 0x2121_2121_2121_2121) | word
             let excluded =
                 zeroBytes(word ^ 0x7f7f_7f7f_7f7f_7f7f)
                 | zeroBytes((word & 0xfefe_fefe_fefe_fefe) ^ 0x2222_2222_2222_2222)
                 | zeroBytes((word & 0xfdfd_fdfd_fdfd_fdfd) ^ 0x3c3c_3c3c_3c3c_3c3c)
-            if (outside | excluded) & 0x8080_8080_8080_8080 != 0 { break }
-            index += 8
+            let marks = (outside | excluded) & 0x8080_8080_8080_8080
+            index += marks.trailingZeroBitCount / 8
+            if marks != 0 { return index }
         }
         return targetBytes.endOfRun(in: bytes, from: index, to: end)
     }
@@ -53,6 +72,11 @@ extension ByteSet {
 
 extension RawSpan {
     func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+
+    /// The eight bytes from `index` on, the first of which is the lowest.
+    func word(_ index: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
 
     /// The index of the first `byte` from `start` on, or the end.
     func position(of byte: UInt8, from start: Int) -> Int {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A field name: always a token, so writing it cannot break a message. Equality ignores case (RFC 9110 §5.1).
 package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     package let text: String
@@ -31,7 +33,12 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
-    func matches(_ bytes: RawSpan) -> Bool { text.utf8.span.bytes.equalsIgnoringCase(bytes) }
+
+    func matches(_ bytes: RawSpan) -> Bool {
+        // Most clients spell it so.
+        let own = text.utf8.span.bytes
+        return own.hasSameBytes(as: bytes) || own.equalsIgnoringCase(bytes)
+    }
 
     /// One bit of 64, by which most names that are absent from some fields are ruled out at once.
     var presenceBit: UInt64 { Self.presenceBit(of: fingerprint) }

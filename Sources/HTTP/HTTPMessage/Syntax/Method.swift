@@ -13,6 +13,8 @@ package enum Method: Equatable, Sendable, CaseIterable {
 
     package var isUnknown: Bool { if case .other = self { true } else { false } }
     package var isHead: Bool { if case .head = self { true } else { false } }
+    /// Whether it is GET or HEAD. For other modules less work than two comparisons, which go through a table of witnesses.
+    package var isRead: Bool { self == .get || self == .head }
 
     package var name: StaticString {
         switch self {

@@ -155,7 +155,7 @@ package struct RequestHeadParser: Sendable {
 
 extension RequestHeadParser {
     private mutating func readMethod(_ span: RawSpan, _ scan: inout Scan) throws(RequestError) {
-        scan.index = ByteSet.tokenBytes.endOfRun(in: span, from: scan.index, to: scan.end)
+        scan.index = ByteSet.endOfToken(in: span, from: scan.index, to: scan.end)
         guard scan.offset <= limits.methodByteCount else { throw .methodTooLong(limit: limits.methodByteCount) }
         guard scan.index < scan.end else { return }
         guard span.byte(scan.index) == 0x20, scan.offset > 0 else { throw .invalidMethod(offset: scan.offset) }
@@ -215,7 +215,7 @@ extension RequestHeadParser {
     }
 
     private mutating func readFieldName(_ span: RawSpan, _ scan: inout Scan) throws(RequestError) {
-        scan.index = ByteSet.tokenBytes.endOfRun(in: span, from: scan.index, to: scan.end)
+        scan.index = ByteSet.endOfToken(in: span, from: scan.index, to: scan.end)
         try checkFieldSize(scan)
         guard scan.index < scan.end else { return }
         // White space before the colon is refused here too (RFC 9112 §5.1).
@@ -268,14 +268,15 @@ enum FieldValue {
     static func endOfText(in span: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end {
-            // Eight bytes at a time while none is below 0x20 or is DEL.
+            // As in `ByteSet.endOfTarget`: to the first byte that is below 0x20 or DEL.
             while end - index >= 8 {
-                let word = span.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let word = span.word(index)
                 let deleted = word ^ 0x7f7f_7f7f_7f7f_7f7f
                 let controls = (word &- 0x2020_2020_2020_2020) & ~word
                 let deletes = (deleted &- 0x0101_0101_0101_0101) & ~deleted
-                if (controls | deletes) & 0x8080_8080_8080_8080 != 0 { break }
-                index += 8
+                let marks = (controls | deletes) & 0x8080_8080_8080_8080
+                index += marks.trailingZeroBitCount / 8
+                if marks != 0 { break }
             }
             guard index < end else { break }
             let byte = span.byte(index)

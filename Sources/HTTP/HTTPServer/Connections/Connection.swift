@@ -50,13 +50,13 @@ final class Connection: EventHandler {
     // MARK: Events
 
     func handle(_ readiness: Readiness, on loop: EventLoop) {
-        if readiness.contains(.failed) {
+        if readiness.isFailed {
             // A hang-up of both sides. What the client sent before its end must still be read, or its reset eats the answer.
             guard state.isLingering else { return close() }
             (input.mayRead, input.sawPeerClose) = (true, true)
         }
-        if readiness.contains(.readable) { input.mayRead = true }
-        if readiness.contains(.peerClosed) {
+        if readiness.isReadable { input.mayRead = true }
+        if readiness.isPeerClosed {
             (input.mayRead, input.sawPeerClose) = (true, true)
             state.peerMayBeGone(now: loop.now)
         }

@@ -161,6 +161,12 @@ final class ServerLoop {
             case .untilClose, .asGiven: break
             }
         }
-        ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &bytes)
+        let persistence: ResponseWriter.Persistence =
+            switch version {
+            case _ where isLast: .close
+            case .http10?: .keepAlive
+            case .http11?, nil: .implied
+            }
+        ResponseWriter.end(persistence, into: &bytes)
     }
 }

@@ -25,7 +25,7 @@ struct RingWriter {
                 guard ring.count > 2 else { continue }
                 if !projection.isFlat {
                     project(ring)
-                } else if shows(ring) {
+                } else if window.touches(layer.boxes[part]) {
                     if window.needsCutting { cut(ring) } else { place(ring) }
                 }
             }
@@ -60,16 +60,4 @@ struct RingWriter {
     }
 
     private mutating func add(_ ring: [ScreenPoint]) { if ring.count > 2 { path.addRing(ring.lazy.map(frame.fixed)) } }
-
-    private func shows(_ ring: UnsafeBufferPointer<TileVertex>) -> Bool {
-        var (minX, minY) = (Int16.max, Int16.max)
-        var (maxX, maxY) = (Int16.min, Int16.min)
-        for vertex in ring {
-            minX = min(minX, vertex.x)
-            maxX = max(maxX, vertex.x)
-            minY = min(minY, vertex.y)
-            maxY = max(maxY, vertex.y)
-        }
-        return window.touches(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
-    }
 }

@@ -20,9 +20,9 @@ struct TileWindow {
         needsCutting = !(65536 * projection.pixelsPerUnit + abs(projection.tx) + abs(projection.ty) < 1_000_000)
     }
 
-    @inline(__always) func touches(minX left: Int16, minY top: Int16, maxX right: Int16, maxY bottom: Int16) -> Bool {
-        Double(right) >= bounds.left && Double(left) <= bounds.right && Double(bottom) >= bounds.top
-            && Double(top) <= bounds.bottom
+    @inline(__always) func touches(_ box: TileBox) -> Bool {
+        Double(box.high.x) >= bounds.left && Double(box.low.x) <= bounds.right && Double(box.high.y) >= bounds.top
+            && Double(box.low.y) <= bounds.bottom
     }
 
     func cut(_ ring: [ScreenPoint]) -> [ScreenPoint] {

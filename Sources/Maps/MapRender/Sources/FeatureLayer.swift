@@ -6,6 +6,21 @@ struct TileVertex: Hashable, Sendable {
     var x, y: Int16
 }
 
+/// The least rectangle around some places in a tile, its sides included; touches nothing where there are none.
+struct TileBox: Equatable, Sendable {
+    private(set) var low = TileVertex(x: .max, y: .max)
+    private(set) var high = TileVertex(x: .min, y: .min)
+
+    init(_ vertices: UnsafeBufferPointer<TileVertex>) {
+        for vertex in vertices {
+            low.x = min(low.x, vertex.x)
+            low.y = min(low.y, vertex.y)
+            high.x = max(high.x, vertex.x)
+            high.y = max(high.y, vertex.y)
+        }
+    }
+}
+
 extension Sequence<TileVertex> {
     /// Twice the area of a ring, positive when it runs clockwise with y downwards; `last` is its last vertex.
     func doubledArea(after last: TileVertex?) -> Int {
@@ -45,6 +60,8 @@ final class FeatureLayer: Sendable {
     let partEnds: [Int32]
     /// Rings do not repeat their first vertex; exterior rings have positive area with y downwards.
     let vertices: [TileVertex]
+    /// Of each part: what a picture does not reach is left out without a look at its vertices.
+    let boxes: [TileBox]
 
     init(
         name: String, keys: [String], values: [Value], tags: [UInt32], ids: [Value], features: [Feature],
@@ -52,13 +69,20 @@ final class FeatureLayer: Sendable {
     ) {
         (self.name, self.keys, self.values, self.tags) = (name, keys, values, tags)
         (self.ids, self.features, self.partEnds, self.vertices) = (ids, features, partEnds, vertices)
+        boxes = vertices.withUnsafeBufferPointer { vertices in
+            var start = 0
+            return partEnds.map { end in
+                defer { start = Int(end) }
+                return TileBox(UnsafeBufferPointer(rebasing: vertices[start..<Int(end)]))
+            }
+        }
     }
 
     @inline(__always)
     func part(_ index: Int) -> Range<Int> { (index == 0 ? 0 : Int(partEnds[index - 1]))..<Int(partEnds[index]) }
 
     var byteCount: Int {
-        vertices.count * 4 + partEnds.count * 4 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
+        vertices.count * 4 + partEnds.count * 12 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
             + values.reduce(256) { $0 + 64 + ($1.string?.utf8.count ?? 0) }
             + keys.reduce(0) { $0 + 32 + $1.utf8.count }
     }

@@ -16,6 +16,11 @@ package struct Readiness: OptionSet, Sendable, Hashable {
     package static let peerClosed = Readiness(rawValue: 4)
     /// The next transfer tells how.
     package static let failed = Readiness(rawValue: 8)
+
+    // Three questions of every event: in other modules `contains` goes through a table of witnesses.
+    package var isReadable: Bool { contains(.readable) }
+    package var isPeerClosed: Bool { contains(.peerClosed) }
+    package var isFailed: Bool { contains(.failed) }
 }
 
 struct PollerEvent {

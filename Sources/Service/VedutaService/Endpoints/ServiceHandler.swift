@@ -87,7 +87,7 @@ final class ServiceHandler: RequestHandler {
             memo = RenditionMemo(hints: service.varied.hintNames)
         }
         let head = request.head
-        guard endpoint.hasMemo, head.method == .get || head.method == .head,
+        guard endpoint.hasMemo, head.method.isRead,
             !(endpoint.isMap && service.maps.isLoop(head.fields)),
             let known = memo.entry(for: head, route: endpoint.rawValue)
         else { return nil }
@@ -106,8 +106,10 @@ final class ServiceHandler: RequestHandler {
     /// otherwise `RenditionService.deliver` finds it.
     private func cached(_ known: RenditionMemo.Entry, _ request: Request, _ policy: PolicyLines) -> Response? {
         let (fields, cache) = (request.head.fields, service.renditions.cache.tiers)
-        guard !fields.mayHaveCacheDirectives, known.isCurrent(at: request.arrived, cache.ledger) else { return nil }
-        let (rendition, state) = (known.rendition, known.state)
+        guard !fields.mayHaveCacheDirectives, let state = known.current(at: request.arrived, cache.ledger) else {
+            return nil
+        }
+        let rendition = known.rendition
         let lines = policy.renditions(rendition.kind)
         guard lines.policy.mayBeUsedUnobserved, !state.identity.isFallback else { return nil }
         if fields.mayBeConditional {

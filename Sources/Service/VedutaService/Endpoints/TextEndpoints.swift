@@ -37,7 +37,7 @@ enum TextEndpoints {
     static func closedPage(_ error: EndpointError, _ context: RequestContext) -> Answer? {
         guard context.endpoint == .index || context.endpoint == .maps,
             case .unauthorized(let refusal) = error, refusal != .writesAreOff,
-            context.head.method == .get || context.head.method == .head,
+            context.head.method.isRead,
             AcceptField.parse(context.head.fields, ignoringParameters: true).isExplicit("text/html")
         else { return nil }
         let page = context.endpoint == .maps ? MapsPage.closed : IndexPage.closed

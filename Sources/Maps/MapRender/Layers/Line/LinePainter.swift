@@ -63,7 +63,7 @@ struct LinePainter {
         features.vertices.withUnsafeBufferPointer { vertices in
             for part in cursor.parts {
                 let range = features.part(part)
-                guard !range.isEmpty else { continue }
+                guard !range.isEmpty, tessellator.reaches(features.boxes[part]) else { continue }
                 tessellator.add(UnsafeBufferPointer(rebasing: vertices[range]), isClosed: isClosed)
             }
         }

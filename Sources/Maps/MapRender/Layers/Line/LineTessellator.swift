@@ -41,7 +41,7 @@ struct LineTessellator {
 
     mutating func add(_ vertices: UnsafeBufferPointer<TileVertex>, isClosed: Bool) {
         var path = Path(vertices: vertices, isClosed: isClosed)
-        guard path.trim(), isSeen(vertices) else { return }
+        guard path.trim() else { return }
         distance = 0
         totalDistance = 0
         if shape.clip != nil {
@@ -232,17 +232,11 @@ struct LineTessellator {
         if shape.isMeasured { distance += (to - from).length }
     }
 
-    private func isSeen(_ vertices: UnsafeBufferPointer<TileVertex>) -> Bool {
-        var low = vertices[0], high = vertices[0]
-        for vertex in vertices {
-            low.x = min(low.x, vertex.x)
-            low.y = min(low.y, vertex.y)
-            high.x = max(high.x, vertex.x)
-            high.y = max(high.y, vertex.y)
-        }
+    /// Whether something of a line within `box` may be seen.
+    func reaches(_ box: TileBox) -> Bool {
         let window = projection.window
-        return Double(high.x) >= window.left && Double(low.x) <= window.right && Double(high.y) >= window.top
-            && Double(low.y) <= window.bottom
+        return Double(box.high.x) >= window.left && Double(box.low.x) <= window.right
+            && Double(box.high.y) >= window.top && Double(box.low.y) <= window.bottom
     }
 
     /// Whether both segments at a vertex lie beyond one side of the window. Lines that are measured are followed as a whole.

@@ -144,7 +144,7 @@ final class AccessRules: Sendable {
 
 extension Endpoint {
     fileprivate func restricted(_ method: Method) -> Restricted? {
-        guard method == .get || method == .head else { return nil }
+        guard method.isRead else { return nil }
         return switch self {
         case .assets, .index, .maps: .listing
         case .original: .originals
@@ -159,10 +159,10 @@ extension Endpoint {
     /// Whether it shows images or maps, or tells of them.
     func needsSignature(_ method: Method) -> Bool {
         switch self {
-        case .map, .poll, .avatar, .card: method == .get || method == .head || method == .post
+        case .map, .poll, .avatar, .card: method.isRead || method == .post
         case .asset, .srcset, .tiles, .data, .wmts, .styles, .sprites, .glyphs, .mapDescription, .pollDescription,
             .hashedAvatar, .namedAvatar, .original, .assetPages, .assetDescription, .iiif:
-            method == .get || method == .head
+            method.isRead
         default: false
         }
     }
