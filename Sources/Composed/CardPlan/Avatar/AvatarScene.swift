@@ -90,7 +90,8 @@ extension AvatarLayout {
                 let kind = Int(bits % 3)
                 bits = bits / 3 ^ (bits << 59)
                 guard kind > 0 else { continue }
-                for place in Set([column, side - 1 - column]) {
+                let mirrored = side - 1 - column
+                for place in column < mirrored ? [column, mirrored] : [column] {
                     scene.items.append(
                         .fill(
                             .box(

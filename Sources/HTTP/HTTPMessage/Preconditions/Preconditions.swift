@@ -57,8 +57,8 @@ package enum Preconditions {
         return tag.isListed(in: fields, name, by: comparison)
     }
 
-    private static func date(_ fields: Fields, _ name: FieldName, now: Int64) -> Int64? {
+    private static func date(_ fields: Fields, _ name: FieldName, now: @autoclosure () -> Int64) -> Int64? {
         guard let index = fields.firstIndex(of: name), fields.count(of: name) == 1 else { return nil }
-        return HTTPDate.parse(fields.valueBytes(at: index), now: now)
+        return HTTPDate.parse(fields.valueBytes(at: index), now: now())
     }
 }
