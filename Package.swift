@@ -357,6 +357,8 @@ let testing = [
                 "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
                 "WrittenDocuments",
                 "ImagePlan", "Parameters", "Colors", "Bytes"),
+            tests(
+                "ImageWorkersTests", "ImageWorkers", "BinaryCoding", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
         ]),
     Area(
         "Tests/Composed",

@@ -181,11 +181,11 @@ package final class ImageWorkers: Sendable {
         guard let head = try? BinaryEncoder.bytes(of: task) else { throw .strange }
         let job = SandboxJob(
             head: head, sources: [sources.picture, task.needed(of: sources.master)] + sources.overlays)
-        let answers = ImageAnswers(sources, context)
+        let answers = ImageAnswers(task, sources, context)
         let reply: SandboxReply
         do throws(SandboxFailure) {
             reply = try pool.run(
-                job, answer: answers.answer, shouldStop: context.shouldStop)
+                job, answer: answers.answer, contentLimit: { answers.contentLimit }, shouldStop: context.shouldStop)
         } catch {
             throw ImageError(error)
         }

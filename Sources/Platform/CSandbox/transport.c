@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,8 +93,11 @@ int csandbox_source_file(const csandbox_piece *pieces, size_t count) {
     return file;
 }
 
-int csandbox_discard(int file, size_t length) {
-    return fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)length);
+int csandbox_discard(int file, size_t kept) {
+    struct stat status;
+    if (fstat(file, &status)) return -1;
+    if ((size_t)status.st_blocks * 512 <= kept) return 0;
+    return fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, status.st_size);
 }
 
 int csandbox_spawn(const char *path, char *const arguments[], char *const environment[], int socket, int result,

@@ -71,9 +71,11 @@ package final class SandboxPool: Sendable {
     // MARK: Jobs
 
     /// Blocks. `answer` replies to questions of the process, on this thread; `shouldStop` is asked some fifty times a second. Once
-    /// it says so, the job has a tenth of a second left, and then its process is killed. The processor time that was used is reported to the current `WorkMeter`.
+    /// it says so, the job has a tenth of a second left, and then its process is killed. `contentLimit` is asked once there is a
+    /// result: a longer one counts as a crash. The processor time that was used is reported to the current `WorkMeter`.
     package func run(
-        _ job: SandboxJob, answer: ([UInt8]) -> [UInt8] = { _ in [] }, shouldStop: () -> Bool
+        _ job: SandboxJob, answer: ([UInt8]) -> [UInt8] = { _ in [] }, contentLimit: () -> Int = { .max },
+        shouldStop: () -> Bool
     ) throws(SandboxFailure) -> SandboxReply {
         try checkQuarantine(job)
         let source: SourceFile
@@ -82,7 +84,9 @@ package final class SandboxPool: Sendable {
         let ending: () -> SandboxWorker.Ending? = { [clock] in
             shouldStop() ? .stopped : clock.monotonic() > end ? .overTime : nil
         }
-        return try run(job, source: source.descriptor, answer, ending, repeatsLeft: Self.repeatLimit)
+        return try run(
+            job, source: source.descriptor, answer, contentLimit: contentLimit, ending,
+            repeatsLeft: Self.attemptLimit - 1)
     }
 
     /// How often the process is looked at, every 20 ms, before a job that nobody wants is killed. A new process takes a tenth of a
@@ -90,8 +94,8 @@ package final class SandboxPool: Sendable {
     private static let looksAfterStop = 5
 
     private func run(
-        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], _ isOver: () -> SandboxWorker.Ending?,
-        repeatsLeft: Int
+        _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], contentLimit: () -> Int,
+        _ isOver: () -> SandboxWorker.Ending?, repeatsLeft: Int
     ) throws(SandboxFailure) -> SandboxReply {
         let worker = try take(isOver)
         var looksLeft = Self.looksAfterStop
@@ -105,7 +109,8 @@ package final class SandboxPool: Sendable {
         let failure: SandboxFailure
         var wasKilled = false
         do throws(SandboxWorker.Ending) {
-            let reply = try worker.perform(job, source: source, answer: answer, ending: ending)
+            let reply = try worker.perform(
+                job, source: source, answer: answer, contentLimit: contentLimit, ending: ending)
             charge(worker, since: before)
             giveBack(worker)
             return reply
@@ -132,10 +137,12 @@ package final class SandboxPool: Sendable {
         }
         // Somebody else killed it: the system, for its memory or that of others, or an operator.
         guard wasKilled, repeatsLeft > 0 else { throw failure }
-        return try run(job, source: source, answer, isOver, repeatsLeft: repeatsLeft - 1)
+        return try run(
+            job, source: source, answer, contentLimit: contentLimit, isOver, repeatsLeft: repeatsLeft - 1)
     }
 
-    private static let repeatLimit = 2
+    /// How often a job is begun where its process is killed from outside.
+    package static let attemptLimit = 3
 
     private func charge(_ worker: SandboxWorker, since before: Int) {
         let now = worker.processorTime

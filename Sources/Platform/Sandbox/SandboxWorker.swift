@@ -126,7 +126,8 @@ import Reactor
 
     /// `source`: a file that holds `job.sources`, or -1. `ending` is asked some fifty times a second.
     func perform(
-        _ job: SandboxJob, source: Int32, answer: ([UInt8]) -> [UInt8], ending: () -> Ending?
+        _ job: SandboxJob, source: Int32, answer: ([UInt8]) -> [UInt8], contentLimit: () -> Int,
+        ending: () -> Ending?
     ) throws(Ending) -> SandboxReply {
         _ = try awaitReady(ending)
         jobCount += 1
@@ -147,21 +148,23 @@ import Reactor
             case .reply:
                 guard message.numbers.count == 2 else { throw .nonsense }
                 residentByteCount = message.numbers[1]
-                return SandboxReply(head: Array(message.body), content: try content(message.numbers[0]))
+                let bytes = try content(message.numbers[0], limit: min(contentLimit(), settings.resultByteLimit))
+                return SandboxReply(head: Array(message.body), content: bytes)
             default: throw .nonsense
             }
         }
     }
 
     /// A copy, so that the process cannot change it any more.
-    private func content(_ count: Int) throws(Ending) -> SharedBytes {
+    private func content(_ count: Int, limit: Int) throws(Ending) -> SharedBytes {
+        // Whatever the length that it tells, it may have written elsewhere in the file.
+        defer { _ = csandbox_discard(result, Self.keptByteCount) }
         guard count > 0 else { return SharedBytes([]) }
-        guard count <= settings.resultByteLimit, let memory = unsafe malloc(count) else { throw .nonsense }
+        guard count <= limit, let memory = unsafe malloc(count) else { throw .nonsense }
         guard unsafe csandbox_read(result, memory, count) == count else {
             unsafe free(memory)
             throw .nonsense
         }
-        if count > Self.keptByteCount { _ = csandbox_discard(result, count) }
         return unsafe SharedBytes(
             adopting: memory, count: count, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
     }

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import Glibc
 import Reactor
 import Sandbox
 import Synchronization
@@ -151,6 +152,37 @@ import Testing
         defer { pool.close() }
         #expect(Self.run(pool, "r") == .failure(.crashed(signal: 0)))
         #expect(Self.run(pool, "e1", [[UInt8](repeating: 1, count: 1 << 20)]) == .success("1"))
+    }
+
+    /// A result may take no more than its job was admitted for, whatever others may.
+    @Test func aLongerResultThanItsJobMayHave_costsThisJob() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        func count(limit: Int) -> Result<Int, SandboxFailure> {
+            Result { () throws(SandboxFailure) in
+                let job = Self.job("e", [[UInt8](repeating: 1, count: 1000)])
+                return try pool.run(job, contentLimit: { limit }, shouldStop: { false }).content.count
+            }
+        }
+        #expect(count(limit: 1000) == .success(1000))
+        #expect(count(limit: 999) == .failure(.crashed(signal: 0)))
+        #expect(count(limit: 1000) == .success(1000))
+        #expect(pool.counts.crashes == 1)
+    }
+
+    /// No limit of its memory counts what it writes to the file for its results.
+    @Test func whatAProcessWritesBesideItsResult_isNotKept() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        #expect(Self.run(pool, "g") == .success("done"))
+        let folder = "/proc/self/fd/"
+        let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name -> Int? in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + name)
+            var status = stat()
+            guard target?.hasPrefix("/memfd:result") == true, stat(folder + name, &status) == 0 else { return nil }
+            return Int(status.st_blocks) * 512
+        }
+        #expect(!sizes.isEmpty && sizes.allSatisfy { $0 <= 1 << 20 }, "\(sizes)")
     }
 
     @Test func aHostileProcess_getsNothingThrough() throws {

@@ -39,14 +39,7 @@ import URLSigning
     func images_areHitsAfterIdle_andTheSameAsOthers(_ isolation: Isolation) throws {
         let pictures = try PictureFolder()
         try pictures.add("b.png", PictureFolder.picture(400, 300))
-        func started() throws -> CachingService {
-            try CachingService {
-                $0.library = pictures.path
-                $0.isolation = isolation
-                $0.decoder = Self.decoder
-            }
-        }
-        let (veduta, other) = (try started(), try started())
+        let (veduta, other) = (try Self.service(pictures, isolation), try Self.service(pictures, isolation))
         let target = "/srcset?id=b.png&widths=100,200,1000,2000&formats=avif,webp,png,jpeg"
         let told = try veduta.client.get(target)
         #expect(told.field("Veduta-Prepare") == "queued")
@@ -70,6 +63,31 @@ import URLSigning
         // Jobs are done one after the other.
         #expect(eventually { (try? Self.made(veduta)) == 13 })
         #expect(try veduta.renders() == 13)
+    }
+
+    /// Where formats differ in their pixels, as only some hold alpha, the text is drawn for each.
+    @Test(arguments: decoder == nil ? [Isolation.off] : [.off, .all])
+    func textsAreInEveryFormat(_ isolation: Isolation) throws {
+        let pictures = try PictureFolder()
+        try pictures.add("b.png", PictureFolder.picture(400, 300))
+        let (veduta, other) = (try Self.service(pictures, isolation), try Self.service(pictures, isolation))
+        let query = "id=b.png&rotate=30&text=Hello%7Csize:60"
+        let addresses = try Self.addresses(veduta.client.get("/srcset?\(query)&widths=200&formats=webp,png,jpeg"))
+        #expect(addresses.count == 3)
+        #expect(eventually { (try? Self.made(veduta)) == 3 })
+        for address in addresses {
+            let (ahead, alone) = (try veduta.client.get(address), try other.client.get(address))
+            #expect(ahead.cacheStatus.hasPrefix("hit"), "\(address): \(ahead.cacheStatus)")
+            #expect(ahead.content == alone.content, "\(address)")
+        }
+    }
+
+    private static func service(_ pictures: PictureFolder, _ isolation: Isolation) throws -> CachingService {
+        try CachingService {
+            $0.library = pictures.path
+            $0.isolation = isolation
+            $0.decoder = decoder
+        }
     }
 
     private static var decoder: String? { ProcessInfo.processInfo.environment["VEDUTA_BINARY"] }

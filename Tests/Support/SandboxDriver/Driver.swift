@@ -25,6 +25,7 @@ enum Driver {
             case "u": return (Array("\(open("/usr", O_RDONLY) >= 0)".utf8), SharedBytes([]))
             case "b": keepBusy()
             case "w": writeBeyond()
+            case "g": writeUntold()
             case "l": lie()
             case "q": while true { _ = ask([1]) }
             case "d": askWithoutReading()
@@ -72,6 +73,12 @@ enum Driver {
     private static func writeBeyond() {
         var byte: UInt8 = 0
         _ = pwrite(4, &byte, 1, 1 << 40)
+    }
+
+    /// Of which the reply says nothing.
+    private static func writeUntold() {
+        let bytes = [UInt8](repeating: 1, count: 64 << 20)
+        _ = pwrite(4, bytes, bytes.count, 1 << 20)
     }
 
     /// Questions without end, whose answers nobody reads.

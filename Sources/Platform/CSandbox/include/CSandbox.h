@@ -20,8 +20,8 @@ typedef struct {
     size_t count;
 } csandbox_piece;
 int csandbox_source_file(const csandbox_piece *pieces, size_t count);
-/* Gives the memory of the first `length` bytes back; they read as zeros then. */
-int csandbox_discard(int file, size_t length);
+/* Gives the memory of a file back where it has more than `kept` bytes of it; the file reads as zeros then. */
+int csandbox_discard(int file, size_t kept);
 
 /* Starts the program at `path` in a process group of its own, with the two descriptors above and no others. The process ends
  * with the calling thread. */
