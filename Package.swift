@@ -262,7 +262,8 @@ func fuzzing() -> [Target] {
         "AssetLibrary", "BinaryCoding", "Bytes", "CardGrammar", "CardPlan", "HTTPMessage", "HTTPServer", "ImageEngine",
         "ImagePlan",
         "ImageWorkers", "JSON", "MapGrammar", "MapPlan",
-        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "Renditions", "SQLite", "Tiles",
+        "MapRender", "MapSources", "MapStyle", "PNGCoding", "Parameters", "Reactor", "Renditions", "SQLite",
+        "ServiceConfiguration", "Tiles",
         "URLSigning", "VedutaService",
     ]
     guard Context.environment["VEDUTA_FUZZ"] != nil else {

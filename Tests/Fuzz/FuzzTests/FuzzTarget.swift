@@ -27,6 +27,7 @@ package struct FuzzTarget: Sendable {
             .init("canonical", longest: 1024, dictionary: "query", CanonicalInput.check),
             .init("card", longest: 1024, dictionary: "query", CardInput.check),
             .init("signed", longest: 512, dictionary: "query", SignedInput.check),
+            .init("form", longest: 1024, dictionary: "form", SignedFormInput.check),
             .init("pmtiles", longest: 2048, dictionary: "none", PMTilesInput.check),
             .init("mvt", longest: 1024, dictionary: "none", VectorTileInput.check),
             .init("mbtiles", longest: 4096, dictionary: "json", MBTilesInput.check),

@@ -86,7 +86,7 @@ package enum URLSigner {
         }
     }
 
-    private static func head(_ url: String) throws(Failure) -> RequestHead {
+    static func head(_ url: String) throws(Failure) -> RequestHead {
         var parser = RequestHeadParser()
         let bytes = Array("GET \(url) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
         guard case .complete(let head, _) = parser.parse(bytes.span.bytes) else { throw .malformed }
