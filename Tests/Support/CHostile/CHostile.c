@@ -24,6 +24,12 @@ static char zeros[4096];
 static unsigned idle[12] = {sizeof idle, SCHED_IDLE};
 static long parent(void) { return syscall(SYS_getppid) > 0 ? syscall(SYS_getppid) : 1; }
 
+#ifdef SYS_fork
+#define OLD_CALLS(CALL) CALL(fork, 0) CALL(vfork, 0)
+#else
+#define OLD_CALLS(CALL)
+#endif
+
 /* Whatever its arguments, a call that the filter refuses answers EPERM; with these it would do something. */
 #define CALLS(CALL) \
     CALL(openat, AT_FDCWD, "/etc/passwd", O_RDONLY, 0) \
@@ -75,6 +81,8 @@ static long parent(void) { return syscall(SYS_getppid) > 0 ? syscall(SYS_getppid
     CALL(mprotect, zeros, 0, PROT_READ | PROT_EXEC) \
     CALL(clone, SIGCHLD, NULL, NULL, NULL, 0) \
     CALL(clone, CLONE_NEWUSER | CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, NULL, NULL, NULL, 0) \
+    CALL(clone3, zeros, 64) \
+    OLD_CALLS(CALL) \
     CALL(setpriority, 0, 0, -20) \
     CALL(sched_setattr, 0, idle, 0) \
     CALL(prlimit64, 0, 7, NULL, zeros) \
