@@ -198,6 +198,14 @@ import VedutaService
         }
     }
 
+    /// `--size-rule` says what to do with lengths that are not in a list.
+    @Test func withoutAList_nothingIsRefused() throws {
+        try withService({ $0.sizeRule = .refuse }) { _, client, _ throws in
+            #expect(try size(client, "w=25p") == [100, 75])
+            #expect(try size(client, "w=51") == [51, 38])
+        }
+    }
+
     @Test func sides_areLimited() throws {
         try withService({ $0.imageSide = 100 }) { _, client, _ throws in
             #expect(try size(client, "w=100") == [100, 75])

@@ -12,7 +12,8 @@ package struct SizeRules: Hashable, Sendable, Codable {
     package init(sideLimitPx: Int = 0, widthsPx: [Int] = [], roundsUp: Bool = true) {
         self.sideLimitPx = sideLimitPx
         self.widthsPx = widthsPx
-        self.roundsUp = roundsUp
+        // Without a list there is no other length to refuse.
+        self.roundsUp = roundsUp || widthsPx.isEmpty
     }
 }
 
