@@ -83,6 +83,24 @@ extension EndToEnd {
             #expect(old.wait() == 0, "\(old.log)")
         }
 
+        /// It would wait half a minute.
+        @Test func newServerThatWaitsForAnotherHandover_endsOnTerminate() throws {
+            let place = HandoverPlace()
+            let busy = try Listener.bind(#require(SocketAddress("unix:" + place.path)), backlog: 8)
+            let socket = busy.rawValue
+            let successor = try Child(["serve", "--listen", "127.0.0.1:0"] + place.options)
+            let isThere = eventually {
+                var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                return poll(&entry, 1, 0) == 1
+            }
+            #expect(isThere)
+            successor.signal(SIGTERM)
+            #expect(successor.wait() == 0, "\(successor.text)")
+            #expect(successor.text.contains("told to end before it served"))
+            // It listens until here.
+            _ = busy.rawValue
+        }
+
         /// Faults of other settings are found before the old server is told to give up its folder.
         @Test(arguments: [
             ["--access-log", "json", "--access-log-file", "/nonexistent/log"], ["--metrics-listen", "192.0.2.1:1"],

@@ -30,23 +30,29 @@ final class HandoverClaim: Sendable {
         self.connection = connection
     }
 
-    /// Nil when no server is there to take over from. One that is in the middle of another handover does not answer.
-    static func open(
-        _ path: String, patience: Duration = .seconds(30)
-    ) throws(ServiceError) -> HandoverClaim? {
+    /// Nil when no server is there to take over from. One that is in the middle of another handover does not answer: it is
+    /// waited for until `isEnding`, at most half a minute.
+    static func open(_ path: String, isEnding: () -> Bool) throws(ServiceError) -> HandoverClaim? {
+        let deadline = Clock.system.monotonic() + patience
+        // Between two steps of a wait.
+        func check(_ error: Errno) throws(Errno) {
+            if error == Errno(code: EAGAIN), isEnding() { throw Errno(code: ECANCELED) }
+            guard error == Errno(code: EAGAIN), Clock.system.monotonic() < deadline else { throw error }
+        }
         let connection: FileDescriptor
         do throws(Errno) {
-            connection = try StreamSocket.connect(to: try HandoverWords.address(path), patience: patience)
+            connection = try Self.connection(to: HandoverWords.address(path), check)
         } catch {
             if error == .noSuchEntry || error == .connectionRefused { return nil }
-            throw .handover(path: path, cause: "\(error)")
+            throw error == Errno(code: ECANCELED) ? .ended : .handover(path: path, cause: "\(error)")
         }
         let message: PassedMessage?
         do throws(Errno) {
-            message = try connection.isPeerSameUser() ? try connection.receivePassed() : nil
+            message = try connection.isPeerSameUser() ? try Self.message(from: connection, check) : nil
         } catch {
             // It ended before it came to this one.
             if error == Errno(code: ECONNRESET) { return nil }
+            if error == Errno(code: ECANCELED) { throw .ended }
             throw .handover(
                 path: path,
                 cause: "the server there did not pass its sockets, perhaps because another one is taking over: \(error)"
@@ -59,6 +65,34 @@ final class HandoverClaim: Sendable {
             throw .handover(path: path, cause: "the process there is no server that this version can take over from")
         }
         return HandoverClaim(path: path, sockets: message.sockets, connection: connection)
+    }
+
+    private static let patience = Duration.seconds(30)
+    private static let step = Duration.milliseconds(100)
+
+    /// `check` throws what ends the wait.
+    private static func connection(
+        to address: SocketAddress, _ check: (Errno) throws(Errno) -> Void
+    ) throws(Errno) -> FileDescriptor {
+        while true {
+            do throws(Errno) {
+                return try StreamSocket.connect(to: address, patience: step)
+            } catch {
+                try check(error)
+            }
+        }
+    }
+
+    private static func message(
+        from connection: borrowing FileDescriptor, _ check: (Errno) throws(Errno) -> Void
+    ) throws(Errno) -> PassedMessage {
+        while true {
+            do throws(Errno) {
+                return try connection.receivePassed()
+            } catch {
+                try check(error)
+            }
+        }
     }
 
     /// The running server drains now. If it has ended meanwhile, nobody needs to know.

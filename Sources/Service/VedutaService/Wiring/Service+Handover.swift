@@ -6,14 +6,14 @@ import ServiceConfiguration
 extension Service {
     /// Nil when there is no `--handover`, or no server to take over from.
     static func claim(
-        _ configuration: Configuration, _ address: ListenAddress
+        _ configuration: Configuration, _ address: ListenAddress, isEnding: () -> Bool
     ) throws(ServiceError) -> HandoverClaim? {
         guard let path = configuration.handover else { return nil }
         guard address != .passedSocket else {
             throw .handover(
                 path: path, cause: "with --listen systemd the service manager holds the socket, so there is no need")
         }
-        return try HandoverClaim.open(path)
+        return try HandoverClaim.open(path, isEnding: isEnding)
     }
 
     /// What the next server will get: the socket of `--handover`, then that of the service.

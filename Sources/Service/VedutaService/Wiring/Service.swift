@@ -75,7 +75,7 @@ package final class Service: Sendable {
     ) throws(ServiceError) -> Service {
         let files = try SettingFiles(configuration, environment: environment)
         let address = try ListenAddress(configuration.listen)
-        let claim = try Self.claim(configuration, address)
+        let claim = try Self.claim(configuration, address, isEnding: isEnding)
         let listener = try address.open(takingOver: claim)
         let offered = try offeredSockets(configuration, claim, listener)
         let operatorListener = try Self.operatorListener(configuration, takingOver: claim, offering: offered)
