@@ -159,7 +159,8 @@ package final class SandboxPool: Sendable {
         let isOutOfMemory =
             [SIGKILL, SIGXFSZ, SIGXCPU].contains(end.signal)
             // Libraries give up by themselves, in one way or another, where they get no memory.
-            || end.peakByteCount.map { $0 > settings.memoryByteLimit / 2 } ?? [SIGABRT, SIGTRAP].contains(end.signal)
+            || end.peakByteCount > settings.memoryByteLimit / 2
+                && (end.isPeakOwn || [SIGABRT, SIGTRAP].contains(end.signal))
         if isOutOfMemory {
             log("a decoding process was ended for its memory, or from outside (\(Self.text(end.signal)))")
             return .overMemory(byteLimit: settings.memoryByteLimit)

@@ -34,8 +34,9 @@ import Reactor
     /// How the process ended.
     struct End: Equatable {
         let signal: Int32
-        /// Its most resident memory; nil where the server had more when it started the process, which hides it.
-        let peakByteCount: Int?
+        /// Its most resident memory, or that of the server when it started the process, which hides a lesser one.
+        let peakByteCount: Int
+        let isPeakOwn: Bool
         /// Whether it had begun to take jobs.
         let wasReady: Bool
     }
@@ -103,13 +104,15 @@ import Reactor
 
     /// Kills it where it still lives, and waits for its end.
     func reap() -> End {
-        guard !isReaped else { return End(signal: 0, peakByteCount: 0, wasReady: missing != nil) }
+        guard !isReaped else {
+            return End(signal: 0, peakByteCount: 0, isPeakOwn: true, wasReady: missing != nil)
+        }
         isReaped = true
         csandbox_kill(process)
         var (signal, peak): (Int32, Int) = (0, 0)
         _ = unsafe csandbox_reap(process, &signal, &peak)
         return End(
-            signal: signal, peakByteCount: peak > inheritedPeakByteCount ? peak : nil, wasReady: missing != nil)
+            signal: signal, peakByteCount: peak, isPeakOwn: peak > inheritedPeakByteCount, wasReady: missing != nil)
     }
 
     // MARK: Jobs

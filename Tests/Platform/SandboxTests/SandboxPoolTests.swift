@@ -147,6 +147,14 @@ import Testing
         #expect(Self.run(pool, "e1") == .success("1"))
     }
 
+    /// #17: this process has had more memory than its decoding processes take, which hides how much that was.
+    @Test func anAbortWithLittleMemory_isACrash() throws {
+        let pool = try Self.pool { $0.memoryByteLimit = 64 << 30 }
+        defer { pool.close() }
+        for _ in 0..<2 { #expect(Self.run(pool, "k") == .failure(.crashed(signal: SIGABRT))) }
+        #expect(Self.run(pool, "k") == .failure(.quarantined))
+    }
+
     @Test func results_areLimited() throws {
         let pool = try Self.pool { $0.resultByteLimit = 1 << 20 }
         defer { pool.close() }

@@ -15,6 +15,7 @@ enum Driver {
                 return (Array(job.head.dropFirst()), SharedBytes(bytes))
             case "a": return (ask(Array(job.head.dropFirst())), SharedBytes([]))
             case "c": chostile_crash()
+            case "k": abort()
             case "x": _exit(3)
             case "h":
                 _ = ask([1])
