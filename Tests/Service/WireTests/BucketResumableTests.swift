@@ -94,6 +94,26 @@ import VedutaService
         }
     }
 
+    /// #17: a server has eight connections at a time to another one.
+    @Test func slowUploads_holdUpNoOriginals() throws {
+        let slow: FakeBucket.Fault = { seen in
+            guard seen.method == "PUT" else { return nil }
+            return [.wait("uploads"), .text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: \"a\"\r\n\r\n")]
+        }
+        try withBucket(fault: slow) { bucket, service, client in
+            bucket.put("a.png", try PictureFolder.picture(60, 40))
+            let uploaders = try (0..<8).map { number in
+                let uploader = try WireClient(service.address)
+                uploader.upload("/assets", Self.picture(1000 + number), Self.bearer)
+                return uploader
+            }
+            #expect(eventually { bucket.requests.count { $0.method == "PUT" } == 8 })
+            #expect(try client.get("/asset?id=s3://abc/a.png&width=30&format=png").code == 200)
+            bucket.release("uploads")
+            for uploader in uploaders { #expect(try uploader.read().code == 201) }
+        }
+    }
+
     @Test func draftUpload_ofAName_hasItsConditions() throws {
         try withBucket { bucket, _, client in
             let (first, second) = (Self.picture(50_000), Self.picture(60_000, number: 1))

@@ -54,6 +54,7 @@ package final class FakeBucket: Sendable {
 
     package var url: String { origin.withLock { $0 }?.url("") ?? "" }
     package var requests: [FakeOrigin.Seen] { origin.withLock { $0 }?.requests ?? [] }
+    package func release(_ name: String) { origin.withLock { $0 }?.release(name) }
     package func waitForRequests(_ count: Int) { origin.withLock { $0 }?.waitForRequests(count) }
 
     /// Puts an object there.

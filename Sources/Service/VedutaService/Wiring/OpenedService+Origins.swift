@@ -28,8 +28,8 @@ extension OpenedService {
 
     /// The originals of other servers; nil where none may be asked.
     static func openOrigins(
-        _ configuration: Configuration, _ files: SettingFiles, _ log: Logger, cache: TieredCache, workers: WorkerPool,
-        clock: Clock, metrics: OriginMetrics
+        _ configuration: Configuration, _ files: SettingFiles, _ log: Logger, uploader: Fetcher?, cache: TieredCache,
+        workers: WorkerPool, clock: Clock, metrics: OriginMetrics
     ) throws(ServiceError) -> RemoteOriginals? {
         guard !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil else { return nil }
         let fetcher = try fetcher(configuration, from: configuration.remoteAllow, files.identities, log)
@@ -39,9 +39,17 @@ extension OpenedService {
         return RemoteOriginals(
             OriginCache(
                 rules, fetcher: fetcher, store: cache, workers: workers, clock: clock, fetched: metrics.fetched),
-            fetcher: fetcher, origins: configuration.remoteAllow, objects: files.objects,
+            fetcher: uploader ?? fetcher, origins: configuration.remoteAllow, objects: files.objects,
             readableBuckets: Set(configuration.s3Buckets), byteLimit: configuration.sourceBytes,
             rewrites: files.rewrites)
+    }
+
+    /// What uploads to a bucket, over connections of its own: slow uploads hold up no originals. nil where none are uploaded.
+    static func uploader(
+        _ configuration: Configuration, _ identities: OriginIdentities, _ log: Logger
+    ) throws(ServiceError) -> Fetcher? {
+        guard configuration.uploadPlace != nil, configuration.s3Endpoint != nil else { return nil }
+        return try fetcher(configuration, from: .none, identities, log)
     }
 
     /// Where uploads are objects in a bucket; nil: they are files, or off.

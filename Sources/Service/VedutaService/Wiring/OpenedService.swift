@@ -101,8 +101,11 @@ final class OpenedService: Sendable {
             fonts: maps.fonts, fontDigest: mapLibrary.fonts,
             cells: CardPictureCells(cacheByteCount: memoryByteCapacity))
         cache.tiers.onSharedPurge(ofGroup: { [cells = cards.cells] in cells.forget($0) })
+        let uploader = try Self.uploader(configuration, files.identities, log)
+        parts.add { uploader?.stop() }
         let remote = try Self.openOrigins(
-            configuration, files, log, cache: cache.tiers, workers: workers, clock: clock, metrics: metrics.origins)
+            configuration, files, log, uploader: uploader, cache: cache.tiers, workers: workers, clock: clock,
+            metrics: metrics.origins)
         parts.add { remote?.cache.stop() }
         parts.add { remote?.storage?.stopUploads(within: .seconds(5)) }
         let reader = try Self.startReader(library)
