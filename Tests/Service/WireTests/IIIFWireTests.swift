@@ -260,6 +260,21 @@ import URLSigning
         #expect(image.code == 400 && image.text.contains("this server takes only `id` and `preset`"))
     }
 
+    /// As documents of maps do; images have no addresses in them.
+    @Test func documentsWithAddressesOfAProxy_areInNoSharedCache() throws {
+        let veduta = try Self.service { $0.trustedProxies = TrustedProxies(["127.0.0.1"]) ?? .none }
+        let documents = [Self.image, "\(Self.image)/info.json", "/iiif/manifest/scans%2Fb.png"]
+        let host = "X-Forwarded-Host: images.example.org"
+        for document in documents {
+            let forwarded = try veduta.client.get(document, host)
+            #expect(forwarded.field("Cache-Control") == "private, no-cache", "\(document)")
+            #expect(forwarded.field("Vary")?.contains("X-Forwarded-Host") == true)
+            #expect(try veduta.client.get(document).field("Cache-Control")?.hasPrefix("max-age=") == true)
+        }
+        let image = try veduta.client.get("\(Self.image)/full/100,/0/default.jpg", host)
+        #expect(image.code == 200 && image.field("Cache-Control")?.hasPrefix("max-age=") == true)
+    }
+
     @Test func serversWithKeys_wantSignatures_alsoOfSets() throws {
         let key = try #require(SigningKey(text: "a:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="))
         let veduta = try Self.service { $0.keys = SigningKeys([key]) }

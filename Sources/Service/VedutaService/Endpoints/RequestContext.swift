@@ -39,6 +39,15 @@ struct RequestContext: Sendable {
     /// With whom its jobs take turns.
     var client: ClientNetwork? { ClientNetwork(of: request, policy.addresses.trustedProxies) }
 
+    /// The same for an answer that no shared cache may keep.
+    var unshared: RequestContext {
+        var bound = lines.bound
+        bound.isPrivate = true
+        return RequestContext(
+            admission: admission, endpoint: endpoint, policy: policy, lines: lines.bounded(by: bound),
+            responder: responder, service: service)
+    }
+
     func queryItems() throws(EndpointError) -> [QueryItem] {
         do { return try QueryItems.parse(head.target.query ?? "") } catch { throw .parameters(error) }
     }

@@ -49,7 +49,7 @@ final class AccessRules: Sendable {
         var admission = AdmittedRequest(request)
         admission.hasToken = writes.admits(head)
         admission.refused = Set(Restricted.allCases.filter { !allows($0, hasToken: admission.hasToken) })
-        admission.bound.isForToken = admission.hasToken && needsToken(endpoint, method)
+        admission.bound.isPrivate = admission.hasToken && needsToken(endpoint, method)
         let isSigned = mapsPageTakesSignatures && endpoint.takesSignatures && hasSignature(head)
         if let restricted = endpoint.restricted(method), admission.refused.contains(restricted), !isSigned {
             throw refusal(restricted, head, writes)
@@ -111,7 +111,7 @@ final class AccessRules: Sendable {
         guard let signature = credentials.signature else {
             if isUnsigned(endpoint, items) { return }
             guard admission.hasToken else { throw .signature(.unsigned) }
-            admission.bound.isForToken = true
+            admission.bound.isPrivate = true
             return
         }
         // Before anything is hashed, or brought into the form that is signed.

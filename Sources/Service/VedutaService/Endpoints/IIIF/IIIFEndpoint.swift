@@ -17,8 +17,12 @@ extension ServiceHandler {
                 throw context.explained(.disabled(.metadata))
             }
             let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
+            // A proxy's address is for its own clients alone: not all caches heed Vary.
+            var addressed: RequestContext { base.isForwarded ? context.unshared : context }
             switch path.resource {
+            case .part(let version, let parts): return context.deliver(try assets.iiif(path, parts, version))
             case .image(let version):
+                let context = addressed
                 // A description that is sent at another address than its own would have a wrong one in it.
                 let id = try assets.canonicalID(path.id)
                 let description = base.text + IIIFPath.path(version, id, page: path.page) + "/info.json"
@@ -29,12 +33,11 @@ extension ServiceHandler {
                 if !base.vary.isEmpty { fields.append(.vary, base.vary) }
                 fields.append(context.lines.common)
                 return .now(context.counted(Response(status: Status(code: 303), fields: fields)))
-            case .part(let version, let parts): return context.deliver(try assets.iiif(path, parts, version))
             case .description(let version):
-                return context.deliver(
+                return addressed.deliver(
                     try assets.iiifDescription(path, version, base, takes: IIIFAcceptance(context.head, version)))
             case .manifest:
-                return context.deliver(
+                return addressed.deliver(
                     try assets.iiifManifest(path, base, takes: IIIFAcceptance(context.head, nil)))
             }
         }

@@ -4,13 +4,13 @@ import HTTPMessage
 struct KeepingBound: Equatable, Sendable {
     /// Seconds after which nothing may be kept any more; nil: any.
     var seconds: Int?
-    /// Whether the answer is for clients with the token alone, so that no shared cache may hand it to others.
-    var isForToken = false
+    /// Whether the answer is for clients with the token, or of one proxy, alone, so that no shared cache may hand it to others.
+    var isPrivate = false
 
     static let none = KeepingBound()
 
     /// Whether an answer may be kept for this many seconds.
-    func allows(seconds wanted: Int) -> Bool { !isForToken && (seconds ?? .max) > wanted }
+    func allows(seconds wanted: Int) -> Bool { !isPrivate && (seconds ?? .max) > wanted }
 
     /// `cacheControl`, so that no cache keeps the answer for longer, nor for other clients.
     func applied(to cacheControl: String) -> String {
@@ -19,7 +19,7 @@ struct KeepingBound: Equatable, Sendable {
         fields.append(.cacheControl, cacheControl)
         let said = ResponseDirectives(fields)
         if said.noStore { return cacheControl }
-        if isForToken { return "private, no-cache" }
+        if isPrivate { return "private, no-cache" }
         guard let seconds, !said.noCache else { return cacheControl }
         let fresh = said.sharedMaxAge.map { max($0, said.maxAge ?? $0) } ?? said.maxAge
         let stale = max(said.staleWhileRevalidate ?? 0, said.staleIfError ?? 0)
