@@ -44,7 +44,7 @@ enum SignedFormInput {
     }()
 
     private static func admission(
-        _ head: RequestHead, _ endpoint: Endpoint, at instant: Int64 = now
+        _ head: RequestHead, _ endpoint: Endpoint, at instant: Int64 = SignedFormInput.now
     ) -> Result<AdmittedRequest, EndpointError> {
         guard let rules, let id = RequestID("a") else { return .failure(.routeAbsent) }
         let request = Request(
