@@ -119,6 +119,19 @@ extension EndToEnd {
             #expect(server.stop() == 0)
         }
 
+        /// #22: a quiet server has one process.
+        @Test func decodingProcesses_areStartedWhenImagesAreMadeAtOnce() throws {
+            let server = try ReleaseServer(["--isolation", "all", "--workers", "3"])
+            #expect(server.children.count == 1)
+            let client = try Client(server.address)
+            let asked = try (0..<12).map {
+                try Connection(client, "/asset?id=\(server.library.photo)&width=\(700 + $0)&format=webp")
+            }
+            for connection in asked { #expect(try connection.reply().status == 200) }
+            #expect((2...4).contains(server.children.count))
+            #expect(server.stop() == 0)
+        }
+
         @Test(arguments: [false, true])
         func idleConnections_makeRoom_whenDescriptorsAreExhausted(areSilent: Bool) throws {
             let server = try ReleaseServer(["--workers", "2"])

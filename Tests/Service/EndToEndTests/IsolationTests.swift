@@ -102,19 +102,6 @@ extension EndToEnd {
             #expect(server.stop() == 0)
         }
 
-        /// #22: a quiet server has one process.
-        @Test func processesAreStarted_whenImagesAreMadeAtOnce() throws {
-            let server = try ReleaseServer(["--isolation", "all", "--workers", "3"])
-            #expect(server.children.count == 1)
-            let client = try Client(server.address)
-            let asked = try (0..<12).map {
-                try Connection(client, "/asset?id=\(server.library.photo)&width=\(700 + $0)&format=webp")
-            }
-            for connection in asked { #expect(try connection.reply().status == 200) }
-            #expect((2...4).contains(server.children.count))
-            #expect(server.stop() == 0)
-        }
-
         /// Whoever kills the processes from outside delays images, and harms none.
         @Test func killedProcesses_harmNoAnswer() throws {
             let library = try Self.library()
