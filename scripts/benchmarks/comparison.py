@@ -125,13 +125,9 @@ def report_idle(running):
     print("\n10,000 idle keep-alive connections, one request on each before")
     for server in running:
         each, whole, alive = load.idle_byte_count(server)
-        print(
-            f"  {server.name:<13}{each:>8.0f} bytes each, {whole / (1 << 20):.1f} MB in all, "
-            f"{alive:.0%} of a sample still answer",
-            flush=True,
-        )
+        print(f"  {server.name:<13}{each:>8.0f} bytes each, {whole} in all, {alive:.0%} of a sample still answer", flush=True)
         if server.name == "veduta":
-            ours = (each, whole / (1 << 20))
+            ours = (each, whole.mb)
     return ours
 
 
@@ -170,7 +166,7 @@ def compare(rounds=3, seconds=3, peers=PEERS):
         ("system calls of a hit, waits aside", calls.get("200, 64 connections"), 2.1),
         ("system calls of a 304, waits aside", calls.get("304, 64 connections"), 2.1),
         ("system calls of a hit, pipelined by 16", calls.get("200, 64 connections, pipelined by 16"), 1.25),
-        # Three processes decode images; scripts/conformance faults idle looks at the server alone.
+        # With the process that decodes images; scripts/conformance faults idle looks at the server alone.
         ("MB with 10,000 idle connections", idle_mb, 110),
         ("bytes for each of them", idle_bytes, 1024),
         ("failed requests", sum(one.errors for found in loads.values() for one in found["veduta"]), 0),

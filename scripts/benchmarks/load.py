@@ -105,23 +105,23 @@ def traced_calls(server, seconds, **options):
 
 
 def idle_byte_count(server, connections=10_000):
-    """Opens keep-alive connections with one request on each, and returns the resident memory that each adds, the whole
-    of it, and how many of a sample still answer."""
+    """Opens keep-alive connections with one request on each, and returns the bytes that each adds, the memory of all, and how
+    many of a sample still answer."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     count = min(connections, hard - 100)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     request = f"GET {server.path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
     ask(server, request).close()
-    before = server.resident
+    before = server.memory
     held = [ask(server, request, number) for number in range(count)]
     time.sleep(2)
-    whole = server.resident
+    whole = server.memory
     sample = held[:: max(1, count // 50)]
     alive = sum(exchange(connection, request) for connection in sample)
     for connection in held:
         connection.close()
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return (whole - before) / count, whole, alive / len(sample)
+    return (whole.count - before.count) / count, whole, alive / len(sample)
 
 
 def ask(server, request, number=0):

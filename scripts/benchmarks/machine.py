@@ -1,6 +1,7 @@
 """Commands, packages, ports, and what the kernel tells about a process."""
 
 import contextlib
+import dataclasses
 import functools
 import glob
 import os
@@ -114,20 +115,41 @@ def cpu_seconds(pid):
     return total / TICK
 
 
-def resident_byte_count(pid):
-    """Resident memory of the process and its children; a page that several have counts for each by its share."""
-    total, processes = 0, family(pid)
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """Resident bytes of a process and its children: `count` has a page that several processes have for each by its share (PSS),
+    `full` for each in full (RSS), `private` has pages that nobody else has; None where it was not read."""
+
+    count: int
+    full: int
+    private: int | None = None
+
+    @property
+    def mb(self):
+        return self.count / (1 << 20)
+
+    def __str__(self):
+        full = f"{self.full / (1 << 20):.1f} if shared pages count for each process"
+        private = "" if self.private is None else f", {self.private / (1 << 20):.1f} private"
+        return f"{self.mb:.1f} MB ({full}{private})"
+
+
+def memory(pid):
+    """Of one process without children `count` is `full`: a page that it has beside other servers counts as its own."""
+    count, full, private, processes = 0, 0, 0, family(pid)
     for p in processes:
         # The shares take long to read.
-        name, field = ("smaps_rollup", "Pss") if len(processes) > 1 else ("status", "VmRSS")
+        name = "smaps_rollup" if len(processes) > 1 else "status"
         with contextlib.suppress(OSError), open(f"/proc/{p}/{name}") as f:
-            found = re.search(field + r":\s+(\d+)", f.read())
-            total += int(found[1]) * 1024 if found else 0
-    return total
+            found = {key: int(value) * 1024 for key, value in re.findall(r"^(\w+):\s+(\d+) kB", f.read(), re.M)}
+            count += found.get("Pss", found.get("VmRSS", 0))
+            full += found.get("Rss", found.get("VmRSS", 0))
+            private += found.get("Private_Clean", 0) + found.get("Private_Dirty", 0)
+    return Memory(count, full, private if len(processes) > 1 else None)
 
 
 def resident_mb(pid):
-    return resident_byte_count(pid) / (1 << 20)
+    return memory(pid).mb
 
 
 def peak_resident_mb(pid):

@@ -5,7 +5,8 @@ PNG included. In every round each renderer in turn draws the same views: `warm` 
 moved by some pixels, `moving` a new centre each time, whose tiles the round before the first has read. A ratio is the median
 over the rounds of the CPU beside MapLibre Native's in that round; the goals are beside an earlier version of ours (--before).
 CPU is the user and system time of the serving process, ours with HTTP, theirs without. `first` is from the start of the process
-to the first picture: the best of five. `after` is the resident memory after 1,000 varied views of ours, 100 of theirs."""
+to the first picture: the best of five. `after` is the resident memory after 1,000 varied views of ours, 100 of theirs, when
+they have rested: ours gives freed memory back when it has had no work for five seconds. `at once` is it before that."""
 
 import json
 import math
@@ -22,6 +23,7 @@ MODES = ("warm", "shifted", "moving")
 CENTRE = (43.7696, 11.2558)
 STARTS = 5
 VARIED = {"veduta": 1000, "before": 1000}
+REST_SECONDS = 7
 SHIFT = 12  # CSS pixels to either side, across and down.
 VARIED_OF_PEERS = 100
 # What --gate holds `moving` at 1x to, as a share of MapLibre Native's CPU, by zoom; and us.
@@ -147,7 +149,7 @@ def drawn(renderer, asked, ratio):
 
 
 def memory_of(renderer):
-    """Peak of the rounds and resident memory after varied views, in MB, of the process for 1x; ours has but one."""
+    """Peak of the rounds and resident memory after varied views, in MB, of the process for 1x."""
     renderer.start(1)
     peak = machine.peak_resident_mb(renderer.pid)
     rng = random.Random(11)
@@ -155,7 +157,10 @@ def memory_of(renderer):
     asked = [views(rng.choice((15, 15, 16, 17)), 1, number)[0] for number in range(count)]
     for view in asked:
         renderer.draw(view, 1)
-    return {"peak": peak, "after": machine.resident_mb(renderer.pid), "count": count}
+    at_once = machine.resident_mb(renderer.pid)
+    time.sleep(REST_SECONDS)
+    rested = machine.memory(renderer.pid)
+    return {"peak": peak, "at once": at_once, "after": rested.mb, "text": str(rested), "count": count}
 
 
 def likeness(pair):
@@ -222,7 +227,9 @@ def show_process(firsts, memory):
     print("\nfirst picture and memory")
     for name, first in firsts.items():
         of = memory.get(name)
-        kept = f", peak {of['peak']:.0f} MB, after {of['count']} varied {of['after']:.0f} MB" if of else ""
+        kept = (
+            f", peak {of['peak']:.0f} MB, after {of['count']} varied {of['at once']:.0f} MB, rested {of['text']}" if of else ""
+        )
         print(f"  {name:<14}first {first:.3f} s{kept}")
     sys.stdout.flush()
 

@@ -96,15 +96,22 @@ class Ours(Renderer):
     def pid(self):
         return self.process.pid
 
+    def answer(self, path):
+        """The answer and its content. The server ends connections that were idle while the others drew."""
+        for is_last in (False, True):
+            try:
+                self.connection.request("GET", path, headers={"Cache-Control": "no-store"})
+                answer = self.connection.getresponse()
+                return answer, answer.read()
+            except ConnectionError:
+                self.connection.close()
+                if is_last:
+                    raise
+
     def draw(self, view, ratio, save=None):
         more = "" if ratio == 1 else f"&scale={ratio}"
-        self.connection.request(
-            "GET",
-            f"/map?latitude={view['latitude']}&longitude={view['longitude']}&zoom={view['zoom']}{more}&format=png",
-            headers={"Cache-Control": "no-store"},
-        )
-        answer = self.connection.getresponse()
-        content = answer.read()
+        path = f"/map?latitude={view['latitude']}&longitude={view['longitude']}&zoom={view['zoom']}{more}&format=png"
+        answer, content = self.answer(path)
         if answer.status != 200:
             sys.exit(f"veduta: {answer.status} {content[:300]}")
         timing = answer.headers.get("Server-Timing", "")

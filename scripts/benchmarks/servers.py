@@ -20,7 +20,7 @@ CONNECTIONS = 16384
 
 
 class Server:
-    """A process that listens on loopback; `cpu` and `resident` read its cost."""
+    """A process that listens on loopback; `cpu` and `memory` read its cost."""
 
     def __init__(self, name, command, port, path="/", environment=None):
         self.name, self.port, self.path = name, port, path
@@ -73,8 +73,8 @@ class Server:
         return machine.cpu_seconds(self.pid)
 
     @property
-    def resident(self):
-        return machine.resident_byte_count(self.pid)
+    def memory(self):
+        return machine.memory(self.pid)
 
 
 def folder_for(files):

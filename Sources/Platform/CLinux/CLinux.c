@@ -431,3 +431,5 @@ void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes) {
     mallopt(M_MMAP_THRESHOLD, mapped_bytes);
     mallopt(M_TRIM_THRESHOLD, trimmed_bytes);
 }
+
+void clinux_trim_malloc(void) { malloc_trim(0); }

@@ -5,7 +5,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -82,8 +81,6 @@ size_t csandbox_resident_bytes(void) {
     pages = strtol(next, NULL, 10);
     return pages > 0 ? (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) : 0;
 }
-
-void csandbox_trim(void) { malloc_trim(0); }
 
 /* From linux/landlock.h, which older systems do not have. */
 struct ruleset {

@@ -2,35 +2,28 @@ import Glibc
 package import Reactor
 import Synchronization
 
-/// Runs jobs in sandboxed processes, one at a time in each. A process that crashes, hangs or takes too much costs one job; its
-/// successor is started ahead. Any thread.
+/// Runs jobs in sandboxed processes, one at a time in each; ``SandboxRoster`` says how many there are. A process that crashes,
+/// hangs or takes too much costs one job. Any thread.
 package final class SandboxPool: Sendable {
     private struct State {
-        var idle: [SandboxWorker] = []
-        /// To be killed and reaped.
-        var doomed: [SandboxWorker] = []
-        /// Started and not doomed.
-        var aliveCount = 0
-        /// Threads that wait for a process.
-        var waitingCount = 0
+        var roster: SandboxRoster
         /// Why none could be started a moment ago.
         var startError: Errno?
         /// Told in the log, and not again before another start succeeds.
         var loggedError: Errno?
-        var isClosed = false
         var counts = SandboxCounts()
-    }
 
-    private enum Duty {
-        case start
-        case reap(SandboxWorker)
-        case end
+        mutating func take() -> SandboxWorker? {
+            let worker = roster.take()
+            if worker != nil { counts.jobs += 1 }
+            return worker
+        }
     }
 
     private let settings: SandboxSettings
     private let clock: Clock
     private let log: @Sendable (String) -> Void
-    private let state = Monitor(State())
+    private let state: Monitor<State>
     private let quarantine = Mutex(Quarantine())
     private let keeper = Mutex<OwnedThread?>(nil)
 
@@ -39,6 +32,8 @@ package final class SandboxPool: Sendable {
         _ settings: SandboxSettings, clock: Clock = .system, log: @escaping @Sendable (String) -> Void
     ) throws(Errno) {
         (self.settings, self.clock, self.log) = (settings, clock, log)
+        // One more than can work at once, so that a fresh one is there when another ends.
+        state = Monitor(State(roster: SandboxRoster(limit: settings.workerCount + 1)))
         // All processes are started by this thread, because they end with the thread that started them.
         let thread = try OwnedThread.start(name: "sandbox") { [self] in keep() }
         keeper.withLock { $0 = thread }
@@ -47,7 +42,7 @@ package final class SandboxPool: Sendable {
     package var counts: SandboxCounts {
         state.withLock { state in
             var counts = state.counts
-            counts.idle = state.idle.count
+            counts.idle = state.roster.idleCount
             return counts
         }
     }
@@ -63,7 +58,7 @@ package final class SandboxPool: Sendable {
 
     /// Ends all processes, after the last `run` has returned.
     package func close() {
-        state.withLock { $0.isClosed = true }
+        state.withLock { $0.roster.close() }
         state.broadcast()
         keeper.withLock { $0.take() }?.join()
     }
@@ -194,17 +189,21 @@ package final class SandboxPool: Sendable {
     }
 
     private func take(_ ending: () -> SandboxWorker.Ending?) throws(SandboxFailure) -> SandboxWorker {
-        state.withLock { $0.waitingCount += 1 }
-        defer { state.withLock { $0.waitingCount -= 1 } }
+        let idle = state.withLock { state -> SandboxWorker? in
+            let worker = state.take()
+            if worker == nil { state.roster.beginWaiting() }
+            return worker
+        }
+        if let idle { return idle }
+        defer { state.withLock { $0.roster.endWaiting() } }
+        // To the thread that starts processes.
+        state.broadcast()
         while true {
             let taken = state.wait(forAtMost: .milliseconds(20)) { state -> Taken? in
-                if let worker = state.idle.popLast() {
-                    state.counts.jobs += 1
-                    return .worker(worker)
-                }
-                if state.isClosed { return .failure(.stopped) }
+                if let worker = state.take() { return .worker(worker) }
+                if state.roster.isClosed { return .failure(.stopped) }
                 // Those that are at work will be free again.
-                guard state.aliveCount == 0 else { return nil }
+                guard state.roster.aliveCount == 0 else { return nil }
                 return state.startError.map { .failure(.unavailable(code: $0.code)) }
             }
             switch taken {
@@ -225,9 +224,10 @@ package final class SandboxPool: Sendable {
             return discard(worker) { $0.recycled += 1 }
         }
         worker.rest()
+        let now = clock.monotonic()
         let isAwaited = state.withLock { state in
-            state.idle.append(worker)
-            return state.waitingCount > 0 || state.isClosed
+            state.roster.giveBack(worker, at: now)
+            return state.roster.isAwaited
         }
         if isAwaited { state.broadcast() }
     }
@@ -235,8 +235,7 @@ package final class SandboxPool: Sendable {
     private func discard(_ worker: SandboxWorker, _ count: (inout SandboxCounts) -> Void) {
         state.withLock { state in
             count(&state.counts)
-            state.aliveCount -= 1
-            state.doomed.append(worker)
+            state.roster.discard(worker)
         }
         state.broadcast()
     }
@@ -244,43 +243,34 @@ package final class SandboxPool: Sendable {
     /// The thread that starts and reaps processes.
     private func keep() {
         while true {
-            switch state.wait(forAtMost: Self.inspectionInterval, until: { duty(&$0) }) {
+            let interval = admitReady() ? Self.inspectionIntervalAtStart : Self.inspectionInterval
+            switch state.wait(forAtMost: interval, until: { $0.roster.duty() }) {
             case .start: start()
             case .reap(let worker): _ = worker.reap()
             case .end: return
-            case nil: replaceDead()
+            case nil: inspectIdle()
             }
         }
     }
 
     private static let inspectionInterval = Duration.seconds(1)
+    private static let inspectionIntervalAtStart = Duration.milliseconds(5)
 
-    /// Idle processes that somebody else has ended, or that do what nobody asked them for.
-    private func replaceDead() {
-        let hasBusy = state.withLock { state -> Bool in
-            let dead = state.idle.filter { $0.isGone || $0.isBusyAtRest }
-            guard !dead.isEmpty else { return false }
-            state.idle.removeAll { worker in dead.contains { $0 === worker } }
-            state.aliveCount -= dead.count
-            state.doomed += dead
-            return dead.contains(where: \.isBusyAtRest)
-        }
-        if hasBusy { log("a decoding process was ended because it worked without a job") }
+    /// Whether some are still starting.
+    private func admitReady() -> Bool {
+        let now = clock.monotonic()
+        let (hasReady, isStarting) = state.withLock { ($0.roster.admitReady(at: now), $0.roster.isStarting) }
+        if hasReady { state.broadcast() }
+        return isStarting
     }
 
-    private func duty(_ state: inout State) -> Duty? {
-        if let worker = state.doomed.popLast() { return .reap(worker) }
-        guard state.isClosed else {
-            // One more than can work at once, so that a fresh one is there when another ends.
-            guard state.aliveCount <= settings.workerCount else { return nil }
-            state.aliveCount += 1
-            return .start
+    private func inspectIdle() {
+        let now = clock.monotonic()
+        let hasBusy = state.withLock { state -> Bool in
+            state.roster.endIdle(after: settings.idleTimeLimit, at: now)
+            return state.roster.endStray()
         }
-        if let worker = state.idle.popLast() {
-            state.aliveCount -= 1
-            return .reap(worker)
-        }
-        return state.aliveCount == 0 ? .end : nil
+        if hasBusy { log("a decoding process was ended because it worked without a job") }
     }
 
     private func start() {
@@ -290,19 +280,18 @@ package final class SandboxPool: Sendable {
             state.withLock { state in
                 state.counts.starts += 1
                 state.loggedError = nil
-                // Those that are ready come first.
-                state.idle.insert(worker, at: 0)
+                state.roster.begin(worker)
             }
             state.broadcast()
         } catch {
             let isNews = state.withLock { state in
                 defer { (state.startError, state.loggedError) = (error, error) }
-                state.aliveCount -= 1
+                state.roster.failToBegin()
                 return state.loggedError != error
             }
             if isNews { log("cannot start decoding processes, so images get 503: \(error)") }
             state.broadcast()
-            _ = state.wait(forAtMost: Self.restAfterFailure) { $0.isClosed ? true : nil }
+            _ = state.wait(forAtMost: Self.restAfterFailure) { $0.roster.isClosed ? true : nil }
             state.withLock { $0.startError = nil }
         }
     }
@@ -313,7 +302,7 @@ package final class SandboxPool: Sendable {
         do throws(SandboxWorker.Ending) {
             let missing = try worker.awaitReady { [self] in
                 looksLeft -= 1
-                return state.withLock(\.isClosed) || looksLeft < 0 ? .overTime : nil
+                return state.withLock(\.roster.isClosed) || looksLeft < 0 ? .overTime : nil
             }
             if let text = missing.text { log(text) }
         } catch {

@@ -11,7 +11,7 @@ package struct SandboxSettings: Sendable {
     package var setup: [UInt8] = []
     /// Whether the processes may read the system's fonts. Where the kernel has no Landlock they may not.
     package var mayReadFonts = false
-    /// Processes that may work at once; one more is kept ready.
+    /// Processes that may work at once; one more may be ready to follow one that ends.
     package var workerCount: Int
     /// Of each process: memory that it may allocate, and bytes of a result.
     package var memoryByteLimit = 1 << 30
@@ -19,6 +19,8 @@ package struct SandboxSettings: Sendable {
     /// A process is replaced after this many jobs, or when more than this stays resident between jobs.
     package var jobLimit = 1000
     package var residentByteLimit = 256 << 20
+    /// All but one end when no job has needed them for so long.
+    package var idleTimeLimit = Duration.seconds(60)
     /// The longest job.
     package var timeLimit = Duration.seconds(60)
 

@@ -117,6 +117,9 @@ import Reactor
 
     // MARK: Jobs
 
+    /// Whether it takes jobs; also when it has ended before.
+    var isReady: Bool { missing != nil || csandbox_wait(socket, 0) != 0 }
+
     /// Waits until it takes jobs. Returns what the system lacks to confine it.
     func awaitReady(_ ending: () -> Ending?) throws(Ending) -> MissingConfinement {
         if let missing { return missing }

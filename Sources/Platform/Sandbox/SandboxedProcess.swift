@@ -1,6 +1,7 @@
 package import Bytes
 import CSandbox
 import Glibc
+import Reactor
 
 /// The other side of a `SandboxPool`: the main function of its processes.
 package enum SandboxedProcess {
@@ -22,7 +23,7 @@ package enum SandboxedProcess {
         let resultLimit = setup.numbers[2]
         send(.ready, [Int(lacking)])
         while true {
-            if csandbox_wait(socket, idleMilliseconds) == 0 { csandbox_trim() }
+            if csandbox_wait(socket, idleMilliseconds) == 0 { Allocator.giveBackFree() }
             guard let (message, file) = receive(into: &buffer), message.kind == .job else { _exit(0) }
             let job = SandboxJob(head: Array(message.body), sources: sources(message.numbers, file))
             let (head, content) = perform(job) { question in
@@ -36,7 +37,7 @@ package enum SandboxedProcess {
             guard written == content.count else { _exit(1) }
             var resident = csandbox_resident_bytes()
             if resident > trimFrom {
-                csandbox_trim()
+                Allocator.giveBackFree()
                 resident = csandbox_resident_bytes()
             }
             send(.reply, [content.count, resident], head)

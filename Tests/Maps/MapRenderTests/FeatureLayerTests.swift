@@ -18,6 +18,16 @@ import Testing
         #expect(layer.boxes[0].low == TileVertex(x: -3, y: -7) && layer.boxes[0].high == TileVertex(x: 5, y: 9))
     }
 
+    /// #22: tiles that were kept had more bytes than their cache may have.
+    @Test func theWeightOfALayer_hasItsIDs() {
+        func layer(_ ids: [Value]) -> FeatureLayer {
+            FeatureLayer(
+                name: "", keys: [], values: [], tags: [], ids: ids, features: [], partEnds: [], vertices: [])
+        }
+        let ids = (0..<1000).map { Value.number(Double($0)) }
+        #expect(layer(ids).byteCount >= layer([]).byteCount + 1000 * MemoryLayout<Double>.stride)
+    }
+
     /// The picture shows the middle quarter of the tile's width and height: 3072 to 5120.
     @Test func lines_areLeftOut_whereTheirBoxIsBesideThePicture() {
         let tile = PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0), overscaledZ: 2)

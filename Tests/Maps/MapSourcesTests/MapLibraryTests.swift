@@ -33,6 +33,27 @@ import Testing
         #expect(light.validator != dark.validator)
     }
 
+    /// #22: compiled and read in full they take megabytes, and most servers draw one or none.
+    @Test(arguments: ["light", "dark"])
+    func builtInStyles_areKnownByAnOutline_andCompiledOnceWhenDrawn(name: String) throws {
+        let library = try MapLibrary(.trial())
+        let style = try #require(library.style(named: name))
+        #expect(style.title == name && style.document["name"] == .string(name))
+        #expect(style.outline.layers.allSatisfy { $0.filter == nil })
+        #expect(style.style.layers.contains { $0.filter != nil })
+        #expect(style.outline.sources == style.style.sources)
+        #expect(style.outline.northLayer == "water" && style.style.northLayer == "water")
+        func parts(_ style: Style) -> [String] {
+            style.layers.map { layer in
+                let source = [layer.source, layer.sourceLayer].compactMap(\.self)
+                return "\(layer.id) \(layer.kind) \(source) \(layer.gives(.textField))"
+            }
+        }
+        #expect(parts(style.outline) == parts(style.style))
+        let again = try #require(library.style(named: name))
+        #expect(again.style.layers.map(\.number) == style.style.layers.map(\.number))
+    }
+
     @Test func validators_areTheSameInAnotherLibrary() throws {
         let folder = try TrialFolder()
         try TrialMBTiles.make(folder.file("a.mbtiles"), tiles: [(0, 0, 0, smallVectorTile)])

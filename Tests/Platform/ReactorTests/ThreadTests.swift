@@ -217,6 +217,33 @@ import Testing
         thread.exports.mailbox.post(2)
     }
 
+    /// #22: not while a job still runs, and not once for each thread.
+    @Test func aPoolWithoutJobs_isToldToBeQuiet_onceAfterEachTimeOfWork() throws {
+        let count = Counted()
+        let pool = try WorkerPool(
+            name: "quiet", threadCount: 3, queueLimit: 8,
+            quiet: WorkerPool.Quiet(after: .milliseconds(1)) { count.add() })
+        while count.value < 1 { usleep(1000) }
+        let (began, mayEnd) = (Gate(), Gate())
+        let isQueued = pool.submit {
+            began.open()
+            mayEnd.wait()
+        }
+        #expect(isQueued)
+        began.wait()
+        for _ in 0..<4 {
+            let done = Gate()
+            #expect(pool.submit { done.open() })
+            done.wait()
+        }
+        usleep(50_000)
+        #expect(count.value == 1)
+        mayEnd.open()
+        while count.value < 2 { usleep(1000) }
+        pool.shutdown()
+        #expect(count.value == 2)
+    }
+
     @Test func signals_areReadAsValues() throws {
         let log = Log<Signal?>()
         let thread = try OwnedThread.start(name: "signals") {

@@ -281,6 +281,82 @@ import Testing
         #expect(pool.counts.recycled >= 3 && pool.counts.crashes == 0)
     }
 
+    /// Those that a quiet server keeps would take memory for nothing.
+    @Test func processes_startWhenJobsMeet_andEndWhenNoneNeedsThem() throws {
+        let clock = HandMovedClock()
+        let pool = try Self.pool(3, clock: clock.clock)
+        defer { pool.close() }
+        for _ in 0..<5 { #expect(Self.run(pool, "e1") == .success("1")) }
+        #expect(pool.counts.starts == 1 && Self.children.count == 1)
+        for round in 1...2 {
+            Self.meet(pool, 3)
+            #expect(pool.counts.starts == 1 + 2 * round && Self.children.count == 3)
+            clock.advance(by: .seconds(61))
+            while Self.children.count > 1 { usleep(10_000) }
+            #expect(Self.run(pool, "e1") == .success("1"))
+        }
+        #expect(pool.counts.starts == 5 && pool.counts.kills == 0 && pool.counts.crashes == 0)
+    }
+
+    /// Runs so many jobs, none of which ends before all have begun.
+    private static func meet(_ pool: SandboxPool, _ count: Int) {
+        let begun = Mutex(0)
+        let threads = (0..<count).map { _ in
+            Thread {
+                _ = try? pool.run(
+                    Self.job("aquestion"),
+                    answer: { question in
+                        begun.withLock { $0 += 1 }
+                        while begun.withLock(\.self) < count { usleep(1000) }
+                        return question
+                    },
+                    shouldStop: { false })
+            }
+        }
+        for thread in threads { thread.start() }
+        while threads.contains(where: { !$0.isFinished }) { usleep(5000) }
+    }
+
+    /// The next one that is lost delays no job.
+    @Test func theLossOfAProcess_hasOneMoreKept() throws {
+        let clock = HandMovedClock()
+        let pool = try Self.pool(clock: clock.clock)
+        defer { pool.close() }
+        #expect(Self.run(pool, "c") == .failure(.crashed(signal: SIGSEGV)))
+        while pool.counts.idle < 2 { usleep(10_000) }
+        #expect(pool.counts.starts == 3)
+        clock.advance(by: .seconds(61))
+        while pool.counts.idle > 1 { usleep(10_000) }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(pool.counts.starts == 3)
+    }
+
+    /// A start takes longer than most jobs.
+    @Test func aJobThatWaits_takesTheProcessThatIsFreeFirst() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-alone-\(UUID().uuidString)")
+        let pool = try Self.pool { $0.arguments = ["alone", folder.path] }
+        defer {
+            pool.close()
+            try? FileManager.default.removeItem(at: folder)
+        }
+        let found = Mutex<Result<String, SandboxFailure>?>(nil)
+        let other = Thread {
+            let result = Self.run(pool, "e1")
+            found.withLock { $0 = result }
+        }
+        _ = try pool.run(
+            Self.job("aquestion"),
+            answer: {
+                other.start()
+                while pool.counts.starts < 2 { usleep(1000) }
+                return $0
+            },
+            shouldStop: { false })
+        while !other.isFinished { usleep(1000) }
+        #expect(found.withLock { $0 } == .success("1"))
+        #expect(pool.counts.jobs == 2)
+    }
+
     @Test func aProcessThatCannotBeStarted_isToldAtOnce() throws {
         let pool = try Self.pool { $0.executable = "/nonexistent" }
         #expect(Self.run(pool, "e1") == .failure(.unavailable(code: ENOENT)))
@@ -297,8 +373,6 @@ import Testing
         let pool = try Self.pool()
         defer { pool.close() }
         #expect(Self.run(pool, "e1") == .success("1"))
-        // The process that is kept ready has a file, too.
-        while pool.counts.starts < 2 { usleep(1000) }
         let before = Self.files.count
         #expect(Self.run(pool, "f") == .success("done"))
         #expect(Self.files.count == before)

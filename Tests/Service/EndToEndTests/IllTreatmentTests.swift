@@ -119,12 +119,25 @@ extension EndToEnd {
             #expect(server.stop() == 0)
         }
 
+        /// #22: a quiet server has one process.
+        @Test func decodingProcesses_areStartedWhenImagesAreMadeAtOnce() throws {
+            let server = try ReleaseServer(["--isolation", "all", "--workers", "3"])
+            #expect(server.children.count == 1)
+            let client = try Client(server.address)
+            let asked = try (0..<12).map {
+                try Connection(client, "/asset?id=\(server.library.photo)&width=\(700 + $0)&format=webp")
+            }
+            for connection in asked { #expect(try connection.reply().status == 200) }
+            #expect((2...4).contains(server.children.count))
+            #expect(server.stop() == 0)
+        }
+
         @Test(arguments: [false, true])
         func idleConnections_makeRoom_whenDescriptorsAreExhausted(areSilent: Bool) throws {
             let server = try ReleaseServer(["--workers", "2"])
             let client = try Client(server.address)
-            // Each decoding process takes two.
-            #expect(eventually { (try? server.metric("veduta_decode_idle")) == 3 })
+            // A decoding process takes two.
+            #expect(eventually { (try? server.metric("veduta_decode_idle")) == 1 })
             try server.limitDescriptors(to: server.descriptorCount + 8)
             let idle = try (0..<60).map { _ in try Connection(client) }
             if !areSilent {
@@ -142,7 +155,7 @@ extension EndToEnd {
         @Test func clientsThatLeave_leaveNothingBehind() throws {
             let server = try ReleaseServer(["--workers", "2"])
             let client = try Client(server.address)
-            #expect(eventually { (try? server.metric("veduta_decode_idle")) == 3 })
+            #expect(eventually { (try? server.metric("veduta_decode_idle")) == 1 })
             let before = server.descriptorCount
             for index in 0..<600 {
                 let target = "/asset?id=\(server.library.photo)&width=\(300 + index)&format=webp"
@@ -155,7 +168,8 @@ extension EndToEnd {
                 eventually {
                     (try? server.metric("veduta_jobs_queued")) == 0 && (try? server.metric("veduta_jobs_running")) == 0
                 })
-            #expect(eventually { server.descriptorCount <= before })
+            // Two for each decoding process that was started meanwhile.
+            #expect(eventually { server.descriptorCount <= before + 2 * (server.children.count - 1) })
             #expect(server.stop() == 0)
         }
 

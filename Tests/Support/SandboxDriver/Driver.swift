@@ -8,7 +8,11 @@ import Sandbox
 enum Driver {
     static func main() {
         if CommandLine.arguments.contains("old-kernel"), chostile_refuse_confinement() != 0 { _exit(5) }
-        SandboxedProcess.run(prepare: { $0 != [0] }) { job, ask in
+        let prepare: ([UInt8]) -> Bool = {
+            awaitTurn()
+            return $0 != [0]
+        }
+        SandboxedProcess.run(prepare: prepare) { job, ask in
             switch job.head.first.map({ Character(Unicode.Scalar($0)) }) {
             case "e":
                 let bytes = job.sources.flatMap { source in source.withUnsafeBytes { Array($0) } }
@@ -36,6 +40,13 @@ enum Driver {
             }
             return (Array("done".utf8), SharedBytes([]))
         }
+    }
+
+    /// With the arguments "alone" and a path, only the process that makes the folder there ever takes jobs.
+    private static func awaitTurn() {
+        let words = CommandLine.arguments
+        guard words.count == 3, words[1] == "alone" else { return }
+        while mkdir(words[2], 0o700) != 0 { sleep(1) }
     }
 
     /// The names of the calls that were let through, or failed otherwise than by the filter.

@@ -17,7 +17,7 @@ def descriptors(case):
             asyncio.run(_crowd(case, server, kind, 500))
     with case.server(may_refuse=refusals) as server:
         # Below what the server counts with, so that the system refuses before the server does.
-        server.limit_descriptors(server.descriptor_count() + 6)
+        server.limit_descriptors(server.all_descriptor_count() + 6)
         for kind in ("silent", "idle", "begun"):
             asyncio.run(_crowd(case, server, kind, 200, ", files taken away"))
 

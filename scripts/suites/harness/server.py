@@ -1,5 +1,6 @@
 """The release server as a child process, and what the system says about it."""
 
+import contextlib
 import os
 import random
 import resource
@@ -189,11 +190,27 @@ class Server:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def children(self):
+        return children(self.pid)
+
     def descriptor_count(self):
+        """Without the two of each decoding process, of which there are more when images are made at once."""
+        return self.all_descriptor_count() - 2 * len(self.children())
+
+    def all_descriptor_count(self):
         return len(os.listdir("/proc/%d/fd" % self.pid))
 
     def limit_descriptors(self, count):
         resource.prlimit(self.pid, resource.RLIMIT_NOFILE, (count, count))
+
+
+def children(pid):
+    """The processes that `pid` has started."""
+    found = []
+    for task in os.listdir("/proc/%d/task" % pid):
+        with contextlib.suppress(OSError), open("/proc/%d/task/%s/children" % (pid, task)) as file:
+            found += [int(child) for child in file.read().split()]
+    return found
 
 
 def socket_buffers_mb():

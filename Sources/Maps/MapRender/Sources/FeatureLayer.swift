@@ -83,6 +83,7 @@ final class FeatureLayer: Sendable {
 
     var byteCount: Int {
         vertices.count * 4 + partEnds.count * 12 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
+            + ids.count * MemoryLayout<Value>.stride
             + values.reduce(256) { $0 + 64 + ($1.string?.utf8.count ?? 0) }
             + keys.reduce(0) { $0 + 32 + $1.utf8.count }
     }

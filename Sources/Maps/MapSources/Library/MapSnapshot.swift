@@ -47,7 +47,7 @@ package final class MapSnapshot: Sendable {
         for style in styles {
             guard let content = style.content else { continue }
             validators[style.settings.name] = Self.fixedValidator(content, sources)
-            if StyleState.Content.namesServers(content.document)
+            if StyleState.Content.namesServers(content.compiled.document.head)
                 || content.sources.contains(where: { sources[$0.key]?.isRemoteGeoJSON ?? false })
             {
                 stylesOfServers.insert(style.settings.name)
@@ -68,10 +68,10 @@ package final class MapSnapshot: Sendable {
         let dark = state.settings.dark.flatMap { dark in known.contains { $0.name == dark } ? dark : nil }
         let light = known.first { $0.dark == name }?.name
         return MapStyleEntry(
-            name: name, document: content.document, style: content.style, validator: validator(name, content),
+            name: name, compiled: content.compiled, validator: validator(name, content),
             resources: StyleResources(snapshot: self, content: content),
             sourceNames: content.sources.compactMap { use in
-                content.style.surroundings[use.id] == nil ? sources[use.key]?.entry?.name : nil
+                content.outline.surroundings[use.id] == nil ? sources[use.key]?.entry?.name : nil
             }, world: basemap(of: content),
             light: light ?? (dark == nil ? nil : name), dark: dark ?? (light == nil ? nil : name))
     }
@@ -88,7 +88,7 @@ package final class MapSnapshot: Sendable {
         guard let world else { return nil }
         let ids = content.sources.filter { $0.key == SourceAddress.standardName }.map(\.id)
         let state = sources[SourceAddress.standardName]
-        return WorldBasemap(world, around: ids, of: content.style, state?.entry, isRemote: state?.isRemote ?? false)
+        return WorldBasemap(world, around: ids, of: content.outline, state?.entry, isRemote: state?.isRemote ?? false)
     }
 
     /// Includes the validators of sources on other servers, which may have changed since this state was made.

@@ -38,7 +38,7 @@ struct SnapshotBuilder {
         let read = list.styles.map { readOriginal($0, kinds) }
         for style in read {
             let folder = style.settings.folder(files: settings.files)
-            for member in style.original?.document["sources"]?.object?.members ?? [] {
+            for member in style.original?.document.head["sources"]?.object?.members ?? [] {
                 if let address = member.value["url"]?.text,
                     let own = StyleCompiler.ownArchive(address, folder: folder), sources[own.name] == nil
                 {

@@ -53,14 +53,13 @@ struct StyleState: Sendable {
 
     /// A document as it was read.
     struct Original: Sendable {
-        let document: JSONValue
+        let document: StyleDocument
         let digest: String
     }
 
-    /// A completed and compiled document.
+    /// A completed document.
     struct Content: Sendable {
-        let document: JSONValue
-        let style: Style
+        let compiled: CompiledStyle
         let digest: String
         /// What its sources were completed with; equal completions of a document give equal contents.
         let completion: [String: JSONValue]
@@ -69,6 +68,10 @@ struct StyleState: Sendable {
         /// The folder that its relative paths start from.
         let folder: String?
         var dependencies: String
+
+        var document: JSONValue { compiled.document.whole }
+        var style: Style { compiled.style }
+        var outline: Style { compiled.outline }
 
         /// Whether the style itself names other servers, except for archives, which have validators. O(sources).
         static func namesServers(_ document: JSONValue) -> Bool {

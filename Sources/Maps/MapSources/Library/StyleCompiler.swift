@@ -15,26 +15,26 @@ struct StyleCompiler {
         _ settings: StyleSettings, _ original: StyleState.Original, previous: StyleState?
     ) throws(SourceProblem) -> StyleState.Content {
         let folder = settings.folder(files: files)
-        let uses = try uses(of: original.document, folder: folder, label: settings.label)
+        let uses = try uses(of: original.document.head, folder: folder, label: settings.label)
         var completion: [String: JSONValue] = [:]
         for use in uses {
-            completion[use.id] = completing(original.document["sources"]?[use.id], by: sources[use.key]?.entry)
+            completion[use.id] = completing(original.document.head["sources"]?[use.id], by: sources[use.key]?.entry)
         }
         if var content = previous?.content, previous?.original?.digest == original.digest,
             content.completion == completion, content.folder == folder, content.sources == uses
         {
-            content.dependencies = StyleDependencies.state(of: content.style, folder: folder, fonts: fonts)
+            content.dependencies = StyleDependencies.state(of: content.outline, folder: folder, fonts: fonts)
             return content
         }
-        let document = original.document.changingSources { id, source in
+        let document = original.document.changingSources { [completion] id, source in
             for member in completion[id]?.object?.members ?? [] { source[member.name] = member.value }
         }
         do throws(StyleFailure) {
-            let style = try Style.read(document)
+            let compiled = try CompiledStyle(document)
             return StyleState.Content(
-                document: document, style: style, digest: Self.digest(original, completion), completion: completion,
-                sources: uses, folder: folder,
-                dependencies: StyleDependencies.state(of: style, folder: folder, fonts: fonts))
+                compiled: compiled, digest: Self.digest(original, completion), completion: completion, sources: uses,
+                folder: folder,
+                dependencies: StyleDependencies.state(of: compiled.outline, folder: folder, fonts: fonts))
         } catch {
             let issues = error.issues.prefix(5).map { "\($0.path): \($0.message)" }.joined(separator: "; ")
             throw SourceProblem(name: settings.label, cause: issues)

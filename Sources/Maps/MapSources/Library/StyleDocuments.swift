@@ -20,7 +20,7 @@ struct StyleDocuments {
         case .file(let path):
             let data = try LocalFile.bytes(at: path)
             let digest = SHA256.digest(of: data).base64URL(byteCount: 18)
-            return StyleState.Original(document: try LocalFile.json(data, name: path), digest: digest)
+            return StyleState.Original(document: StyleDocument(try LocalFile.json(data, name: path)), digest: digest)
         }
     }
 
@@ -29,16 +29,21 @@ struct StyleDocuments {
     private static let dark = BuiltIn(Resources.darkStyle)
 
     private struct BuiltIn: Sendable {
-        let document: Result<JSONValue, JSONError>
+        let document: Result<StyleDocument, JSONError>
         let digest: String
 
         init(_ bytes: SharedBytes) {
             digest = SHA256.digest(of: bytes).base64URL(byteCount: 18)
+            document = Result { () throws(JSONError) in
+                StyleDocument(ofService: try Self.read(bytes)) { try? Self.read(bytes) }
+            }
+        }
+
+        private static func read(_ bytes: SharedBytes) throws(JSONError) -> JSONValue {
             // The Arctic Ocean in the north, Antarctica in the south.
             let ends = JSONValue.make(["north": "water", "south": "earth"])
-            document = Result { () throws(JSONError) in
-                try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) }).adding(metadata: "veduta:polar-layers", ends)
-            }
+            let document = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
+            return document.adding(metadata: "veduta:polar-layers", ends)
         }
     }
 
@@ -47,7 +52,7 @@ struct StyleDocuments {
         guard kinds[SourceAddress.standardName] != .vector else {
             return StyleState.Original(document: document, digest: style.digest)
         }
-        let changed = document.changingSources { _, source in
+        let changed = document.changingSources { [worldName] _, source in
             let isDefault = source["url"] == .string(SourceAddress.ownPrefix + SourceAddress.standardName)
             if isDefault { source["url"] = .string(SourceAddress.ownPrefix + worldName) }
         }
@@ -58,23 +63,23 @@ struct StyleDocuments {
     private func onWorld(_ plain: StyleState.Original, _ source: String) throws(SourceProblem) -> StyleState.Original {
         let light = try StyleDocuments(kinds: [:], worldName: worldName, showsWorld: true)
             .builtIn(Self.light, name: "light")
-        let id = SourceAddress.worldName
-        guard var root = plain.document.object, var sources = root["sources"]?.object, sources[id] == nil,
-            let own = root["layers"]?.elements, let world = light.document["sources"]?.object?.members.first?.value
+        let (id, whole) = (SourceAddress.worldName, light.document.whole)
+        guard var root = plain.document.head.object, var sources = root["sources"]?.object, sources[id] == nil,
+            let own = root["layers"]?.elements, let world = whole["sources"]?.object?.members.first?.value
         else { return plain }
         sources[id] = world
         root["sources"] = .object(sources)
         var (areas, names): ([JSONValue], [JSONValue]) = ([], [])
-        for element in light.document["layers"]?.elements ?? [] {
+        for element in whole["layers"]?.elements ?? [] {
             guard var layer = element.object, layer["source"] != nil, let name = layer["id"]?.text else { continue }
             layer["source"] = .string(id)
             layer["id"] = .string("\(id)-\(name)")
             if layer["type"] == "symbol" { names.append(.object(layer)) } else { areas.append(.object(layer)) }
         }
         root["layers"] = .array(own.prefix(1) + areas + own.dropFirst() + names)
+        let document = JSONValue.object(root).adding(metadata: "veduta:surroundings", .make([id: .string(source)]))
         return StyleState.Original(
-            document: JSONValue.object(root).adding(metadata: "veduta:surroundings", .make([id: .string(source)])),
-            digest: "\(plain.digest) on \(light.digest)")
+            document: StyleDocument(document), digest: "\(plain.digest) on \(light.digest)")
     }
 
     /// A style that shows a source of images or heights and nothing else.
@@ -90,7 +95,7 @@ struct StyleDocuments {
             "version": .number(8), "name": .string(source), "sources": .make([source: tiles]),
             "layers": .array([background, layer]),
         ])
-        return StyleState.Original(document: document, digest: "plain \(layerType) \(source)")
+        return StyleState.Original(document: StyleDocument(document), digest: "plain \(layerType) \(source)")
     }
 }
 

@@ -119,6 +119,8 @@ int64_t clinux_memory_limit(const char *root, const char *own);
 /* Arenas of the C library's allocator, from how many bytes on a block is mapped on its own, and how many free bytes at the
    top of an arena are given back. */
 void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes);
+/* Gives all free pages of its arenas back to the system. */
+void clinux_trim_malloc(void);
 
 /* Of this process; -1 where the system does not tell. */
 typedef struct {

@@ -57,8 +57,6 @@ enum { CSANDBOX_LACKS_FILTER = 1, CSANDBOX_LACKS_LANDLOCK = 2 };
 int csandbox_enter(void);
 /* Resident bytes of this process, also within the sandbox. */
 size_t csandbox_resident_bytes(void);
-/* Gives free memory back to the system. */
-void csandbox_trim(void);
 
 /* Read-only memory of the whole file, or NULL. */
 const void *csandbox_map(int file, size_t length);

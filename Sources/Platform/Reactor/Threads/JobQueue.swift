@@ -21,6 +21,8 @@ struct JobQueue {
     private var long: FairQueue
     private var claims: ClaimLedger
     private var turnsSinceLong = 0
+    /// Whether ``takeQuiet()`` is due.
+    private var hasWorked = true
     var runningCount = 0
     var isClosed = false
 
@@ -69,7 +71,15 @@ struct JobQueue {
         return nil
     }
 
+    /// Whether no job runs or waits, true once after each time of work and after the start.
+    mutating func takeQuiet() -> Bool {
+        guard hasWorked, runningCount == 0, count == 0 else { return false }
+        hasWorked = false
+        return true
+    }
+
     mutating func finished(_ claim: JobClaim) {
+        hasWorked = true
         runningCount -= 1
         claims.release(claim)
     }

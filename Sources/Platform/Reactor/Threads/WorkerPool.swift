@@ -13,6 +13,22 @@ package final class WorkerPool: Sendable {
         case long
     }
 
+    /// What a pool does once when it has had no job for a while: after its start, and after each time of work.
+    package struct Quiet: Sendable {
+        private let after: Duration
+        private let run: Job
+
+        package init(after: Duration, run: @escaping Job) { (self.after, self.run) = (after, run) }
+
+        /// The next turn; nil when there was none for a while. Each thread waits so long once after its last job, so the one
+        /// that ends last finds the pool quiet.
+        fileprivate func turn(of queue: Monitor<JobQueue>) -> JobQueue.Turn? {
+            let turn = queue.wait(forAtMost: after) { $0.next() }
+            if turn == nil, queue.withLock({ $0.takeQuiet() }) { run() }
+            return turn
+        }
+    }
+
     private let queue: Monitor<JobQueue>
     private let threads: [OwnedThread]
 
@@ -21,7 +37,7 @@ package final class WorkerPool: Sendable {
     /// Errors: `EAGAIN`, `EINVAL`; no thread is left running then.
     package init(
         name: String, threadCount: Int, queueLimit: Int, longLimit: Int? = nil, byteLimit: Int = .max,
-        stackByteCount: Int = 8 << 20,
+        stackByteCount: Int = 8 << 20, quiet: Quiet? = nil,
         willStart: @escaping @Sendable () -> Void = {}, willExit: @escaping @Sendable () -> Void = {}
     ) throws(Errno) {
         guard threadCount > 0, queueLimit > 0 else { throw .invalidArgument }
@@ -34,7 +50,7 @@ package final class WorkerPool: Sendable {
             for number in 0..<threadCount {
                 let thread = try OwnedThread.start(name: "\(name)-\(number)", stackByteCount: stackByteCount) {
                     willStart()
-                    WorkerPool.work(off: queue)
+                    WorkerPool.work(off: queue, quiet)
                     willExit()
                 }
                 started.append(thread)
@@ -107,9 +123,9 @@ package final class WorkerPool: Sendable {
         queue.broadcast()
     }
 
-    private static func work(off queue: Monitor<JobQueue>) {
+    private static func work(off queue: Monitor<JobQueue>, _ quiet: Quiet?) {
         while true {
-            switch queue.wait(until: { $0.next() }) {
+            switch quiet?.turn(of: queue) ?? queue.wait(until: { $0.next() }) {
             case .run(let job, let claim):
                 job()
                 queue.withLock { $0.finished(claim) }

@@ -88,7 +88,7 @@ struct MapEndpoint {
             return (id, marker.size)
         }
         let side = icons.reduce(1.0) { max($0, $1.size * scale) }
-        if let below = request.look.below, let style = maps.library.style(named: request.style)?.style,
+        if let below = request.look.below, let style = maps.library.style(named: request.style)?.outline,
             MapAppearance.layer(below: below, of: style) == nil
         {
             throw .fault("below", below, allowed: "a layer of the style, or labels")

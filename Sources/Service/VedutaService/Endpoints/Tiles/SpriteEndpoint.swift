@@ -16,7 +16,7 @@ enum SpriteEndpoint {
         let library = context.service.maps.library
         guard let style = library.style(named: asked.style) else { throw .styleAbsent(among: library.styleNames) }
         // Those of other servers are asked for there.
-        guard let sprite = style.style.sprites.first(where: { $0.id == asked.sprite }),
+        guard let sprite = style.outline.sprites.first(where: { $0.id == asked.sprite }),
             !TileSets.isWhole(.string(sprite.url))
         else { throw .routeAbsent }
         return try context.onWorker { () throws(EndpointError) in

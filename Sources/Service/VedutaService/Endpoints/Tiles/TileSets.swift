@@ -25,7 +25,7 @@ struct TileSets {
             template: address("/tiles/\(name)/{z}/{x}/{y}.png", query),
             zooms: 0...MapTile.zoomLimit)
         if request.side != 256 { set.tileSize = request.side }
-        if case .string(let title)? = style.document["name"] { set.title = title }
+        if let title = style.title { set.title = title }
         let sources = style.sourceNames.compactMap { library.source(named: $0) }
         // A source that cannot be asked now is left out: the tiles tell the rest.
         let details = sources.compactMap { try? $0.details() }
@@ -38,9 +38,9 @@ struct TileSets {
             attributions.append(attribution)
         }
         if !attributions.isEmpty { set.attribution = attributions.joined(separator: " · ") }
-        if let center = style.style.center, center.count == 2 {
+        if let center = style.outline.center, center.count == 2 {
             // Styles count levels of 512 pixels.
-            set.center = center + [(style.style.zoom ?? 0) + 1]
+            set.center = center + [(style.outline.zoom ?? 0) + 1]
         } else {
             set.center = details.compactMap(\.centre).first.map { [$0.longitude, $0.latitude, Double($0.zoom)] }
         }
