@@ -105,7 +105,7 @@ extension EngineTests {
                 whole, for: request, accepting: Acceptance(only: .png), options: RenderOptions())
             #expect(parts?.array == expected.array)
             #expect(readCount < expected.count + Master.headByteCount && readCount < whole.count / 2)
-            #expect(reduced { _ in nil } == nil)
+            #expect(reduced({ _ in nil }) == nil)
         }
 
         /// It is told where no file of others may be opened: nothing but the header of the master is looked at.

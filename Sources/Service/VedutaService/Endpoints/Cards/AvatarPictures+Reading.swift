@@ -160,7 +160,8 @@ private struct AvatarReading {
             let (renderer, further) = (renderer(id, wanted), job.after(shown.price))
             let read = try had(id, wanted) { () throws(RenditionError) in try renderer.predictedCost(further) }
             if let read {
-                (people[index].price, people[index].master) = (read.cost, read.master)
+                people[index].price = read.cost
+                people[index].master = read.master
                 let masterByteCount = read.master?.sources.master?.count ?? 0
                 shown.price = read.cost.holding(byteCount).following(shown.price.holding(masterByteCount))
                 byteCount += masterByteCount
