@@ -83,11 +83,12 @@ package final class TieredCache: Sendable {
         return furtherTags.allSatisfy { disk.contains(key.digest, tag: $0.word) }
     }
 
-    /// Workers only. Removes an entry that differs from what is asked; `epoch` is from before the look at the source.
+    /// Workers only. Removes an entry that differs from what is asked; `epoch` is from before the look at the source. `keepsOpen`:
+    /// ``openEntry(for:)`` finds content that is too large for memory, though memory is to have none of it.
     package func find(
         _ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], entityTag: String, status: Int = 200,
-        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool, keepsOnDisk: Bool = true,
-        isShared: Bool = false
+        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool, keepsOpen: Bool = false,
+        keepsOnDisk: Bool = true, isShared: Bool = false
     ) -> KeptAnswer? {
         func fits(_ found: FoundEntry) -> StoredFields? {
             guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
@@ -131,7 +132,7 @@ package final class TieredCache: Sendable {
             guard keepsInMemory, !keep(kept.response, for: key, since: epoch) else { return kept }
         case .file(let file):
             kept = KeptAnswer(response(SharedBytes([])), file: file)
-            guard keepsInMemory else { return kept }
+            guard keepsInMemory || keepsOpen else { return kept }
         }
         if let verified = found.verified {
             let answer = KeptAnswer(kept.response.with(SharedBytes([])), file: verified.file)

@@ -10,16 +10,14 @@ package final class CardTypesetter: TextMeasure {
 
     private static let emUnits = 24.0
 
+    private let fonts: FontSet
     private let shaper: RunShaper
     private var known: [Key: [ShapedGlyph]] = [:]
-    private var outlines: [GlyphKey: Outline] = [:]
 
-    private struct GlyphKey: Hashable {
-        var font: Int
-        var glyph: UInt32
+    package init(fonts: FontSet) {
+        self.fonts = fonts
+        shaper = RunShaper(fonts: fonts)
     }
-
-    package init(fonts: FontSet) { shaper = RunShaper(fonts: fonts) }
 
     package func advances(_ text: [UInt32], isBold: Bool) -> [Double] {
         var advances = [Double](repeating: 0, count: text.count)
@@ -45,13 +43,7 @@ package final class CardTypesetter: TextMeasure {
             height: (bottom - top) / Self.emUnits)
     }
 
-    func outline(_ glyph: ShapedGlyph) -> Outline {
-        let key = GlyphKey(font: glyph.font.id, glyph: glyph.glyph)
-        if let known = outlines[key] { return known }
-        let outline = glyph.font.outline(glyph.glyph)
-        outlines[key] = outline
-        return outline
-    }
+    func outline(_ glyph: ShapedGlyph) -> Outline { fonts.outline(of: glyph) }
 
     /// From left to right, as one line.
     func glyphs(_ text: [UInt32], isBold: Bool) -> [ShapedGlyph] {

@@ -16,14 +16,20 @@ package final class FontSet: Sendable {
         var language: String
     }
 
+    private struct GlyphKey: Hashable {
+        var font: Int
+        var glyph: UInt32
+    }
+
     private static let faceLimit = 4096
-    private static let memoLimit = 8192
-    private static let orderLimit = 256
 
     private let folders: [String]
     private let found = Mutex<[FontFace]?>(nil)
-    private let fallbacks = Mutex<[Wish: Font?]>([:])
-    private let orders = Mutex<[Preference: [FontFace]]>([:])
+    private let fallbacks = Memo<Wish, Font?>(limit: 8192)
+    private let orders = Memo<Preference, [FontFace]>(limit: 256)
+    private let stacks = Memo<String, [Font]>(limit: 64)
+    /// Some 2 KB each.
+    private let outlines = Memo<GlyphKey, Outline>(limit: 512)
 
     package init(folders: [String] = FontSet.systemFolders) { self.folders = folders }
 
@@ -54,35 +60,30 @@ package final class FontSet: Sendable {
 
     /// The fonts of a stack of names joined by commas: of each family that exists the face whose style is nearest.
     package func fonts(ofStack stack: String) -> [Font] {
-        stack.split(separator: ",").compactMap { name in
-            let (family, style) = FontStyle.split(String(name))
-            return Self.sorted(faces.filter { $0.lowercasedFamily == family }, style, "").first?.font
+        stacks.value(stack) {
+            stack.split(separator: ",").compactMap { name in
+                let (family, style) = FontStyle.split(String(name))
+                return Self.sorted(faces.filter { $0.lowercasedFamily == family }, style, "").first?.font
+            }
         }
+    }
+
+    /// See ``Font/outline(_:)``. `glyph` is of a font of this set.
+    package func outline(of glyph: ShapedGlyph) -> Outline {
+        outlines.value(GlyphKey(font: glyph.font.id, glyph: glyph.glyph)) { glyph.font.outline(glyph.glyph) }
     }
 
     /// A font with `character`, for text in `language`: in the wanted style, preferably without serifs. nil when no font has it.
     func fallback(_ character: UInt32, style: FontStyle, language: String) -> Font? {
-        let wish = Wish(character: character, style: style, language: language)
-        if let known = fallbacks.withLock({ $0[wish] }) { return known }
-        let candidates = ordered(style, language).lazy.filter { $0.mayHave(character) }
-        let chosen = candidates.compactMap(\.font).first { $0.has(character) }
-        fallbacks.withLock { fallbacks in
-            if fallbacks.count >= Self.memoLimit { fallbacks.removeAll(keepingCapacity: true) }
-            fallbacks[wish] = .some(chosen)
+        fallbacks.value(Wish(character: character, style: style, language: language)) {
+            let candidates = ordered(style, language).lazy.filter { $0.mayHave(character) }
+            return candidates.compactMap(\.font).first { $0.has(character) }
         }
-        return chosen
     }
 
     /// All faces, the most fitting first. Sorted once for each style and language.
     private func ordered(_ style: FontStyle, _ language: String) -> [FontFace] {
-        let preference = Preference(style: style, language: language)
-        if let known = orders.withLock({ $0[preference] }) { return known }
-        let ordered = Self.sorted(faces, style, language)
-        orders.withLock { orders in
-            if orders.count >= Self.orderLimit { orders.removeAll() }
-            orders[preference] = ordered
-        }
-        return ordered
+        orders.value(Preference(style: style, language: language)) { Self.sorted(faces, style, language) }
     }
 
     /// By distance from a style; of equals the first remains the first.

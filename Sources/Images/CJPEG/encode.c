@@ -104,11 +104,11 @@ static void set_up(cjpeg_writer *writer, const cjpeg_settings *settings) {
     state->image_width = (JDIMENSION)settings->width;
     state->image_height = (JDIMENSION)settings->height;
     state->input_components = settings->bands;
-    state->in_color_space = settings->bands == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    state->in_color_space = settings->bands == 1 ? JCS_GRAYSCALE : settings->bands == 3 ? JCS_RGB : JCS_EXT_RGBX;
     jpeg_set_defaults(state);
     int scale = jpeg_quality_scaling(settings->quality);
     jpeg_add_quant_table(state, 0, luma_steps, scale, TRUE);
-    if (settings->bands == 3) {
+    if (settings->bands != 1) {
         jpeg_add_quant_table(state, 1, chroma_steps, scale, TRUE);
         int factor = settings->has_full_chroma ? 1 : 2;
         state->comp_info[0].h_samp_factor = state->comp_info[0].v_samp_factor = factor;
@@ -122,7 +122,7 @@ static void set_up(cjpeg_writer *writer, const cjpeg_settings *settings) {
 
 cjpeg_status cjpeg_writer_open(const cjpeg_settings *settings, cjpeg_writer **out, char *log) {
     *out = NULL;
-    if (settings->bands != 1 && settings->bands != 3) return CJPEG_UNUSUAL;
+    if (settings->bands != 1 && settings->bands != 3 && settings->bands != 4) return CJPEG_UNUSUAL;
     cjpeg_writer *writer = calloc(1, sizeof *writer);
     if (!writer) return CJPEG_EXHAUSTED;
     writer->state.err = jpeg_std_error(&writer->errors);

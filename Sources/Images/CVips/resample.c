@@ -206,10 +206,14 @@ void cvips_narrow_ycc(const int16_t *restrict luma, const int16_t *restrict blue
     }
 }
 
-int cvips_straighten(const uint8_t *restrict in, size_t pixels, uint8_t *restrict out) {
+int cvips_is_opaque(const uint8_t *rgba, size_t pixels) {
     uint32_t opaque = 255;
-    for (size_t i = 0; i < pixels; i++) opaque &= in[i * 4 + 3];
-    if (opaque == 255) {
+    for (size_t i = 0; i < pixels; i++) opaque &= rgba[i * 4 + 3];
+    return opaque == 255;
+}
+
+int cvips_straighten(const uint8_t *restrict in, size_t pixels, uint8_t *restrict out) {
+    if (cvips_is_opaque(in, pixels)) {
         for (size_t i = 0; i < pixels; i++)
             for (int band = 0; band < 3; band++) out[i * 3 + (size_t)band] = in[i * 4 + (size_t)band];
         return 3;

@@ -53,11 +53,19 @@ extension ImageEngine {
                 sources.picture, request: request, accepting: accepting, options: context.options))
     }
 
+    /// Whether `predictedCost` reads no more than the header of a master, which is within the limits, and so nothing by a library.
+    package static func pricesByMaster(_ sources: RenderSources, limits: ImageLimits) -> Bool {
+        guard sources.overlays.isEmpty, let bytes = sources.master, let master = try? Master(bytes) else {
+            return false
+        }
+        return (try? limits.check(master.header.size, isDecodedWhole: false)) != nil
+    }
+
     /// What `render` asks for first.
     private static func firstCost(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
-        let order = RenderOrder(sources: sources, request: request, accepting: accepting)
+        var order = RenderOrder(sources: sources, request: request, accepting: accepting)
         var predicted: PredictedCost?
         var recording = context
         recording.admission = { cost in
@@ -65,7 +73,11 @@ extension ImageEngine {
             return .later
         }
         do throws(ImageError) {
-            _ = try Stages.run(order, opening: context, in: recording)
+            if sources.overlays.isEmpty, let header = try order.readMaster() {
+                try recording.admit(order.plan(header, opening: context, in: recording).cost())
+            } else {
+                _ = try Stages.run(order, opening: context, in: recording)
+            }
         } catch {
             guard error == .cancelled, predicted != nil else { throw context.cause(of: error) }
         }

@@ -25,14 +25,18 @@ struct RenderOrder {
             window = part.window
             return try part.opened()
         }
-        if let bytes = sources.master {
-            let master = try Master(bytes)
-            self.master = master
-            return try master.opened()
-        }
+        if try readMaster() != nil, let master { return try master.opened() }
         sources.picture = try CompressedSVG.unpacked(sources.picture)
         return try Source(sources.picture, in: context)
             .at(page: request.page, of: sources.picture, limits: context.options.limits)
+    }
+
+    /// The header of the original by its master; nil without one. No library reads anything.
+    mutating func readMaster() throws(ImageError) -> ImageHeader? {
+        guard let bytes = sources.master, !RegionPart.isOne(bytes) else { return nil }
+        let master = try Master(bytes)
+        self.master = master
+        return master.header
     }
 
     func plan(

@@ -57,12 +57,12 @@ package struct ImageProcessor: Sendable {
         return try workers.renderEncodings(sources, requests: requests, in: context)
     }
 
-    /// See ``ImageEngine/predictedCost(_:request:accepting:countsMaster:in:)``.
+    /// See ``ImageEngine/predictedCost(_:request:accepting:countsMaster:in:)``. That of a master takes no other process.
     package func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting acceptance: Acceptance, countsMaster: Bool = false,
         in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
-        guard let workers else {
+        guard let workers, !ImageEngine.pricesByMaster(sources, limits: context.options.limits) else {
             return try ImageEngine.predictedCost(
                 sources, request: request, accepting: acceptance, countsMaster: countsMaster, in: context)
         }

@@ -39,10 +39,10 @@ import Testing
 
         /// As a worker does.
         @discardableResult
-        func find(_ number: Int, further: [CacheTag] = [], keeps: Bool = true) -> [UInt8]? {
+        func find(_ number: Int, further: [CacheTag] = [], keeps: Bool = true, opens: Bool = false) -> [UInt8]? {
             let found = cache.find(
                 key(number), tag: tag, furtherTags: further, entityTag: "\"\(number)\"", mediaTypes: ["image/webp"],
-                since: cache.ledger.epoch, keepsInMemory: keeps)
+                since: cache.ledger.epoch, keepsInMemory: keeps, keepsOpen: opens)
             return bytes(found)
         }
 
@@ -164,6 +164,10 @@ import Testing
         tiers.write(3, byteCount: 400_000)
         tiers.find(3, keeps: false)
         #expect(tiers.openEntry(3) == nil, "the request did not want it kept")
+        tiers.write(4)
+        for number in [3, 4] { tiers.find(number, keeps: false, opens: true) }
+        #expect(tiers.openEntry(3) == tiers.content(3, 400_000), "it wanted the file alone")
+        #expect(tiers.cache.response(for: key(4)) == nil && tiers.openEntry(4) == nil, "that is for memory")
     }
 
     @Test func numberOfOpenFiles_isBounded() throws {

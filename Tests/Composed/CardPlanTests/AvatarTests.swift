@@ -142,6 +142,20 @@ import TextLines
         }
     }
 
+    @Test(arguments: AvatarRequest.Layout.allCases, 1...9)
+    func widestGapsAndRings_leaveRoomForEverybody(_ layout: AvatarRequest.Layout, _ count: Int) throws {
+        let names = (0..<count).map { "P\($0)" }.joined(separator: ",")
+        for shape in ["circle", "squircle", "square", "rounded:40"] {
+            let query = "names=\(names)&layout=\(layout.rawValue)&max=9&gap=20&ring=20:fff&shape=\(shape)"
+            let made = AvatarLayout(try parsed(query))
+            #expect(made.cells.count == (layout == .pair ? min(2, count) : count))
+            for cell in made.cells {
+                let bounds = try #require(cell.shape.bounds)
+                #expect(min(bounds.width, bounds.height) > 4 && cell.radius > 2, "\(layout) \(count) \(shape)")
+            }
+        }
+    }
+
     private static func isSign(_ layout: AvatarLayout, _ x: Double, _ y: Double) -> Bool {
         for sign in [layout.dot, layout.badge] {
             let (dx, dy) = (x - sign.center.x, y - sign.center.y)

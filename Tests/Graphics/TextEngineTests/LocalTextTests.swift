@@ -43,6 +43,26 @@ import Testing
         #expect(glyphs.allSatisfy { $0.advance > 3 && $0.advance < 30 })
     }
 
+    @Test(.enabled(if: has("A"))) func keptOutlinesAreThoseOfTheFont() throws {
+        for glyph in set("AgA") {
+            let (kept, made) = (Self.fonts.outline(of: glyph), glyph.font.outline(glyph.glyph))
+            #expect(!made.edges.isEmpty && kept.edges.map(\.end) == made.edges.map(\.end))
+        }
+    }
+
+    @Test func answersAreFoundOutOnce_withinALimit() {
+        let memo = Memo<Int, Int?>(limit: 4)
+        var asked: [Int] = []
+        for key in [1, 1, 2, 2, 3, 4, 1, 5, 5, 1] {
+            let value = memo.value(key) {
+                asked.append(key)
+                return key == 1 ? nil : key
+            }
+            #expect(value == (key == 1 ? nil : key))
+        }
+        #expect(asked == [1, 2, 3, 4, 5, 1])
+    }
+
     @Test(.enabled(if: has("\u{0915}\u{093F}"))) func hindiVowelsAreDrawnBeforeTheirConsonant() {
         // KA and vowel sign I are one cluster: the sign comes first.
         let glyphs = set("\u{0915}\u{093F}")

@@ -85,6 +85,61 @@ extension EngineTests {
                     none, for: request, accepting: Acceptance(only: .png), options: RenderOptions()) === none)
         }
 
+        private static let portrait = "id=x&format=png&width=64&height=64&fit=cover&gravity=attention"
+
+        /// As it lies on the disk: what an image needs of it, and little more.
+        @Test func reducedMasterIsReadInParts() throws {
+            let whole = try #require(try master(Self.large.get()))
+            let request = try ImageRequest.parse(QueryItems.parse(Self.portrait))
+            func reduced(_ read: (Range<Int>) -> SharedBytes?) -> SharedBytes? {
+                ImageEngine.reducedMaster(
+                    byteCount: whole.count, for: request, accepting: Acceptance(only: .png), options: RenderOptions(),
+                    read: read)
+            }
+            var readCount = 0
+            let parts = reduced { range in
+                readCount += range.count
+                return whole.slice(range)
+            }
+            let expected = ImageEngine.reducedMaster(
+                whole, for: request, accepting: Acceptance(only: .png), options: RenderOptions())
+            #expect(parts?.array == expected.array)
+            #expect(readCount < expected.count + Master.headByteCount && readCount < whole.count / 2)
+            #expect(reduced({ _ in nil }) == nil)
+        }
+
+        /// It is told where no file of others may be opened: nothing but the header of the master is looked at.
+        @Test func priceOfAMasterFollowsFromItsHeader() throws {
+            let whole = try #require(try master(Self.large.get()))
+            let head = whole.array.prefix(Master.headByteCount)
+            let blank = SharedBytes(Array(head) + [UInt8](repeating: 0, count: whole.count - head.count))
+            for query in Self.queries.map({ "id=x&format=png&" + $0 }) + [Self.portrait] {
+                let request = try ImageRequest.parse(QueryItems.parse(query))
+                let costs = try [whole, blank].map { master in
+                    try ImageEngine.predictedCost(
+                        RenderSources(SharedBytes([]), master: master), request: request,
+                        accepting: Acceptance(only: .png), in: RenderContext())
+                }
+                #expect(costs[0] == costs[1], "\(query)")
+                var asked: [PredictedCost] = []
+                let context = RenderContext(admission: { cost in
+                    asked.append(cost)
+                    return .now
+                })
+                _ = try ImageEngine.renderPixels(
+                    RenderSources(SharedBytes([]), master: whole), request: request, in: context)
+                #expect(asked.last?.steps == costs[0].steps, "\(query)")
+            }
+            func isPriced(_ sources: RenderSources, _ limits: ImageLimits = ImageLimits()) -> Bool {
+                ImageEngine.pricesByMaster(sources, limits: limits)
+            }
+            let none = SharedBytes([])
+            #expect(isPriced(RenderSources(none, master: whole)))
+            #expect(!isPriced(RenderSources(none, master: whole), ImageLimits(pixelCount: 1_000_000)))
+            #expect(!isPriced(RenderSources(none, master: whole, overlays: [whole])))
+            #expect(!isPriced(RenderSources(whole)) && !isPriced(RenderSources(none, master: none)))
+        }
+
         @Test func theSameSourceGivesTheSameMaster() throws {
             let source = try Self.large.get()
             #expect(try master(source)?.array == master(source)?.array)

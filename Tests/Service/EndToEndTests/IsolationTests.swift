@@ -102,6 +102,25 @@ extension EndToEnd {
             #expect(server.stop() == 0)
         }
 
+        /// The second time it is decoded from what is kept, whose header is the server's own.
+        @Test(.enabled(if: SharedData.isPresent, "no photograph that is large enough"))
+        func priceOfAMaster_takesNoProcess() throws {
+            let library = try Self.library()
+            let cache = FileManager.default.temporaryDirectory.appending(path: "veduta-masters-\(UUID().uuidString)")
+            defer {
+                try? FileManager.default.removeItem(at: library.folder)
+                try? FileManager.default.removeItem(at: cache)
+            }
+            let server = try ReleaseServer(
+                ["--isolation", "all", "--workers", "2", "--cache-dir", cache.path], library: library)
+            let avatar = "/avatar?ids=\(library.photo)&size="
+            #expect(try server.get(avatar + "64").status == 200)
+            let before = try server.metric("veduta_decode_jobs_total")
+            #expect(try server.get(avatar + "72").status == 200)
+            #expect(try server.metric("veduta_decode_jobs_total") == before + 1)
+            #expect(server.stop() == 0)
+        }
+
         /// Whoever kills the processes from outside delays images, and harms none.
         @Test func killedProcesses_harmNoAnswer() throws {
             let library = try Self.library()

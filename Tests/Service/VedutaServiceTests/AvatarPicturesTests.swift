@@ -132,6 +132,31 @@ import Testing
         #expect(none.find(key(0)) == nil && none.byteCount == 0)
     }
 
+    /// As the template `article` has it: its words change, and the picture is not made again.
+    @Test func photographOfACard_isKept() throws {
+        let cells = CardPictureCells(cacheByteCount: 256 << 20)
+        let pictures = try AvatarPictures(
+            ["c.png"], of: "template", in: originals, options: RenderOptions(), masters: nil, images: .here,
+            cells: cells)
+        let wanted = AvatarPictures.Wanted(key: 0, size: PixelSize(widthPx: 490, heightPx: 630), ids: ["c.png"])
+        func read(_ asked: Asked) throws -> Texture {
+            let shown = try pictures.read(
+                [wanted], holding: 0, asked.job, beside: PredictedCost(steps: [], frameCount: 1))
+            return try #require(shown.textures.first)
+        }
+        let (first, second) = (Asked(), Asked())
+        let texture = try read(first)
+        #expect(try read(second) === texture)
+        // The drawing alone has a price the second time.
+        #expect(first.microseconds.count == 2 && second.microseconds.count == 1)
+        for number in 0..<40 {
+            let key = CardPictureCells.Key(
+                id: "\(number).png", state: "1", size: wanted.size, gravity: .center, fit: .cover)
+            cells.keep(texture, for: key, since: cells.epoch)
+        }
+        #expect((8 << 20...16 << 20).contains(cells.byteCount), "\(cells.byteCount)")
+    }
+
     @Test func layouts_areKeptByStyle_withinTheirBound() throws {
         let layouts = AvatarLayouts(byteCapacity: 256 << 10)
         func layout(_ query: String, isCut: Bool = true) throws -> AvatarLayout {

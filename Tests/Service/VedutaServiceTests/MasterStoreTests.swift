@@ -8,6 +8,7 @@ import ImageEngine
 import ImagePlan
 import ImageWorkers
 import Parameters
+import Raster
 import Reactor
 import Renditions
 import ResponseCache
@@ -81,6 +82,29 @@ import Testing
         #expect(disk.counts.entryCount == 0)
         #expect(try bytes(made("id=large.jpg&w=600", by: masters)) == bytes(first))
         #expect(first.picture.widthPx == 600 && first.picture.heightPx == second.picture.heightPx)
+    }
+
+    @Test func personOfAnAvatar_isReadOnceForPriceAndPixels() throws {
+        _ = try made("id=large.jpg&w=300", by: masters)
+        let pictures = try AvatarPictures(
+            ["large.jpg"], of: "person", in: Originals(library: library), options: RenderOptions(), masters: masters,
+            images: .here, cells: CardPictureCells(cacheByteCount: 0))
+        let wanted = AvatarPictures.Wanted(
+            key: 0, size: PixelSize(widthPx: 64, heightPx: 64), ids: ["large.jpg"],
+            gravity: .interest(.attention, otherwise: .center))
+        func read() throws -> [UInt8] {
+            let drawing = PredictedCost(steps: [], frameCount: 1)
+            let shown = try pictures.read([wanted], holding: 0, RenderJob(), beside: drawing)
+            #expect(shown.price.byteCount > 0 && shown.lackingCount == 0)
+            return try #require(shown.textures.first).texels.array
+        }
+        let hits = disk.counts.hits
+        let texels = try read()
+        #expect(disk.counts.hits == hits + 1)
+        #expect(try read() == texels && disk.counts.hits == hits + 2)
+        _ = cache.purge(tag: CacheTag(assetID: "large.jpg"))
+        #expect(disk.counts.entryCount == 0)
+        #expect(try read() == texels && disk.counts.entryCount == 1)
     }
 
     @Test func largePicturesAreMadeFromTheOriginal() throws {

@@ -38,6 +38,8 @@ package struct AvatarLayout: Sendable {
 
     private var gap: Double { request.gap.double / 100 * height }
     private var ringWidth: Double { (request.ring?.width.double ?? 0) / 100 * height }
+    /// The most that gaps and rings may take of the room of one cell: everybody is to be seen.
+    private static let frameShare = 0.75
     private static let stackStep = 0.72
 
     private let isCut: Bool
@@ -105,8 +107,11 @@ package struct AvatarLayout: Sendable {
         let inner = whole.inset(by: ringWidth)
         let outline = outline(inner)
         if ringWidth > 0 { ringShapes.append((self.outline(whole), outline)) }
-        for (content, rect) in zip(contents, rects(contents.count, in: inner)) {
-            add(content, outline.clipped(to: rect.rect, sides: rect.sides, gap / 2))
+        let parts = rects(contents.count, in: inner)
+        let least = parts.reduce(inner.width) { min($0, $1.rect.width, $1.rect.height) }
+        let margin = min(gap, Self.frameShare * least) / 2
+        for (content, part) in zip(contents, parts) {
+            add(content, outline.clipped(to: part.rect, sides: part.sides, margin))
         }
     }
 
@@ -148,10 +153,14 @@ package struct AvatarLayout: Sendable {
 
     private mutating func placeInPie(_ contents: [AvatarCell.Content]) {
         let whole = CardRect(x: 0, y: 0, width: width, height: height)
-        let disc = CardShape.disc([width / 2, height / 2], radius: height / 2 - ringWidth)
+        let radius = height / 2 - ringWidth
+        let disc = CardShape.disc([width / 2, height / 2], radius: radius)
         if ringWidth > 0 { ringShapes.append((.disc([width / 2, height / 2], radius: height / 2), disc)) }
         let center: SIMD2<Double> = [whole.middleX, whole.middleY]
         let count = Double(contents.count)
+        // Sides that are so far apart meet at the rim.
+        let most = 2 * radius * CardShape.direction(0.5 / count).x
+        let margin = min(gap, Self.frameShare * most) / 2
         for (index, content) in contents.enumerated() {
             guard count > 1 else {
                 add(content, disc)
@@ -165,8 +174,8 @@ package struct AvatarLayout: Sendable {
             let endNormal = SIMD2(end.y, -end.x)
             add(
                 content,
-                disc.clipped(from: center + startNormal * gap / 2, startNormal)
-                    .clipped(from: center + endNormal * gap / 2, endNormal))
+                disc.clipped(from: center + startNormal * margin, startNormal)
+                    .clipped(from: center + endNormal * margin, endNormal))
         }
     }
 
@@ -174,6 +183,7 @@ package struct AvatarLayout: Sendable {
         let discs = self.discs(contents.count)
         for (index, content) in contents.enumerated() {
             let disc = discs[index]
+            let ringWidth = min(ringWidth, Self.frameShare * disc.radius)
             var shape = CardShape.disc(disc.center, radius: disc.radius - ringWidth)
             var around = CardShape.disc(disc.center, radius: disc.radius)
             // The one in front cuts into the one behind.

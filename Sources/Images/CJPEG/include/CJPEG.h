@@ -52,7 +52,7 @@ typedef struct cjpeg_writer cjpeg_writer;
 
 typedef struct {
     int width, height;
-    int bands;           /* 1: grey; 3: RGB */
+    int bands;           /* 1: grey; 3: RGB; 4: RGB and a byte that is not looked at */
     int quality;         /* 1–100 */
     int is_progressive;
     int is_optimised;    /* Huffman tables for this picture: memory for all of it */

@@ -104,6 +104,7 @@ void cvips_weigh_rows(const int16_t *const *rows, const int16_t *weights, int ta
 /* Reads up to 4 samples past the last pixel that it weighs. `taps` is even. */
 void cvips_weigh_columns(const int16_t *row, const int32_t *starts, const int16_t *weights, int taps, size_t pixels,
                          int bands, int16_t *out);
+int cvips_is_opaque(const uint8_t *rgba, size_t pixels);
 /* Premultiplied RGBA to straight RGB when every pixel is opaque (returns 3), else to straight RGBA (returns 4). */
 int cvips_straighten(const uint8_t *in, size_t pixels, uint8_t *out);
 

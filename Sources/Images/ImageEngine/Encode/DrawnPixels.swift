@@ -15,6 +15,12 @@ extension ImageEngine {
     ) throws(ImageError) -> SharedBytes {
         let context = RenderContext(shouldStop: shouldStop)
         try context.checkStop()
+        if output == .jpeg, filters.isEmpty {
+            let content = try encodedAsJPEG(
+                opaque: pixels, PixelSize(widthPx: widthPx, heightPx: heightPx),
+                quality: quality ?? OutputFormat.jpeg.defaultQuality ?? 100, isQuick: isQuick, in: context)
+            if let content { return content }
+        }
         let drawn = try DrawnPixels(premultiplied: [pixels], widthPx: widthPx, heightPx: heightPx)
         if output == .png, filters.isEmpty, drawn.byteCount <= PNGCoding.encoderLimit {
             try context.checkStop()

@@ -2,23 +2,16 @@ import Bytes
 import CJPEG
 import CVips
 import Glibc
+import ImagePlan
 
 extension VipsImage {
-    /// Huffman tables are optimised up to this size: libjpeg holds 3 bytes for each pixel until the last row.
-    private static let optimisedPixelLimit = 4_000_000
-    private static let fullChromaQuality = 90
-
     /// Encodes by libjpeg; nil unless the image is 8-bit grey or RGB. Stops between rows of every pass.
     borrowing func encodedAsJPEG(
         quality: Int, isProgressive: Bool, isQuick: Bool = false, in context: RenderContext
     ) throws(ImageError) -> SharedBytes? {
         guard is8Bit, bands == 1 && model == CVIPS_GREY || bands == 3 && model == CVIPS_RGB else { return nil }
         let writer = try JPEGWriter(
-            cjpeg_settings(
-                width: widthPx.cInt, height: heightPx.cInt, bands: bands.cInt,
-                quality: quality.cInt, is_progressive: isProgressive ? 1 : 0,
-                is_optimised: !isQuick && widthPx * heightPx <= Self.optimisedPixelLimit ? 1 : 0,
-                has_full_chroma: quality >= Self.fullChromaQuality ? 1 : 0))
+            size, bands: bands, quality: quality, isProgressive: isProgressive, isQuick: isQuick)
         let rows = try RowSource(self)
         for top in stride(from: 0, to: heightPx, by: 16) {
             try context.checkStop()
@@ -30,10 +23,46 @@ extension VipsImage {
     }
 }
 
+extension ImageEngine {
+    /// The JPEG of row-major RGBA8 of a drawing, straight from its rows: that of the same pixels without alpha. nil unless all pixels
+    /// are opaque, and as many as `size` says.
+    static func encodedAsJPEG(
+        opaque rgba: SharedBytes, _ size: PixelSize, quality: Int, isQuick: Bool, in context: RenderContext
+    ) throws(ImageError) -> SharedBytes? {
+        let count = size.widthPx.multipliedReportingOverflow(by: size.heightPx)
+        guard size.widthPx > 0, size.heightPx > 0, !count.overflow, rgba.count % 4 == 0,
+            rgba.count / 4 == count.partialValue
+        else { return nil }
+        return try unsafe rgba.withUnsafeBytes { buffer throws(ImageError) -> SharedBytes? in
+            guard let first = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                unsafe cvips_is_opaque(first, count.partialValue) != 0
+            else { return nil }
+            let writer = try JPEGWriter(size, bands: 4, quality: quality, isProgressive: false, isQuick: isQuick)
+            let rowByteCount = size.widthPx * 4
+            for top in stride(from: 0, to: size.heightPx, by: 16) {
+                try context.checkStop()
+                let rows = unsafe Strip(first: first + top * rowByteCount, stride: rowByteCount)
+                try unsafe writer.append(rows, min(16, size.heightPx - top))
+            }
+            try context.checkStop()
+            return try writer.finish(in: context)
+        }
+    }
+}
+
 @safe private struct JPEGWriter: ~Copyable {
+    /// Huffman tables are optimised up to this size: libjpeg holds 3 bytes for each pixel until the last row.
+    private static let optimisedPixelLimit = 4_000_000
+    private static let fullChromaQuality = 90
+
     private let writer: OpaquePointer
 
-    init(_ settings: cjpeg_settings) throws(ImageError) {
+    init(_ size: PixelSize, bands: Int, quality: Int, isProgressive: Bool, isQuick: Bool) throws(ImageError) {
+        let settings = cjpeg_settings(
+            width: size.widthPx.cInt, height: size.heightPx.cInt, bands: bands.cInt, quality: quality.cInt,
+            is_progressive: isProgressive ? 1 : 0,
+            is_optimised: !isQuick && size.widthPx * size.heightPx <= Self.optimisedPixelLimit ? 1 : 0,
+            has_full_chroma: quality >= Self.fullChromaQuality ? 1 : 0)
         var out: OpaquePointer?
         try unsafe Self.call { log in
             unsafe withUnsafePointer(to: settings) { unsafe cjpeg_writer_open($0, &out, log) }

@@ -83,9 +83,17 @@ struct Master {
 }
 
 extension Master {
+    /// Bytes before those of the first level, at most.
+    static let headByteCount = magic.count + 4 * (5 + 3 * sidesPx.count + 4)
+
     /// Reads the result of `encoded`. Throws `corrupt`.
     init(_ bytes: SharedBytes) throws(ImageError) {
-        let span = bytes.span
+        try self.init(head: bytes, byteCount: bytes.count) { bytes.slice($0) }
+    }
+
+    /// The same of `byteCount` bytes that begin with `head`: `part` has those of each level, and then those of the gain map.
+    init(head: SharedBytes, byteCount: Int, part: (Range<Int>) -> SharedBytes) throws(ImageError) {
+        let span = head.span
         var offset = Self.magic.count
         func next() throws(ImageError) -> Int {
             guard let number = span.little(offset, 4) else { throw .corrupt(log: "the master ends early") }
@@ -106,13 +114,13 @@ extension Master {
         }
         let mapSize = PixelSize(widthPx: try next(), heightPx: try next())
         let (isColor, mapByteCount) = (try next() == 1, try next())
-        func taken(_ byteCount: Int) throws(ImageError) -> SharedBytes {
-            guard byteCount <= bytes.count - offset else { throw .corrupt(log: "the master ends early") }
-            defer { offset += byteCount }
-            return bytes.slice(offset..<(offset + byteCount))
+        func taken(_ count: Int) throws(ImageError) -> SharedBytes {
+            guard count <= byteCount - offset else { throw .corrupt(log: "the master ends early") }
+            defer { offset += count }
+            return part(offset..<(offset + count))
         }
         var levels: [Level] = []
-        for (size, byteCount) in sizes { levels.append(Level(size: size, bytes: try taken(byteCount))) }
+        for (size, count) in sizes { levels.append(Level(size: size, bytes: try taken(count))) }
         var header = ImageHeader(
             format: Self.formats[format], widthPx: width, heightPx: height, orientation: orientation)
         if mapSize.widthPx > 0, mapSize.heightPx > 0 {

@@ -7,14 +7,36 @@ extension ImageEngine {
     package static func reducedMaster(
         _ master: SharedBytes, for request: ImageRequest, accepting: Acceptance, options: RenderOptions
     ) -> SharedBytes {
+        let reduced = reducedMaster(
+            byteCount: master.count, for: request, accepting: accepting, options: options,
+            read: { master.slice($0) })
+        return reduced ?? master
+    }
+
+    /// The same of a master of `byteCount` bytes, which `read` reads in parts; nil where all of it is needed, or it cannot be read.
+    package static func reducedMaster(
+        byteCount: Int, for request: ImageRequest, accepting: Acceptance, options: RenderOptions,
+        read: (Range<Int>) -> SharedBytes?
+    ) -> SharedBytes? {
+        var parts: [Range<Int>] = []
         // Parts of originals, which stand in the place of masters, are none.
-        guard var reduced = try? Master(master),
-            (try? options.limits.check(reduced.header.size, isDecodedWhole: false)) != nil,
+        guard let head = read(0..<min(byteCount, Master.headByteCount)),
+            var reduced = try? Master(
+                head: head, byteCount: byteCount,
+                part: { part in
+                    parts.append(part)
+                    return SharedBytes([])
+                }), (try? options.limits.check(reduced.header.size, isDecodedWhole: false)) != nil,
             let needed = reduced.places(for: request, accepting: accepting, options),
             needed.count < reduced.levels.count
-        else { return master }
-        for place in reduced.levels.indices where !needed.contains(place) {
-            reduced.levels[place].bytes = SharedBytes([])
+        else { return nil }
+        for place in needed {
+            guard let bytes = read(parts[place]) else { return nil }
+            reduced.levels[place].bytes = bytes
+        }
+        if reduced.gainMap != nil, let part = parts.last {
+            guard let map = read(part) else { return nil }
+            reduced.gainMap = map
         }
         return reduced.encoded()
     }

@@ -54,7 +54,7 @@ struct AssetRenderer: RenditionRenderer {
     /// On a worker: reads, makes a master where one is wanted and missing, and renders.
     func make(_ job: RenderJob) throws(RenditionError) -> Made {
         let started = ContinuousClock.now
-        let (picture, loaded, origin) = try reading(job, usingRegions: true) { loaded throws(ImageError) in
+        let (picture, loaded, origin) = try reading(job, for: wanted, usingRegions: true) { loaded throws(ImageError) in
             try render(loaded, job)
         }
         let made = Made(
@@ -87,13 +87,23 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
-    /// What `render` makes of the master or of a part, or, where there is none that will do, of the original.
+    /// What the image needs of a master.
+    private var wanted: MasterStore.Wanted { MasterStore.Wanted(request: request, acceptance: acceptance) }
+
+    /// What `render` makes of the master or of a part, or, where there is none that will do, of the original. `known`: that master, if
+    /// it was read before.
     private func reading<Value>(
-        _ job: RenderJob, usingRegions: Bool = false, _ render: (AssetReader.Loaded) throws(ImageError) -> Value
+        _ job: RenderJob, known: AssetReader.Loaded? = nil, for wanted: MasterStore.Wanted? = nil,
+        usingRegions: Bool = false, _ render: (AssetReader.Loaded) throws(ImageError) -> Value
     ) throws(RenditionError) -> (Value, AssetReader.Loaded, MasterOrigin?) {
         // A later purge keeps what was read before it out of the store.
         let epoch = masters?.epoch
-        var loaded = try reader.read(masters, part: usingRegions ? findPart : nil)
+        var loaded: AssetReader.Loaded
+        if let known {
+            loaded = known
+        } else {
+            loaded = try reader.read(masters, for: wanted, part: usingRegions ? findPart : nil)
+        }
         do throws(ImageError) {
             var origin: MasterOrigin? = loaded.sources.master == nil || loaded.isPart ? nil : .kept
             if let masters, let epoch, loaded.sources.master == nil, let cost = try costOfWantedMaster(loaded, job) {
@@ -123,9 +133,11 @@ struct AssetRenderer: RenditionRenderer {
         }
     }
 
-    /// What `make` makes, as pixels: for requests for a PNG without texts.
-    func pixels(_ job: RenderJob) throws(RenditionError) -> (pixels: DecodedPixels, state: OriginalState) {
-        let (pixels, loaded, _) = try reading(job) { loaded throws(ImageError) in
+    /// What `make` makes, as pixels: for requests for a PNG without texts. `known`: the master that ``predictedCost(_:)`` read.
+    func pixels(
+        _ job: RenderJob, of known: AssetReader.Loaded? = nil
+    ) throws(RenditionError) -> (pixels: DecodedPixels, state: OriginalState) {
+        let (pixels, loaded, _) = try reading(job, known: known, for: wanted) { loaded throws(ImageError) in
             try loaded.images.renderPixels(loaded.sources, request: loaded.around(request), in: context(job))
         }
         return (pixels, loaded.state)
@@ -135,14 +147,17 @@ struct AssetRenderer: RenditionRenderer {
         RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop)
     }
 
-    /// What `make` would ask for, the master included; reads headers and decodes nothing.
-    func predictedCost(_ job: RenderJob) throws(RenditionError) -> PredictedCost {
-        let loaded = try reader.read(masters)
+    /// What `make` would ask for, the master included, and what the image needs of that, if it is there and will do; reads
+    /// headers and decodes nothing.
+    func predictedCost(
+        _ job: RenderJob
+    ) throws(RenditionError) -> (cost: PredictedCost, master: AssetReader.Loaded?) {
+        let loaded = try reader.read(masters, for: wanted)
         do throws(ImageError) {
-            return try predictedCost(loaded, job)
+            return (try predictedCost(loaded, job), loaded.sources.master == nil ? nil : loaded)
         } catch .needsOriginal {
             let original = try reader.read()
-            do { return try predictedCost(original, job) } catch {
+            do { return (try predictedCost(original, job), nil) } catch {
                 throw RenditionError(error, source: original.sources.picture)
             }
         } catch {
@@ -233,13 +248,21 @@ struct AssetReader: Sendable {
     /// What is needed of the original with this id, in this state, whose stored focal point is given.
     typealias FindPart = (_ id: String, _ state: OriginalState, _ focalPoint: FocalPoint?) -> SharedBytes?
 
-    /// Reads everything; in place of the image what `findPart` finds of it, or the master where `masters` have it.
+    /// Reads everything; in place of the image what `findPart` finds of it, or the master where `masters` have it, of which it may
+    /// be what `wanted` needs alone.
     func read(
-        _ masters: MasterStore? = nil, part findPart: FindPart? = nil
+        _ masters: MasterStore? = nil, for wanted: MasterStore.Wanted? = nil, part findPart: FindPart? = nil
     ) throws(RenditionError) -> Loaded {
-        let overlays = try requested.overlays { id throws(OriginalError) in try read(id, nil, nil) }
+        let overlays = try requested.overlays { id throws(OriginalError) in
+            try read(id, { _, _, _ in nil }, nil)
+        }
+        let findMaster: FindPart = { id, state, focalPoint in
+            var wanted = wanted
+            wanted?.request.focalPoint = focalPoint
+            return masters?.find(id, state, for: wanted)
+        }
         let readImage: (String) throws(OriginalError) -> ReadAsset? = { id throws(OriginalError) in
-            try read(id, masters, findPart)
+            try read(id, findMaster, findPart)
         }
         let (image, failure) = try requested.original(readImage)
         if let image {
@@ -278,7 +301,7 @@ struct AssetReader: Sendable {
     }
 
     private func read(
-        _ id: String, _ masters: MasterStore?, _ findPart: FindPart?
+        _ id: String, _ findMaster: FindPart, _ findPart: FindPart?
     ) throws(OriginalError) -> ReadAsset? {
         guard let original = try originals.open(id) else { return nil }
         let focalPoint = requested.focalPoint(of: id, originals)
@@ -287,7 +310,7 @@ struct AssetReader: Sendable {
                 content: SharedBytes([]), master: part, state: original.state, isOfLibrary: original.isOfLibrary,
                 focalPoint: focalPoint, isPart: true)
         }
-        if let master = masters?.find(id, original.state) {
+        if let master = findMaster(id, original.state, focalPoint) {
             return ReadAsset(
                 content: SharedBytes([]), master: master, state: original.state, isOfLibrary: original.isOfLibrary,
                 focalPoint: focalPoint)

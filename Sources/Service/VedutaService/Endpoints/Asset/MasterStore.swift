@@ -1,5 +1,6 @@
 import Bytes
 import ImageEngine
+import ImagePlan
 import ImageWorkers
 import Originals
 import Reactor
@@ -32,11 +33,26 @@ final class MasterStore: Sendable {
         self.sharesMasters = sharesMasters
     }
 
-    /// Waits for the disk.
-    func find(_ id: String, _ state: OriginalState) -> SharedBytes? {
-        let kept = cache.find(
-            key(id, state), tag: CacheTag(assetID: id), entityTag: "", mediaTypes: [Self.mediaType],
-            since: cache.ledger.epoch, keepsInMemory: false, isShared: sharesMasters)
+    /// An image that a part of a master is enough for.
+    struct Wanted: Sendable {
+        var request: ImageRequest
+        let acceptance: Acceptance
+    }
+
+    /// All of it, or what `wanted` needs of it. Waits for the disk.
+    func find(_ id: String, _ state: OriginalState, for wanted: Wanted? = nil) -> SharedBytes? {
+        let key = key(id, state)
+        let kept =
+            cache.openEntry(for: key)
+            ?? cache.find(
+                key, tag: CacheTag(assetID: id), entityTag: "", mediaTypes: [Self.mediaType],
+                since: cache.ledger.epoch, keepsInMemory: false, keepsOpen: true, isShared: sharesMasters)
+        if let file = kept?.file, let wanted {
+            let reduced = ImageEngine.reducedMaster(
+                byteCount: file.byteCount, for: wanted.request, accepting: wanted.acceptance, options: options,
+                read: { file.content(of: $0) })
+            if let reduced { return reduced }
+        }
         return kept?.wholeContent()
     }
 

@@ -9,7 +9,8 @@ import Parameters
 import Raster
 import Renditions
 
-// Workers read the pictures, whose prices are all known before the first of them is decoded.
+// Workers read the pictures, whose prices are all known before the first of them is decoded. A master is read once, for both, and its
+// price takes no process.
 extension AvatarPictures {
     /// A place that shows one of these pictures, in the order in which they are tried.
     struct Wanted {
@@ -93,19 +94,24 @@ private struct Candidates {
     var price: PredictedCost?
     /// The first, where it is kept as this place shows it.
     var kept: (texture: Texture, state: String)?
+    /// What is needed of its master, which was read for the price.
+    var master: AssetReader.Loaded?
     var isLacking = false
 
     mutating func dropFirst() {
         ids.removeFirst()
-        (price, kept, isLacking) = (nil, nil, true)
+        (price, kept, master, isLacking) = (nil, nil, nil, true)
     }
 }
 
 private struct AvatarReading {
     let pictures: AvatarPictures
     let job: RenderJob
-    let byteCount: Int
+    /// Of all pixels, and of the masters that were read.
+    var byteCount: Int
     let refusesWithout: Bool
+    /// From before the first picture is read.
+    let epoch: CardPictureCells.Epoch
     var people: [Candidates]
     var shown: AvatarPictures.Shown
 
@@ -115,6 +121,7 @@ private struct AvatarReading {
     ) {
         (self.pictures, self.job) = (pictures, job)
         (self.byteCount, self.refusesWithout) = (byteCount, refusesWithout)
+        epoch = pictures.cells.epoch
         shown = AvatarPictures.Shown(price: drawing.holding(byteCount))
         people = wanted.map { Candidates(wanted: $0, ids: $0.ids) }
     }
@@ -151,12 +158,13 @@ private struct AvatarReading {
                 return
             }
             let (renderer, further) = (renderer(id, wanted), job.after(shown.price))
-            let price = try had(id, wanted) { () throws(RenditionError) -> PredictedCost in
-                try renderer.predictedCost(further)
-            }
-            if let price {
-                people[index].price = price
-                shown.price = price.holding(byteCount).following(shown.price)
+            let read = try had(id, wanted) { () throws(RenditionError) in try renderer.predictedCost(further) }
+            if let read {
+                people[index].price = read.cost
+                people[index].master = read.master
+                let masterByteCount = read.master?.sources.master?.count ?? 0
+                shown.price = read.cost.holding(byteCount).following(shown.price.holding(masterByteCount))
+                byteCount += masterByteCount
                 return try job.check(shown.price)
             }
             people[index].dropFirst()
@@ -170,14 +178,14 @@ private struct AvatarReading {
             return kept.texture
         }
         guard let price = person.price else { return nil }
-        let (wanted, epoch) = (person.wanted, pictures.cells.epoch)
+        let (wanted, master) = (person.wanted, person.master)
         let (known, job, further) = (RenderCost(price).work, job, job.after(shown.price))
         // One that was replaced meanwhile may cost more.
         let priced = RenderJob(
             shouldStop: job.shouldStop, admit: { $0.work.isWithin(known) ? .goOn : further.admit($0) })
         let renderer = renderer(id, wanted)
         let read = try had(id, wanted) { () throws(RenditionError) -> (texture: Texture?, state: String) in
-            let (pixels, state) = try renderer.pixels(priced)
+            let (pixels, state) = try renderer.pixels(priced, of: master)
             let texture = Texture(
                 widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
             return (texture, state.validator)

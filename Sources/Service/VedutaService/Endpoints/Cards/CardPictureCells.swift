@@ -5,7 +5,8 @@ import Raster
 import ResponseCache
 import Synchronization
 
-/// Small pictures as avatars and cards showed them last, in memory: a person of a new group needs no worker.
+/// Pictures as avatars and cards showed them last, in memory: a person of a new group, or the photograph of a card with other
+/// words, needs no worker.
 ///
 /// Found by the state of the original, so that a new photograph is seen at once, and purged with the asset.
 final class CardPictureCells: Sendable {
@@ -31,18 +32,18 @@ final class CardPictureCells: Sendable {
         var epoch = Epoch()
     }
 
-    private static let byteCapacityLimit = 8 << 20
+    private static let byteCapacityLimit = 16 << 20
     /// Of a key, and of what holds the cell.
     private static let overhead = 256
 
     private let table: Mutex<Table>
-    /// Of one cell: a few large pictures leave room for those of many people.
+    /// Of one cell: 2 MiB by default, two thirds of a card of 1200 × 630 pixels. A few such leave room for many people.
     private let cellByteLimit: Int
 
     /// `cacheByteCount`: of the cache in memory; at most an eighth of it comes on top.
     init(cacheByteCount: Int) {
         let capacity = min(cacheByteCount / 8, Self.byteCapacityLimit)
-        cellByteLimit = capacity / 16
+        cellByteLimit = capacity / 8
         table = Mutex(Table(cells: BoundedMap(capacity: capacity)))
     }
 
