@@ -145,6 +145,25 @@ import TextEngine
         #expect((20_000...1_000_000).contains(request.layoutCost.microseconds))
     }
 
+    /// Twenty long options with icons, a long question and a foot have room on a preview; the foot was cut off.
+    @Test(arguments: layouts, ["votes:\(PollRequest.voteLimit)|", ""])
+    func previews_haveRoomForTheMost(_ layout: PollRequest.Layout, _ votes: String) throws {
+        let names = Array(repeating: "Bo", count: PollRequest.faceLimit).joined(separator: ",")
+        for faces in ["", "names:\(names)|"] {
+            let option = votes + "icon:i.png|chosen:1|" + faces + String(repeating: "漢", count: 120)
+            let items =
+                [QueryItem(name: "question", value: String(repeating: "漢", count: 300))]
+                + (0..<20).map { _ in QueryItem(name: "option", value: option) }
+            let more = "card=og&anonymous=1&percent=none&closes=2026-11-27T18:00Z&layout=\(layout.rawValue)"
+            let made = PollLayout(try PollRequest.parse(items + QueryItems.parse(more)), typesetter)
+            for line in texts(made.scene) {
+                #expect(line.baseline > line.font.size && line.baseline + line.font.size / 2 < made.scene.height)
+            }
+            #expect(made.boxes.allSatisfy { $0.y >= 0 && $0.bottom <= Double(made.heightPx) })
+            #expect(made.heightPx == 630)
+        }
+    }
+
     // MARK: Texts
 
     private static let scripts: [(String, [String])] = [
@@ -213,6 +232,22 @@ import TextEngine
             }
             #expect(worst >= 4.5 && worst < 21, "\(more)")
         }
+    }
+
+    /// Signs that pile up end before the next option: four of the deepest Tibetan ones reached 67 pixels below their line.
+    @Test func towersOfSigns_stayOffOtherOptions() throws {
+        let tower = "\u{0F40}" + String(repeating: "\u{0FAC}", count: 4)
+        #expect(try #require(typesetter.ink(CardText.scalars(tower), isBold: false)).bottom > 2)
+        func second(below label: String) throws -> [Color] {
+            let layout = PollLayout(try poll("Which?", [label, "Plain"]), typesetter)
+            let (picture, box) = (try draw(layout.scene), layout.boxes[1])
+            return (Int(box.y)..<Int(box.bottom)).flatMap { y in
+                (Int(box.x)..<Int(box.right)).map { x in picture[x, y] }
+            }
+        }
+        let ordinary = try second(below: "One")
+        #expect(Set(ordinary).count > 2)
+        #expect(try second(below: String(repeating: tower, count: 8)) == ordinary)
     }
 
     /// Random texts of twenty scripts with marks, joiners, directions and emoji break neither layout nor drawing.

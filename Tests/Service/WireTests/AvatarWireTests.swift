@@ -152,6 +152,8 @@ import VedutaService
             #expect(own.code == 200 && own.field("ETag") != nil && own.field("Content-Type") == "image/png")
             #expect(try DecodedPicture(own.content).widthPx == 40)
             #expect(try client.get("/avatar/\(unknown)?d=404").code == 404)
+            // As Redmine writes it.
+            #expect(try client.get("/avatar/\(known)?rating=PG&size=50&default=").code == 200)
             #expect(try DecodedPicture(client.get("/avatar/\(unknown).jpg").content).widthPx == 80)
             var seen: Set<[UInt8]> = []
             for kind in [

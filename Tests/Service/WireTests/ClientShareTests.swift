@@ -26,11 +26,14 @@ import Testing
 
     // MARK: The queue
 
-    /// A worker that draws something long for Mallory until `free` is called, and a queue for three jobs.
+    /// A worker that draws something long for Mallory, after the targets in `before` were asked for with HEAD, until `free` is
+    /// called, and a queue for three jobs.
     private func withBusyWorker(
+        before: [String] = [],
         _ body: (_ service: RunningService, _ observer: WireClient, _ free: () -> Void) throws -> Void
     ) throws {
         try withService({ ($0.workers, $0.queue) = (1, 3) }) { service, observer in
+            for target in before { #expect(try observer.get(target, method: "HEAD").code == 200) }
             var busy: WireClient? = try WireClient(service.address)
             busy?.request(
                 "/map?latitude=20&longitude=10&zoom=3&width=4096&height=4096&format=avif&quality=90", Self.mallory)
@@ -75,6 +78,36 @@ import Testing
             #expect(try alice.read().code == 200)
             #expect(try carol.read().code == 200)
             #expect(try crowd.map { try $0.read().code } == [200, 503, 200])
+        }
+    }
+
+    /// Lists whose answers are there, and whose images are not.
+    private static func list(_ number: Int) -> String { "/srcset?id=a.png&widths=\(10 + number)&formats=png" }
+
+    /// 64 lists wait to have their images made ahead. One more of a client that has them all is answered all the same, and told that its
+    /// images are not; one of another client takes a place of it.
+    @Test func listsBeyondTheQueue_areAnswered_andNotMadeAhead() throws {
+        let limit = 64
+        let lists = (0..<limit + 2).map(Self.list)
+        try withBusyWorker(before: lists) { service, observer, free in
+            func told(_ target: String, _ client: String) throws -> String? {
+                let answer = try observer.get(target, client)
+                #expect(answer.code == 200 && answer.text.contains("/asset?id="), "\(answer.text)")
+                return answer.field("Veduta-Prepare")
+            }
+            for target in lists.prefix(limit) { #expect(try told(target, Self.mallory) == "queued") }
+            #expect(try told(lists[limit], Self.mallory) == "full")
+            #expect(try observer.metric("veduta_prepare_dropped_total") == 1)
+            #expect(try told(lists[limit + 1], Self.alice) == "queued")
+            #expect(try observer.metric("veduta_prepare_dropped_total") == 2)
+            #expect(try observer.metric("veduta_prepare_queued_total") == limit + 2)
+            #expect(try observer.metric("veduta_prepare_made_total") == 0)
+            free()
+            #expect(eventually { (try? observer.metric("veduta_prepare_made_total")) == limit })
+            // There is room again.
+            #expect(try told(lists[limit], Self.mallory) == "queued")
+            #expect(eventually { (try? observer.metric("veduta_prepare_made_total")) == limit + 1 })
+            #expect(try observer.metric("veduta_prepare_dropped_total") == 2)
         }
     }
 

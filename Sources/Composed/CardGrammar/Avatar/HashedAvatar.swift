@@ -25,8 +25,8 @@ package struct HashedAvatar: Sendable {
         request.shape = .square
         request.sizePx = reader.int("size", 1...2048) ?? 80
         let isForced = reader.choice("forcedefault", ["y", "n"]) == "y"
-        // Whoever fills the library decides what may be shown.
-        _ = reader.choice("rating", ["g", "pg", "r", "x"])
+        // Whoever fills the library decides what may be shown. Redmine, Drupal and Stack Exchange write capitals.
+        _ = reader.choice("rating", ["g", "pg", "r", "x", "G", "PG", "R", "X"])
         let name = reader.value("name") { text throws(Fault) in try CardText.parse(text, 100) }
         let initials = reader.value("initials") { text throws(Fault) in try CardText.parse(text, 3) }
         let wanted = reader.value("default", fallback)

@@ -173,6 +173,7 @@ extension AvatarLayout {
             .text(
                 CardLine(
                     text: scalars, x: center.x - box.middleX * size, baseline: center.y - middle * size,
-                    font: CardFont(size: size, isBold: isBold), color: style?.ink ?? AvatarColors.ink(on: ground))))
+                    font: CardFont(size: size, isBold: isBold), color: style?.ink ?? AvatarColors.ink(on: ground),
+                    isAlone: true)))
     }
 }

@@ -19,6 +19,8 @@ package struct CardLine: Equatable, Sendable {
     package var anchor = Anchor.left
     package var font: CardFont
     package var color: Color
+    /// Whether nothing else stands above and below it, so that its letters may reach as far as they do.
+    package var isAlone = false
 }
 
 /// Colors at equal distances from one point to another.

@@ -16,8 +16,8 @@ package struct PollLayout: Sendable {
     private let request: PollRequest
 
     /// The enlargements of a preview, until one leaves room for everything.
-    private static let zooms = [2.4, 2.2, 2, 1.8, 1.6, 1.4, 1.2, 1, 0.85, 0.7, 0.6]
-    private static let leastZoom = 0.5
+    private static let largestZoom = 2.4
+    private static let smallerZooms = [2.2, 2, 1.8, 1.6, 1.4, 1.2, 1, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.29]
     private static let previewHeight = 630
 
     /// Milliseconds of each frame of a poll that moves, in which bars grow for 0.6 s, and then stand.
@@ -46,18 +46,13 @@ package struct PollLayout: Sendable {
         }
         var made: PollSheet
         if request.isPreview {
-            var zoom = 1.0
-            func fitted(_ zoom: Double) -> PollSheet? {
-                let sheet = sheet(Double(PollRequest.previewWidth) / zoom)
-                return sheet.scene.height * zoom <= Double(Self.previewHeight) ? sheet : nil
-            }
-            // At the last one everything fits.
-            made = sheet(Double(PollRequest.previewWidth) / Self.leastZoom)
-            zoom = Self.leastZoom
-            for candidate in Self.zooms {
-                guard let sheet = fitted(candidate) else { continue }
-                (made, zoom) = (sheet, candidate)
-                break
+            var zoom = Self.largestZoom
+            var smaller = Self.smallerZooms[...]
+            made = sheet(Double(PollRequest.previewWidth) / zoom)
+            // At the last one everything fits: twenty rows of three lines, a question of four and a foot of two.
+            while made.scene.height * zoom > Double(Self.previewHeight), let next = smaller.popFirst() {
+                zoom = next
+                made = sheet(Double(PollRequest.previewWidth) / zoom)
             }
             let height = Double(Self.previewHeight) / zoom
             made.move(down: max(0, (height - made.scene.height) / 2))
