@@ -32,9 +32,7 @@ package struct AddressRewrites: Equatable, Sendable {
             read.append(Rule(old: old, new: new))
         }
         for rule in read {
-            let isChained = read.contains { other in
-                rule.new.hasPrefix(other.old) || other.old.hasPrefix(rule.new)
-            }
+            let isChained = read.contains { other in rule.new.hasPrefix(other.old) || other.old.hasPrefix(rule.new) }
             if isChained { throw .chained(rule.new) }
         }
         self.rules = read

@@ -124,9 +124,7 @@ package struct Configuration: Sendable, Equatable {
     package init() {}
 
     /// Those of `token` and, from `tokenFile`, `others`.
-    package func tokens(_ others: [AccessToken]) -> AccessTokens {
-        AccessTokens([token].compactMap(\.self) + others)
-    }
+    package func tokens(_ others: [AccessToken]) -> AccessTokens { AccessTokens([token].compactMap(\.self) + others) }
 }
 
 package enum AccessLogFormat: String, CaseIterable, Sendable {

@@ -70,8 +70,7 @@ final class TestServer: Sendable {
 
     /// The answer of plain HTTP.
     func plain(_ target: String, _ fields: HTTPFields = [:]) async throws -> HTTPResponse {
-        try await transport.exchange(
-            HTTPRequest(try service.url(target), fields: fields), TransportEvents())
+        try await transport.exchange(HTTPRequest(try service.url(target), fields: fields), TransportEvents())
     }
 
     /// The sum of the series of a metric whose names begin with `prefix`.

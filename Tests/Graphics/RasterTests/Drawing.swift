@@ -53,7 +53,5 @@ extension PixelBuffer {
 }
 
 extension SeededGenerator {
-    mutating func within(_ range: ClosedRange<Int>) -> Int {
-        range.lowerBound + Int(next() % UInt64(range.count))
-    }
+    mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + Int(next() % UInt64(range.count)) }
 }

@@ -208,8 +208,7 @@ import Testing
             var drawing = Drawing()
             drawing.add(Self.zigzag(60, columns: 50, rows: 9...55), closed: isClosed)
             drawing.add([(2, 3), (60, 40), (5, 60), (44, 2)], closed: isClosed)
-            let style = StrokeStyle(
-                width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
+            let style = StrokeStyle(width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
             drawing.stroke(style, color: Color(rgb: 0x123456, alpha: 120))
             let whole = try Self.pixels(drawing, pointLimit: nil)
             for limit in [8, 100, 1000] {

@@ -5,9 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct NegotiationTests {
     /// What clients send: named types with their quality, and the quality of everything else.
     private func accepting(_ named: [OutputFormat: Double], others: Double = 0) -> Acceptance {
-        Acceptance { format in
-            AcceptedQuality(quality: named[format] ?? others, isExplicit: named[format] != nil)
-        }
+        Acceptance { format in AcceptedQuality(quality: named[format] ?? others, isExplicit: named[format] != nil) }
     }
 
     private var anything: Acceptance { accepting([:], others: 1) }

@@ -6,9 +6,7 @@ import Parameters
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MapRequestTests {
-    private func parsed(_ query: String) throws -> MapRequest {
-        try MapRequest.parse(QueryItems.parse(query))
-    }
+    private func parsed(_ query: String) throws -> MapRequest { try MapRequest.parse(QueryItems.parse(query)) }
 
     private func faults(_ query: String) throws -> [ParameterFault] {
         do {

@@ -58,8 +58,7 @@ private struct Files: MapResources {
         files.files["a.json"] = one
         files.files["a@2x.json"] = two
         files.files["b.json"] = one
-        let both = try style(
-            #"[{"id": "default", "url": "a"}, {"id": "x", "url": "b"}, {"id": "y", "url": "gone"}]"#)
+        let both = try style(#"[{"id": "default", "url": "a"}, {"id": "x", "url": "b"}, {"id": "y", "url": "gone"}]"#)
         let loader = SpriteLoader(resources: files, caches: MapCaches())
         #expect(try loader.images(of: both, pixelRatio: 1).names == ["i", "x:i"])
         #expect(try loader.images(of: both, pixelRatio: 1)["i"]?.pixelRatio == 1)

@@ -60,9 +60,7 @@ struct Client {
     }
 
     /// Reads one answer to its end.
-    static func reply(from socket: borrowing FileDescriptor) throws -> Reply {
-        try Reply(drain(socket))
-    }
+    static func reply(from socket: borrowing FileDescriptor) throws -> Reply { try Reply(drain(socket)) }
 }
 
 /// An answer.
@@ -79,9 +77,7 @@ struct Reply {
         let lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: "\r\n")
         guard let statusLine = lines.first, statusLine.hasPrefix("HTTP/1.1 "),
             let status = Int(statusLine.dropFirst(9).prefix(3))
-        else {
-            throw Client.Failure(description: "no status line")
-        }
+        else { throw Client.Failure(description: "no status line") }
         self.status = status
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {

@@ -164,9 +164,7 @@ final class ReleaseServer {
     func limitDescriptors(to count: Int) throws { try child.limitDescriptors(to: count) }
 
     /// Asks for `target`.
-    func get(_ target: String, _ fields: [String: String] = [:]) throws -> Reply {
-        try client.get(target, fields)
-    }
+    func get(_ target: String, _ fields: [String: String] = [:]) throws -> Reply { try client.get(target, fields) }
 
     /// The sum of the series of a metric, by its name or the beginning of a series.
     func metric(_ prefix: String) throws -> Double {

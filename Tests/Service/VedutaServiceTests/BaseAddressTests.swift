@@ -46,9 +46,7 @@ import Testing
 
     /// #15: the work on a loop grew with the field.
     @Test func ofForwardedAddresses_theLastAreRead() throws {
-        func proxies(_ numbers: ClosedRange<Int>) -> String {
-            numbers.map { "10.0.0.\($0)" }.joined(separator: ", ")
-        }
+        func proxies(_ numbers: ClosedRange<Int>) -> String { numbers.map { "10.0.0.\($0)" }.joined(separator: ", ") }
         #expect(try client("203.0.113.7, " + proxies(1...31)) == "203.0.113.7")
         #expect(try client("203.0.113.7, " + proxies(1...32)) == "10.0.0.1")
         #expect(try client("203.0.113.7, " + proxies(1...20), proxies(21...40)) == "10.0.0.9")

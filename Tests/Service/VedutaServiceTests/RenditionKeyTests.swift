@@ -25,8 +25,7 @@ import Testing
         for name in RandomPicture.ids.dropFirst(2) { try folder.add(name, PictureFolder.picture(120, 80)) }
         let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
         assets = AssetEndpoint(originals: originals, options: RenderOptions())
-        maps = MapEndpoint(
-            maps: try MapServices.world(), originals: originals, options: RenderOptions())
+        maps = MapEndpoint(maps: try MapServices.world(), originals: originals, options: RenderOptions())
     }
 
     /// Which resource, with its pictures.

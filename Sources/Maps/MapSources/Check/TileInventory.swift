@@ -61,9 +61,7 @@ struct TileInventory: Sendable {
     private mutating func add(vector content: SharedBytes, _ id: TileCoordinate) {
         do throws(TileError) {
             for layer in try VectorTile.decode(content).layers
-            where layers[layer.name] != nil || layers.count < Self.nameLimit {
-                add(layer, level: id.z)
-            }
+            where layers[layer.name] != nil || layers.count < Self.nameLimit { add(layer, level: id.z) }
         } catch {
             fail(id, error.words)
         }

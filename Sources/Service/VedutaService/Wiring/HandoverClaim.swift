@@ -31,9 +31,7 @@ final class HandoverClaim: Sendable {
     }
 
     /// Nil when no server is there to take over from. One that is in the middle of another handover does not answer.
-    static func open(
-        _ path: String, patience: Duration = .seconds(30)
-    ) throws(ServiceError) -> HandoverClaim? {
+    static func open(_ path: String, patience: Duration = .seconds(30)) throws(ServiceError) -> HandoverClaim? {
         let connection: FileDescriptor
         do throws(Errno) {
             connection = try StreamSocket.connect(to: try HandoverWords.address(path), patience: patience)
@@ -62,7 +60,5 @@ final class HandoverClaim: Sendable {
     }
 
     /// The running server drains now. If it has ended meanwhile, nobody needs to know.
-    func sayReady() {
-        Array(HandoverWords.ready.utf8).withUnsafeBytes { _ = connection.send($0) }
-    }
+    func sayReady() { Array(HandoverWords.ready.utf8).withUnsafeBytes { _ = connection.send($0) } }
 }

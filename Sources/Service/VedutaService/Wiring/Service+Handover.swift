@@ -5,9 +5,7 @@ import ServiceConfiguration
 // Taking over from a running server, and being taken over from (HandoverClaim.swift).
 extension Service {
     /// Nil when there is no `--handover`, or no server to take over from.
-    static func claim(
-        _ configuration: Configuration, _ address: ListenAddress
-    ) throws(ServiceError) -> HandoverClaim? {
+    static func claim(_ configuration: Configuration, _ address: ListenAddress) throws(ServiceError) -> HandoverClaim? {
         guard let path = configuration.handover else { return nil }
         guard address != .passedSocket else {
             throw .handover(

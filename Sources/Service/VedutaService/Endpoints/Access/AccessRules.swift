@@ -54,9 +54,7 @@ final class AccessRules: Sendable {
         if let restricted = endpoint.restricted(method), admission.refused.contains(restricted), !isSigned {
             throw refusal(restricted, head, writes)
         }
-        if let keys, endpoint.needsSignature(method) || isSigned {
-            try check(&admission, endpoint, keys, now: now)
-        }
+        if let keys, endpoint.needsSignature(method) || isSigned { try check(&admission, endpoint, keys, now: now) }
         return admission
     }
 

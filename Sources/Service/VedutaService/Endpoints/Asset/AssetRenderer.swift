@@ -169,8 +169,7 @@ struct AssetRenderer: RenditionRenderer {
     ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
-        return try loaded.images.renderEncodings(
-            sources, requests: requests.map(loaded.around), in: context(job))
+        return try loaded.images.renderEncodings(sources, requests: requests.map(loaded.around), in: context(job))
     }
 
     private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
@@ -234,9 +233,7 @@ struct AssetReader: Sendable {
     typealias FindPart = (_ id: String, _ state: OriginalState, _ focalPoint: FocalPoint?) -> SharedBytes?
 
     /// Reads everything; in place of the image what `findPart` finds of it, or the master where `masters` have it.
-    func read(
-        _ masters: MasterStore? = nil, part findPart: FindPart? = nil
-    ) throws(RenditionError) -> Loaded {
+    func read(_ masters: MasterStore? = nil, part findPart: FindPart? = nil) throws(RenditionError) -> Loaded {
         let overlays = try requested.overlays { id throws(OriginalError) in try read(id, nil, nil) }
         let readImage: (String) throws(OriginalError) -> ReadAsset? = { id throws(OriginalError) in
             try read(id, masters, findPart)

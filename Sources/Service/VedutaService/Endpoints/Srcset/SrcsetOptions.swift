@@ -85,9 +85,7 @@ struct SrcsetOptions: Equatable, Sendable {
     }
 
     /// The query that a signature covers.
-    static func signedQuery(
-        of items: [QueryItem], idSpelling: (String) -> String
-    ) throws(ParameterFaults) -> String {
+    static func signedQuery(of items: [QueryItem], idSpelling: (String) -> String) throws(ParameterFaults) -> String {
         let options = try parse(items)
         return try ImageRequest.signedQuery(of: imageItems(items), idSpelling: idSpelling) + "&" + options.canonical
     }

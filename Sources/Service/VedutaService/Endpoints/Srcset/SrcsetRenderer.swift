@@ -124,9 +124,7 @@ struct SrcsetRenderer: RenditionRenderer {
         }
         let coded = CodedText(asked.options.isHTML ? text.html : text.json, gzip: takesGzip)
         var fields = coded.codingFields
-        if asked.options.isHTML {
-            fields.append("Content-Security-Policy", literal: SrcsetText.contentSecurityPolicy)
-        }
+        if asked.options.isHTML { fields.append("Content-Security-Policy", literal: SrcsetText.contentSecurityPolicy) }
         return RenderedContent(
             coded.content, mediaType: asked.options.isHTML ? SrcsetText.htmlMediaType : AssetJSON.mediaType,
             fields: fields, validator: made.loaded.validator,
