@@ -356,7 +356,7 @@ let testing = [
             tests(
                 "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
                 "WrittenDocuments",
-                "ImagePlan", "Parameters", "Colors", "Bytes"),
+                "ImagePlan", "Parameters", "Colors", "Bytes", data: ["Waves"]),
         ]),
     Area(
         "Tests/Composed",
