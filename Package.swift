@@ -104,7 +104,7 @@ let sources = [
             shim("CSQLite", "CSQLiteSystem"),
             shim(
                 "CResources",
-                exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "cards", "pages"]),
+                exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "veduta.js", "cards", "pages"]),
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
             module("Colors", "Bytes"),
