@@ -3,7 +3,6 @@ import HTTPMessage
 /// Where originals are now: prefixes of ids, and what stands in their place. The first that an id begins with counts, and a new id
 /// is not rewritten again.
 package struct AddressRewrites: Equatable, Sendable {
-    /// Why a rule cannot be used.
     package enum Fault: Error, Equatable, Sendable {
         /// `https://…/` or `http://…/`.
         case badOld(String)

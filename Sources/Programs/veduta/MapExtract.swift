@@ -3,7 +3,6 @@ import Glibc
 import VedutaService
 
 extension Map {
-    /// `veduta map extract URL FILE`.
     struct Extract: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the tiles of an area of a remote PMTiles archive to an archive of its own.",

@@ -19,7 +19,6 @@ package enum UnsignedRequests: String, CaseIterable, Sendable {
     case small
 }
 
-/// Whose budget a request is charged to.
 package enum BudgetOwner: String, CaseIterable, Sendable {
     case address
     /// The key that signed the URL; the address without a signature.

@@ -147,7 +147,6 @@ package enum LogLevel: String, CaseIterable, Sendable {
     case debug, info, notice, warning, error
 }
 
-/// Whether maps have to name their sources.
 package enum MapAttribution: String, CaseIterable, Sendable {
     /// Most sources of maps demand it.
     case required

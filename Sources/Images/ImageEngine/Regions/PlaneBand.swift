@@ -49,7 +49,6 @@ package struct PlaneBand {
         (self.offsets, byteCount) = (offsets, end)
     }
 
-    /// Whether `content` is of this band.
     package func fits(_ content: SharedBytes) -> Bool { content.count == byteCount && content.span.has(head) }
 
     func fits(_ kept: KeptBytes) -> Bool { kept.byteCount == byteCount && kept.read(0..<head.count)?.array == head }

@@ -114,7 +114,6 @@ final class FeatureLayer: Sendable {
     }
 }
 
-/// Collects the features of one layer.
 struct FeatureLayerBuilder {
     var ids: [Value] = []
     var features: [FeatureLayer.Feature] = []

@@ -14,11 +14,9 @@ struct TileInventory: Sendable {
 
     /// The most layers, and fields of a layer, that are kept.
     private static let nameLimit = 2000
-    /// The most faults that are kept.
     private static let faultLimit = 20
 
     private(set) var layers: [String: Layer] = [:]
-    /// The first faults.
     private(set) var faults: [String] = []
     private(set) var faultCount = 0
     private(set) var tileCount = 0

@@ -71,7 +71,6 @@ final class AccessRules: Sendable {
         }
     }
 
-    /// Why `restricted` is not for this client.
     func refusal(_ restricted: Restricted, _ head: RequestHead, _ writes: WriteGuard) -> EndpointError {
         guard levels[restricted.rawValue] == .token else { return .disabled(restricted) }
         do throws(WriteGuard.Refusal) { try writes.check(head) } catch { return .unauthorized(error) }

@@ -19,7 +19,6 @@ struct AssetRenderer: RenditionRenderer {
     /// nil: regions are always made from the whole original.
     var regions: RegionStore?
 
-    /// Where the master of an image was.
     enum MasterOrigin: String, Sendable {
         case kept
         case made
@@ -208,7 +207,6 @@ struct AssetReader: Sendable {
         self.images = images
     }
 
-    /// What was read, and its state.
     struct Loaded: Sendable {
         let id: String
         var sources: RenderSources

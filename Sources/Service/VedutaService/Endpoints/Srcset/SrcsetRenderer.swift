@@ -105,7 +105,6 @@ struct SrcsetLook: Sendable {
     }
 }
 
-/// Makes the answer of one look.
 struct SrcsetRenderer: RenditionRenderer {
     let asked: SrcsetRequest
     let look: AssetRenderer

@@ -14,7 +14,6 @@ struct SrcsetRequest: Sendable {
     let options: SrcsetOptions
     /// By format, then by width.
     let outputs: [Output]
-    /// The key that signs the addresses.
     let signer: AnswerSigner?
 
     /// The image of the largest width; of its ratio are all.
