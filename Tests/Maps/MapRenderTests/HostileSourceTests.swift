@@ -147,11 +147,7 @@ private struct ArchiveResources: MapResources {
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
-        do throws(TileError) {
-            return PMTilesTiles(try PMTilesArchive(path: path))
-        } catch {
-            throw .failed("\(error)")
-        }
+        do throws(TileError) { return PMTilesTiles(try PMTilesArchive(path: path)) } catch { throw .failed("\(error)") }
     }
 
     func picture(_ bytes: SharedBytes) -> Texture? { nil }
