@@ -84,7 +84,14 @@ struct OneTileResources: MapResources, TileArchive {
     var attribution: String?
 
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { content }
-    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { self }
+}
+
+/// Most resources of tests have one kind of content.
+extension MapResources {
+    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
+    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
     func picture(_ bytes: SharedBytes) -> Texture? { nil }
 }
+
+struct NoResources: MapResources {}

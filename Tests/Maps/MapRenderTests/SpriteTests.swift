@@ -15,8 +15,6 @@ private struct Files: MapResources {
         return files[address].map { SharedBytes($0) }
     }
 
-    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-
     /// A picture here is its width and its texels' red.
     func picture(_ bytes: SharedBytes) -> Texture? {
         let data = bytes.withUnsafeBytes { [UInt8]($0) }

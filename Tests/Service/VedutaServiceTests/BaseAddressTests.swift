@@ -7,8 +7,6 @@ import Testing
 @testable import VedutaService
 
 @Suite(.timeLimit(.minutes(5))) struct BaseAddressTests {
-    private struct Malformed: Error {}
-
     private static let proxy = SocketAddress("10.0.0.7:5000")
 
     private func text(
@@ -22,11 +20,7 @@ import Testing
 
     private func head(_ fields: [String]) throws -> RequestHead {
         let lines = ["GET /tiles/light.json HTTP/1.1"] + fields + ["", ""]
-        var parser = RequestHeadParser()
-        guard case .complete(let head, _) = parser.parse(Array(lines.joined(separator: "\r\n").utf8).span.bytes) else {
-            throw Malformed()
-        }
-        return head
+        return try RequestHeadParsing.parse(lines.joined(separator: "\r\n"))
     }
 
     /// Whom a believed proxy names in these lines of X-Forwarded-For.
