@@ -143,9 +143,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
 }
 
 /// The least that the log of the service tells.
-package enum LogLevel: String, CaseIterable, Sendable {
-    case debug, info, notice, warning, error
-}
+package enum LogLevel: String, CaseIterable, Sendable { case debug, info, notice, warning, error }
 
 package enum MapAttribution: String, CaseIterable, Sendable {
     /// Most sources of maps demand it.

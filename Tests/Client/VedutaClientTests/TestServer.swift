@@ -43,9 +43,7 @@ final class TestServer: Sendable {
         service = VedutaEndpoint(base, name: "test\(base.port ?? 0)", token: token)
     }
 
-    struct Failure: Error {
-        let text: String
-    }
+    struct Failure: Error { let text: String }
 
     /// The images that `veduta sample` writes.
     private static let samples: Result<URL, any Error> = Result {

@@ -11,9 +11,7 @@ extension ImageRequest {
 }
 
 /// A plan that was expected needs an answer first.
-struct UnansweredQuestion: Error {
-    let planning: Planning
-}
+struct UnansweredQuestion: Error { let planning: Planning }
 
 extension Gravity {
     /// Every gravity that needs no pixels and no numbers.

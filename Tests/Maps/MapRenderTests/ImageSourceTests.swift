@@ -16,9 +16,7 @@ import Testing
         }
     }
 
-    private enum Color {
-        case red, blue, none
-    }
+    private enum Color { case red, blue, none }
 
     /// The colors at places of a picture of 128 × 128 of an image between `west`, `east` and the latitudes ±`north`.
     private func colors(

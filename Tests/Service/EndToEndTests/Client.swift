@@ -5,9 +5,7 @@ import Reactor
 struct Client {
     let address: SocketAddress
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
+    struct Failure: Error, CustomStringConvertible { let description: String }
 
     init(_ text: String) throws {
         guard let address = SocketAddress(text) else { throw Failure(description: "no address: \(text)") }

@@ -151,9 +151,7 @@ final class ReleaseServer {
         self.client = client
     }
 
-    struct StartFailure: Error {
-        let log: String
-    }
+    struct StartFailure: Error { let log: String }
 
     var isRunning: Bool { child.isRunning }
     var log: String { child.text }

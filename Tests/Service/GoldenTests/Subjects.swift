@@ -84,9 +84,7 @@ enum Subjects {
         ).content
     }
 
-    struct Unknown: Error {
-        let subject: String
-    }
+    struct Unknown: Error { let subject: String }
 
     /// The source picture that `subject` names.
     static func source(_ subject: String) throws -> SharedBytes {

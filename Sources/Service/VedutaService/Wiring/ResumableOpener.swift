@@ -13,9 +13,7 @@ final class ResumableOpener: Sendable {
     }
 
     /// Why the folder cannot be used, in words.
-    private struct Refusal: Error {
-        let cause: String
-    }
+    private struct Refusal: Error { let cause: String }
 
     private static let retryInterval = Duration.seconds(1)
 
