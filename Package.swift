@@ -104,7 +104,7 @@ let sources = [
             shim("CSQLite", "CSQLiteSystem"),
             shim(
                 "CResources",
-                exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "cards", "pages"]),
+                exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json", "veduta.js", "cards", "pages"]),
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
             module("Colors", "Bytes"),
@@ -357,7 +357,7 @@ let testing = [
             tests(
                 "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
                 "WrittenDocuments",
-                "ImagePlan", "Parameters", "Colors", "Bytes"),
+                "ImagePlan", "Parameters", "Colors", "Bytes", data: ["Waves"]),
             tests(
                 "ImageWorkersTests", "ImageWorkers", "BinaryCoding", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
         ]),

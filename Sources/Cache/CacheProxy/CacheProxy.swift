@@ -105,8 +105,7 @@ package final class CacheProxy: RequestHandler, Sendable {
             forwarding.request.makeExchange(to: upstream, forwarding.validation?.fields),
             byteLimit: ProxyState.contentLimit,
             onInterim: {
-                forwarding.responder?.interim(
-                    $0.status, FieldLines(relaying: $0.fields.removingConnectionFields()))
+                forwarding.responder?.interim($0.status, FieldLines(relaying: $0.fields.removingConnectionFields()))
             },
             completion: { [self] in finish(forwarding, $0, requestTime: requestTime, done: done) })
     }

@@ -38,8 +38,6 @@ package struct EntryCounts: Sendable, Equatable {
     package internal(set) var isOn = true
     /// Whether the whole folder has been listed since the start.
     package internal(set) var isIndexed = false
-
-    package init() {}
 }
 
 final class StoreCounters: Sendable {

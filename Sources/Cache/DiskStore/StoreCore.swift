@@ -98,9 +98,7 @@ final class StoreCore: Sendable {
             name.path, in: folder.root)
         {
         case .found(let entry, let state):
-            if !index.use(name) {
-                index.insert(name, byteCount: folder.allocatedByteCount(state), cost: entry.cost)
-            }
+            if !index.use(name) { index.insert(name, byteCount: folder.allocatedByteCount(state), cost: entry.cost) }
             counters.hits.add(1, ordering: .relaxed)
             return entry
         case .absent: index.remove(name)
@@ -206,9 +204,7 @@ final class StoreCore: Sendable {
     }
 
     /// Calls `give`, and again with the folder of `name` if that was missing.
-    static func giveName(
-        _ name: EntryName, in folder: StoreFolder, _ give: () throws(Errno) -> Void
-    ) throws(Errno) {
+    static func giveName(_ name: EntryName, in folder: StoreFolder, _ give: () throws(Errno) -> Void) throws(Errno) {
         do throws(Errno) {
             try give()
         } catch {

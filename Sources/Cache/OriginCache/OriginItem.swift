@@ -29,7 +29,6 @@ package struct OriginItem: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// A held answer of an origin.
 package struct CachedAnswer: Sendable {
     package enum Content: Sendable {
         case memory(SharedBytes)
@@ -64,7 +63,6 @@ package enum FetchOutcome: Sendable {
     case failed(FetchFailure)
 }
 
-/// Why an item is not available.
 package enum FetchFailure: Error, Equatable, Sendable {
     case origin(OriginError)
     case tooSlow

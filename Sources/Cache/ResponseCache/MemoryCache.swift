@@ -126,9 +126,7 @@ package final class MemoryCache: Sendable {
             while !isDone {
                 isDone = releasing { released in
                     // The last capacity set holds, in whatever order callers reach the shard.
-                    shard.state.withLock {
-                        $0.setByteCapacity(self.byteCapacity / shards.count, releasing: &released)
-                    }
+                    shard.state.withLock { $0.setByteCapacity(self.byteCapacity / shards.count, releasing: &released) }
                 }
             }
         }

@@ -90,9 +90,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     /// Whether somebody works for `key` who may be joined.
     package func isRunning(_ key: CacheKey) -> Bool {
-        table.withLock { table in
-            [true, false].contains { table.open[Name(key: key, isForced: $0)] != nil }
-        }
+        table.withLock { table in [true, false].contains { table.open[Name(key: key, isForced: $0)] != nil } }
     }
 
     package var runningCount: Int { table.withLock { $0.running.count } }

@@ -158,9 +158,7 @@ package final class TieredCache: Sendable {
         WorkMeter.current?.add(.written(byteCount: response.content.count))
         // Markers let a purge of a further tag list one folder. They come last, so that none is of an older entry, and with its
         // cost, as they leave later: it is not found without them.
-        let isMarked = response.furtherTags.allSatisfy {
-            disk.mark(key.digest, tag: $0.word, cost: response.cost)
-        }
+        let isMarked = response.furtherTags.allSatisfy { disk.mark(key.digest, tag: $0.word, cost: response.cost) }
         // A purge noted after the first look may have passed before the entry was there.
         guard isMarked, !isPurged(response, key, since: epoch) else {
             for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }
@@ -175,8 +173,7 @@ package final class TieredCache: Sendable {
     ) {
         // Before the look at the ledger: purges of that time are in it.
         guard let shared, let heard = shared.heard, !isPurged(response, key, since: epoch) else { return }
-        shared.store(
-            record(response, key), furtherTags: response.furtherTags.map(\.word), heard: heard, before: lock)
+        shared.store(record(response, key), furtherTags: response.furtherTags.map(\.word), heard: heard, before: lock)
     }
 
     private func record(_ response: StoredResponse, _ key: CacheKey) -> EntryRecord {
@@ -227,9 +224,7 @@ package final class TieredCache: Sendable {
     /// Removes a group from both tiers and keeps responses being made from going in. Workers only.
     package func purge(tag: CacheTag) -> PurgeResult { purge(.group(tag: tag.word)) }
 
-    package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult {
-        purge(.entry(key: key.digest, tag: tag.word))
-    }
+    package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult { purge(.entry(key: key.digest, tag: tag.word)) }
 
     package func purgeAll() -> PurgeResult { purge(.whole) }
 

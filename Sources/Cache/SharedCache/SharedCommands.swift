@@ -48,9 +48,7 @@ struct SharedCommands {
     }
 
     /// 1; or 0 where one of the groups was purged after the generation `heard`.
-    func store(
-        _ value: [UInt8], _ key: Digest256, tag: UInt64, furtherTags: [UInt64], heard: UInt64
-    ) -> [[UInt8]] {
+    func store(_ value: [UInt8], _ key: Digest256, tag: UInt64, furtherTags: [UInt64], heard: UInt64) -> [[UInt8]] {
         eval(
             """
             local w=redis.call('GET',P..'w')
@@ -109,9 +107,7 @@ struct SharedCommands {
     }
 
     /// Who has which lock; nothing for a free one.
-    func holders(_ keys: [Digest256]) -> [[UInt8]] {
-        [text("MGET")] + keys.map { text(prefix + "l:") + name($0) }
-    }
+    func holders(_ keys: [Digest256]) -> [[UInt8]] { [text("MGET")] + keys.map { text(prefix + "l:") + name($0) } }
 
     /// Returns the generation of the purge.
     func purge(_ purge: SharedPurge, by server: String) -> [[UInt8]] {

@@ -13,6 +13,4 @@ package struct SharedCounts: Sendable, Equatable {
     package internal(set) var purges = 0
     /// Whether purges of others are heard at the moment.
     package internal(set) var isReached = false
-
-    package init() {}
 }

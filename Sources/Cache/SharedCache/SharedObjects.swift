@@ -18,9 +18,7 @@ package final class SharedObjects: Sendable {
     private let bucket, prefix: String
     private let sending = Mutex(0)
     /// Storage that does not answer would hold every worker for ``patience``.
-    private let breaker = Mutex(
-        CircuitBreaker(failureLimit: 3, firstRest: .seconds(1), longestRest: .seconds(8)))
-
+    private let breaker = Mutex(CircuitBreaker(failureLimit: 3, firstRest: .seconds(1), longestRest: .seconds(8)))
     /// `prefix` is empty or ends in `/`.
     package init(_ storage: S3Storage, bucket: String, prefix: String) {
         self.storage = storage
@@ -105,9 +103,7 @@ struct SharedPointer: Equatable, Sendable {
 
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 48, bytes.starts(with: Self.magic), let digest = Digest256(bytes: Array(bytes[8..<40]))
-        else {
-            return nil
-        }
+        else { return nil }
         let count = bytes[40...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard count <= UInt64(Self.byteLimit) else { return nil }
         self.digest = digest

@@ -39,9 +39,7 @@ package struct DistanceField: Sendable {
         var originX, originY: Double
     }
 
-    private struct Box {
-        var left, top, right, bottom: Int
-    }
+    private struct Box { var left, top, right, bottom: Int }
 
     private static func box(_ outline: Outline) -> Box? {
         guard outline.edges.count > 1, outline.edges.count <= Outline.edgeLimit else { return nil }

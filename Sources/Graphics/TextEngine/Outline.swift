@@ -1,13 +1,9 @@
 /// In a glyph, in 1/24 em: to the right of the pen, down from the baseline.
-package struct OutlinePoint: Equatable, Sendable {
-    package var x, y: Double
-}
+package struct OutlinePoint: Equatable, Sendable { package var x, y: Double }
 
 /// A glyph's outline as straight lines, off the ideal curves by far less than a step of a distance field.
 package struct Outline: Sendable {
-    package struct Edge: Sendable {
-        package var start, end: OutlinePoint
-    }
+    package struct Edge: Sendable { package var start, end: OutlinePoint }
 
     static let edgeLimit = 8000
     static let reach = 240.0

@@ -1,6 +1,5 @@
 package import HTTPMessage
 
-/// Limits and time-outs; byte counts are bytes.
 package struct ServerSettings: Sendable, Equatable {
     package var limits = HTTPLimits()
     /// One more closes the oldest idle ones, or else those with the oldest unfinished heads, or is answered 503.

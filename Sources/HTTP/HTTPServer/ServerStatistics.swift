@@ -18,9 +18,7 @@ package final class ServerStatistics: Sendable {
     /// Connections that were idle, or had not finished a head, closed to make room for new ones.
     package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
 
-    enum Admission: Equatable {
-        case admitted, full, addressFull
-    }
+    enum Admission: Equatable { case admitted, full, addressFull }
 
     /// Counts a connection unless a limit is reached.
     func admit(_ peer: SocketAddress?, _ settings: ServerSettings) -> Admission {

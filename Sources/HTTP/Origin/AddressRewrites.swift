@@ -3,7 +3,6 @@ import HTTPMessage
 /// Where originals are now: prefixes of ids, and what stands in their place. The first that an id begins with counts, and a new id
 /// is not rewritten again.
 package struct AddressRewrites: Equatable, Sendable {
-    /// Why a rule cannot be used.
     package enum Fault: Error, Equatable, Sendable {
         /// `https://…/` or `http://…/`.
         case badOld(String)
@@ -32,9 +31,7 @@ package struct AddressRewrites: Equatable, Sendable {
             read.append(Rule(old: old, new: new))
         }
         for rule in read {
-            let isChained = read.contains { other in
-                rule.new.hasPrefix(other.old) || other.old.hasPrefix(rule.new)
-            }
+            let isChained = read.contains { other in rule.new.hasPrefix(other.old) || other.old.hasPrefix(rule.new) }
             if isChained { throw .chained(rule.new) }
         }
         self.rules = read

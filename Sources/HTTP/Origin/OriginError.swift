@@ -1,6 +1,5 @@
 package import HTTPMessage
 
-/// Why nothing usable came from an origin.
 package enum OriginError: Error, Equatable, Sendable {
     case originNotAllowed
     /// The address policy refuses every address of the host.

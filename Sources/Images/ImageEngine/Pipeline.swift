@@ -136,8 +136,7 @@ struct Pipeline: ~Copyable {
         guard frames.count == 1, plan.pages == .one(0), let opened = opened.take() else {
             return try Decoding.resized(frames.frame(index), plan, in: context)
         }
-        let resized = try Decoding.resized(
-            opened, sources.picture, plan, scale: scale, window: window, in: context)
+        let resized = try Decoding.resized(opened, sources.picture, plan, scale: scale, window: window, in: context)
         loadShrink = resized.loadShrink
         return resized.image
     }

@@ -15,11 +15,7 @@ extension ImageEngine {
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, in context: RenderContext
     ) throws(ImageError) -> RenderedImage {
         let order = RenderOrder(sources: sources, request: request, accepting: accepting)
-        do {
-            return try Stages.run(order, opening: context, in: context)
-        } catch {
-            throw context.cause(of: error)
-        }
+        do { return try Stages.run(order, opening: context, in: context) } catch { throw context.cause(of: error) }
     }
 
     /// The pixels of the first page of the PNG that `render` makes, for drawing. Throws as ``render(_:request:accepting:in:)``.
@@ -27,11 +23,7 @@ extension ImageEngine {
         _ sources: RenderSources, request: ImageRequest, in context: RenderContext
     ) throws(ImageError) -> DecodedPixels {
         let order = RenderOrder(sources: sources, request: request, accepting: Acceptance(only: .png))
-        do {
-            return try Stages.draw(order, in: context)
-        } catch {
-            throw context.cause(of: error)
-        }
+        do { return try Stages.draw(order, in: context) } catch { throw context.cause(of: error) }
     }
 
     /// The cost of the same `render` by the header; with `crop` by interest or `trim` that of looking at pixels alone, on which

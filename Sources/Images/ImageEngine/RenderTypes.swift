@@ -26,9 +26,7 @@ package struct TextPainter: Sendable {
     /// The overlay with this index in the request on an image of this size; nil if nothing of it can be seen.
     package let draw: @Sendable (_ index: Int, _ size: PixelSize) throws(ImageError) -> DecodedPixels?
 
-    package init(_ draw: @escaping @Sendable (Int, PixelSize) throws(ImageError) -> DecodedPixels?) {
-        self.draw = draw
-    }
+    package init(_ draw: @escaping @Sendable (Int, PixelSize) throws(ImageError) -> DecodedPixels?) { self.draw = draw }
 }
 
 /// What affects images besides the request: constant for a process, part of cache keys.

@@ -20,7 +20,6 @@ package struct GainMapHeader: Hashable, Sendable, Codable {
     }
 }
 
-/// What becomes of a gain map.
 package enum GainMapChoice: Hashable, Sendable, Codable {
     /// It gets this size before it is turned.
     case keep(PixelSize)

@@ -59,7 +59,6 @@ struct ImageTask: Codable {
     }
 }
 
-/// What a process asks while it works.
 enum ImageQuestion: Codable {
     case admission(PredictedCost)
     case quality(cause: String)

@@ -1,4 +1,3 @@
-/// What the configuration allows requests for maps.
 package struct MapRules: Sendable {
     package struct Themes: Hashable, Sendable {
         package var light: String

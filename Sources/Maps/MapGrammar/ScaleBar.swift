@@ -2,9 +2,7 @@ import Parameters
 
 /// A scale bar in a corner of a map, written `UNITS,CORNER`.
 package struct ScaleBar: Hashable, Sendable {
-    package enum Units: String, CaseIterable, Sendable {
-        case metric, imperial, both, nautical
-    }
+    package enum Units: String, CaseIterable, Sendable { case metric, imperial, both, nautical }
 
     package var units = Units.metric
     package var corner = MapLook.Corner.bottomLeft

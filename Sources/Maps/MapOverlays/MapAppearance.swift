@@ -50,15 +50,7 @@ extension MapOverlay {
 }
 
 extension MapLook.Attribution {
-    fileprivate var corner: DrawnCorner? {
-        switch self {
-        case .bottomRight: .bottomRight
-        case .bottomLeft: .bottomLeft
-        case .topRight: .topRight
-        case .topLeft: .topLeft
-        case .none: nil
-        }
-    }
+    fileprivate var corner: DrawnCorner? { MapLook.Corner(rawValue: rawValue)?.drawn }
 }
 
 extension MapLook.Corner {

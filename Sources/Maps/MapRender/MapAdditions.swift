@@ -33,9 +33,7 @@ package struct MapAdditions: Sendable {
 }
 
 struct FeatureStates {
-    private struct Key: Hashable {
-        var source, sourceLayer, id: String
-    }
+    private struct Key: Hashable { var source, sourceLayer, id: String }
 
     private var states: [Key: OrderedObject<Value>] = [:]
     private var sources: Set<String> = []

@@ -13,9 +13,7 @@ package final class PMTilesArchive: Sendable {
     }
 
     /// In degrees.
-    package struct Bounds: Equatable, Sendable {
-        package let west, south, east, north: Double
-    }
+    package struct Bounds: Equatable, Sendable { package let west, south, east, north: Double }
 
     /// The view that the archive suggests, in degrees.
     package struct Centre: Equatable, Sendable {

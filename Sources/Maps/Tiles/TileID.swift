@@ -14,13 +14,6 @@ package struct TileID: Hashable, Sendable, Comparable {
 
     private init(unchecked z: Int, x: Int, y: Int) { (self.z, self.x, self.y) = (z, x, y) }
 
-    /// The ancestor at level `zoom` (the tile itself when equal); nil when `zoom` is deeper than this tile or negative.
-    package func parent(at zoom: Int) -> TileID? {
-        guard (0...z).contains(zoom) else { return nil }
-        let shift = z - zoom
-        return TileID(unchecked: zoom, x: x >> shift, y: y >> shift)
-    }
-
     package static func < (left: TileID, right: TileID) -> Bool {
         (left.z, left.y, left.x) < (right.z, right.y, right.x)
     }

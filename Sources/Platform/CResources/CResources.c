@@ -21,6 +21,10 @@ static const unsigned char dark_style[] = {
 #embed "dark.json"
 };
 
+static const unsigned char script[] = {
+#embed "veduta.js"
+};
+
 static const unsigned char card_article[] = {
 #embed "cards/article.json"
 };
@@ -220,42 +224,18 @@ const unsigned char *cresources_page(size_t index, size_t *count) {
     return pages[index].bytes;
 }
 
-const unsigned char *cresources_world_archive(size_t *count) {
-    *count = sizeof world_archive;
-    return world_archive;
-}
+#define EMBEDDED(name) \
+    const unsigned char *cresources_##name(size_t *count) { \
+        *count = sizeof name; \
+        return name; \
+    }
 
-const unsigned char *cresources_city_archive(size_t *count) {
-    *count = sizeof city_archive;
-    return city_archive;
-}
-
-const unsigned char *cresources_openapi(size_t *count) {
-    *count = sizeof openapi;
-    return openapi;
-}
-
-const unsigned char *cresources_light_style(size_t *count) {
-    *count = sizeof light_style;
-    return light_style;
-}
-
-const unsigned char *cresources_dark_style(size_t *count) {
-    *count = sizeof dark_style;
-    return dark_style;
-}
-
-const unsigned char *cresources_card_article(size_t *count) {
-    *count = sizeof card_article;
-    return card_article;
-}
-
-const unsigned char *cresources_card_place(size_t *count) {
-    *count = sizeof card_place;
-    return card_place;
-}
-
-const unsigned char *cresources_card_quote(size_t *count) {
-    *count = sizeof card_quote;
-    return card_quote;
-}
+EMBEDDED(world_archive)
+EMBEDDED(city_archive)
+EMBEDDED(openapi)
+EMBEDDED(light_style)
+EMBEDDED(dark_style)
+EMBEDDED(script)
+EMBEDDED(card_article)
+EMBEDDED(card_place)
+EMBEDDED(card_quote)

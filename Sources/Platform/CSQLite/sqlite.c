@@ -102,6 +102,4 @@ const void *csqlite_bytes(csqlite_statement *statement, int column, size_t *coun
     return bytes;
 }
 
-int64_t csqlite_change_count(csqlite_connection *connection) { return sqlite3_changes64(connection); }
-
 const char *csqlite_message(csqlite_connection *connection) { return sqlite3_errmsg(connection); }

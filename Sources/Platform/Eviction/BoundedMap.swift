@@ -64,9 +64,7 @@
         return Evicted(places.compactMap { queue.remove($0) })
     }
 
-    @inlinable func place(of key: Key) -> EvictionKey {
-        EvictionKey(high: hash(key, seeds.0), low: hash(key, seeds.1))
-    }
+    @inlinable func place(of key: Key) -> EvictionKey { EvictionKey(high: hash(key, seeds.0), low: hash(key, seeds.1)) }
 
     @inlinable func hash(_ key: Key, _ seed: UInt64) -> UInt64 {
         var hasher = Hasher()

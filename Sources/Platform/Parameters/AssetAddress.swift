@@ -11,9 +11,7 @@ package enum AssetAddress {
     package static func path(_ id: String) -> String {
         let text = PercentEncoding.encoded(id, keeping: "/")
         // Escaped text is ASCII.
-        guard let part = [original, pages, focus].first(where: { text.hasSuffix($0) }) else {
-            return "/assets/" + text
-        }
+        guard let part = [original, pages, focus].first(where: { text.hasSuffix($0) }) else { return "/assets/" + text }
         return "/assets/\(text.dropLast(part.count))%2F\(part.dropFirst())"
     }
 }

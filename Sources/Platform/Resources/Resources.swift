@@ -10,6 +10,8 @@ package enum Resources {
     /// Of scripts/generate/styles/run.
     package static let lightStyle = unsafe embedded(cresources_light_style)
     package static let darkStyle = unsafe embedded(cresources_dark_style)
+    /// `/veduta.js` without its lists of names.
+    package static let script = unsafe embedded(cresources_script)
     /// `openapi.yaml`.
     package static let openAPI = unsafe embedded(cresources_openapi)
 

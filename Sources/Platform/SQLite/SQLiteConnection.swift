@@ -80,8 +80,6 @@ import CSQLite
         }
     }
 
-    package var changeCount: Int { Int(unsafe csqlite_change_count(raw)) }
-
     private func prepared(_ text: String) throws(SQLiteError) -> Statement {
         if let known = statements[text] { return known }
         let made = try Statement(text, on: self)

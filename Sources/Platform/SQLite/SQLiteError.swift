@@ -21,8 +21,4 @@ package struct SQLiteError: Error, Equatable, Sendable {
     package var isTooLong: Bool { primaryCode == 18 }
     /// `SQLITE_FULL`.
     package var isFull: Bool { primaryCode == 13 }
-    /// `SQLITE_FULL`, `SQLITE_READONLY`, `SQLITE_IOERR`.
-    package var isDisk: Bool { primaryCode == 13 || primaryCode == 8 || primaryCode == 10 }
-    /// `SQLITE_CONSTRAINT`.
-    package var isConstraint: Bool { primaryCode == 19 }
 }

@@ -32,7 +32,6 @@ package enum CleanText {
         return String(scalars)
     }
 
-    /// Whether something of it can be seen.
     package static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {

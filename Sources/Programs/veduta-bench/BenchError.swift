@@ -1,6 +1,5 @@
 import Reactor
 
-/// Why nothing could be measured.
 enum BenchError: Error {
     /// The server under measurement closed the connection, or sent what is no answer.
     case connectionLost

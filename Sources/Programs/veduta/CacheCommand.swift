@@ -8,7 +8,6 @@ struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Inspect the cache folder; warm the cache of a server.", subcommands: [Inspect.self, Warm.self])
 
-    /// `veduta cache inspect`.
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Count what is in the cache folder.",

@@ -9,7 +9,6 @@ struct Config: ParsableCommand {
         abstract: "Print the settings that a server would have, and where each comes from.",
         subcommands: [Show.self, Check.self], defaultSubcommand: Show.self)
 
-    /// `veduta config show`.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print all settings and their sources.",

@@ -1,8 +1,6 @@
 import Glibc
 
-/// The environment of the process.
 enum Environment {
-    /// The variables that begin with `VEDUTA_`.
     static func settings() -> [String: String] { all().filter { $0.key.hasPrefix("VEDUTA_") } }
 
     static func all() -> [String: String] {

@@ -7,7 +7,6 @@ struct Library: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List images and uploads; maintain the folder of uploads.", subcommands: [List.self, Check.self])
 
-    /// `veduta library list`.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the assets that a server would have.",

@@ -3,7 +3,6 @@ import Glibc
 import VedutaService
 
 extension Map {
-    /// `veduta map extract URL FILE`.
     struct Extract: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the tiles of an area of a remote PMTiles archive to an archive of its own.",
@@ -13,8 +12,7 @@ extension Map {
                 """)
 
         @Argument(help: "The address of the archive.") var url: String
-        @Argument(
-            help: "The file to write, such as city.pmtiles; it is replaced at the end.", completion: .file())
+        @Argument(help: "The file to write, such as city.pmtiles; it is replaced at the end.", completion: .file())
         var file: String
         @Option(help: "The area as WEST,SOUTH,EAST,NORTH in degrees; --bbox=-10,… where it begins with a minus.")
         var bbox: String?

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Reactor
 
-/// Standard output or standard error.
 enum StandardStream: Int32 {
     case output = 1
     case error = 2

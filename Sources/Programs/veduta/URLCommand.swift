@@ -15,7 +15,6 @@ struct URLCommand: ParsableCommand {
             """,
         subcommands: [Build.self, Parse.self, Explain.self, Sign.self])
 
-    /// `veduta url build asset id=lagoon.jpg width=800`.
     struct Build: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the canonical URL of an image, a map, an avatar or a poll.",
@@ -35,7 +34,6 @@ struct URLCommand: ParsableCommand {
         }
     }
 
-    /// `veduta url parse URL`.
     struct Parse: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the parameters of a URL.",
@@ -54,7 +52,6 @@ struct URLCommand: ParsableCommand {
         }
     }
 
-    /// `veduta url explain URL`.
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print what a server would do, as far as it can be said without the original.",

@@ -76,9 +76,7 @@ extension FolderLibrary {
         }
     }
 
-    private enum NameKind {
-        case file, folder, other
-    }
+    private enum NameKind { case file, folder, other }
 
     private func kind(of name: String, _ type: UInt8, in folder: borrowing FileDescriptor) -> NameKind {
         switch Int(type) {

@@ -51,9 +51,7 @@ extension Originals {
     }
 
     /// The point that somebody stored for crops of the image, wherever the image is. Touches no disk and no network.
-    package func focalPoint(of id: String) -> FocalPoint? {
-        uploads?.focalPoint(of: id).map { FocalPoint($0) }
-    }
+    package func focalPoint(of id: String) -> FocalPoint? { uploads?.focalPoint(of: id).map { FocalPoint($0) } }
 
     /// Whether it may have to be fetched.
     package func mayBeRemote(_ id: String) -> Bool { bucket != nil || ((try? remoteSource(id)) ?? nil) != nil }

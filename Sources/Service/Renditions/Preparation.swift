@@ -48,7 +48,6 @@ package struct Preparation: Sendable {
     }
 }
 
-/// How far a preparation has come.
 struct PreparationWalk: Sendable {
     /// How often a group begins again that had to give way to other work.
     private static let yieldLimit = 4

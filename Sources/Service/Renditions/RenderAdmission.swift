@@ -18,7 +18,6 @@ package struct RenderCost: Sendable {
     }
 }
 
-/// What a render asks while it works.
 package struct RenderJob: Sendable {
     package enum Verdict: Equatable, Sendable {
         case goOn

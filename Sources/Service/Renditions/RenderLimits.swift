@@ -41,7 +41,6 @@ package struct LimitExcess: Equatable, Sendable {
     }
 }
 
-/// How much work one render may take.
 package struct WorkLimit: Equatable, Sendable {
     /// CPU time of one core.
     private let microseconds: Int

@@ -84,7 +84,6 @@ package struct RenditionDecision: Sendable {
     package var observesAgain: Bool { !isObserved && !isForced }
 
     package enum Miss: Equatable, Sendable {
-        /// The remembered failure is the answer.
         case tellFailure
         case disk, notStored, render
     }

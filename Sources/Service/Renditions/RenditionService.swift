@@ -209,9 +209,7 @@ struct RequestWalk {
 
 }
 
-enum RenderProgress {
-    case goesOn, ended
-}
+enum RenderProgress { case goesOn, ended }
 
 struct RenderWalk: Sendable {
     let rendition: Rendition

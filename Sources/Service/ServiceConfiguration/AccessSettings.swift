@@ -7,9 +7,7 @@ package enum AccessLevel: String, CaseIterable, Sendable {
 }
 
 /// Other servers whose addresses are answered as they answer them.
-package enum Compatibility: String, CaseIterable, Sendable {
-    case uiAvatars = "ui-avatars"
-}
+package enum Compatibility: String, CaseIterable, Sendable { case uiAvatars = "ui-avatars" }
 
 /// What needs no signature although there are keys.
 package enum UnsignedRequests: String, CaseIterable, Sendable {
@@ -19,7 +17,6 @@ package enum UnsignedRequests: String, CaseIterable, Sendable {
     case small
 }
 
-/// Whose budget a request is charged to.
 package enum BudgetOwner: String, CaseIterable, Sendable {
     case address
     /// The key that signed the URL; the address without a signature.

@@ -124,9 +124,7 @@ package struct Configuration: Sendable, Equatable {
     package init() {}
 
     /// Those of `token` and, from `tokenFile`, `others`.
-    package func tokens(_ others: [AccessToken]) -> AccessTokens {
-        AccessTokens([token].compactMap(\.self) + others)
-    }
+    package func tokens(_ others: [AccessToken]) -> AccessTokens { AccessTokens([token].compactMap(\.self) + others) }
 }
 
 package enum AccessLogFormat: String, CaseIterable, Sendable {
@@ -145,11 +143,8 @@ package enum LogFormat: String, CaseIterable, Sendable {
 }
 
 /// The least that the log of the service tells.
-package enum LogLevel: String, CaseIterable, Sendable {
-    case debug, info, notice, warning, error
-}
+package enum LogLevel: String, CaseIterable, Sendable { case debug, info, notice, warning, error }
 
-/// Whether maps have to name their sources.
 package enum MapAttribution: String, CaseIterable, Sendable {
     /// Most sources of maps demand it.
     case required

@@ -43,9 +43,7 @@ package enum IdentityFile {
 }
 
 /// Safe to show.
-struct IdentityFault: Error, Equatable {
-    let text: String
-}
+struct IdentityFault: Error, Equatable { let text: String }
 
 /// The members of one object. Faults say where it is, never what is there.
 struct Members {

@@ -32,7 +32,6 @@ extension Setting {
         value(name, path, allowed: allowed, purpose) { text in read(text).map { .some($0) } }
     }
 
-    /// Its value is not shown.
     var hidden: Setting {
         var setting = self
         setting.isSecret = true

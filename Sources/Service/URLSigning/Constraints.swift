@@ -49,7 +49,6 @@ package struct Constraints: Sendable, Equatable {
     private let paths: [Path]
     private let rows: [Row]
 
-    /// Reads the text of a set.
     package init(_ text: String) throws(Malformed) {
         guard text.utf8.count <= Credentials.textLimit else { throw .tooLong }
         // By bytes: as a character, U+037E is equal to a semicolon.

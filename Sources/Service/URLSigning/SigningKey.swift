@@ -65,7 +65,6 @@ extension SigningKey: CustomStringConvertible, CustomReflectable {
 package struct SigningKeys: Sendable, Equatable {
     private let keys: [SigningKey]
 
-    /// The most keys at a time.
     package static let countLimit = 8
 
     /// Nil without a key, with more than ``countLimit``, or with two of one id.

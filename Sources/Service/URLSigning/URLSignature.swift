@@ -7,9 +7,7 @@ import Digest
 ///     veduta-1 LF path LF canonical query LF expires or nothing
 ///     veduta-set-1 LF constraints LF expires or nothing
 package enum URLSignature {
-    /// Why a request is not allowed.
     package enum Refusal: Error, Equatable {
-        /// There is no signature.
         case unsigned
         /// No key of the server made it, or it is for another picture.
         case wrong

@@ -26,8 +26,7 @@ import FakeOrigin
             .close,
         ],
         [
-            .text(
-                "HTTP/1.1 200 OK\r\nCache-Control: max-age=99\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"),
+            .text("HTTP/1.1 200 OK\r\nCache-Control: max-age=99\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"),
             .close,
         ],
         [.text("HTTP/1.1 200 OK\r\nCache-Control: max-age=99\r\nContent-Length: 9\r\n\r\nhalf"), .reset],

@@ -61,9 +61,7 @@ final class FaultStore: Sendable {
     }
 
     @discardableResult
-    func remove(_ number: Int) -> Bool {
-        store.remove(TestEntry.key(number), tag: TestEntry.tag(number))
-    }
+    func remove(_ number: Int) -> Bool { store.remove(TestEntry.key(number), tag: TestEntry.tag(number)) }
 
     /// The file of the only entry that there is.
     func onlyFile() throws -> StoreTestFolder.File {

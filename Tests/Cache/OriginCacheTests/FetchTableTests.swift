@@ -146,8 +146,7 @@ import Digest
                 item, for: client, waiter: patient.waiter(onlyIfCached: true), now: Self.start, instant: Self.instant)
         else { throw Unexpected(finding: "not assigned") }
         _ = table.find(item, waiter: other.waiter(), now: Self.start, instant: Self.instant)
-        let (left, steps) = table.looked(
-            assignment, found: nil, for: client, now: Self.start, instant: Self.instant)
+        let (left, steps) = table.looked(assignment, found: nil, for: client, now: Self.start, instant: Self.instant)
         run(steps)
         #expect(patient.all == ["notCached"])
         // The other one goes on waiting, and so the item is fetched.

@@ -21,9 +21,7 @@ import Testing
 
     @Test func laterFailure_replacesTheEarlier() {
         let cache = NegativeCache<String>(countLimit: 2)
-        for number in 0..<300 {
-            cache.insert("\(number)", for: key(1), tag: tag, at: start, lifetime: .seconds(60))
-        }
+        for number in 0..<300 { cache.insert("\(number)", for: key(1), tag: tag, at: start, lifetime: .seconds(60)) }
         #expect(cache.failure(for: key(1), at: start)?.failure == "299")
         #expect(cache.count == 1)
     }

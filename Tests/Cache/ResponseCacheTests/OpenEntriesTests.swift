@@ -49,9 +49,7 @@ import Testing
         /// As a loop does.
         func openEntry(_ number: Int) -> [UInt8]? { bytes(cache.openEntry(for: key(number))) }
 
-        private func bytes(_ kept: KeptAnswer?) -> [UInt8]? {
-            kept?.wholeContent()?.withUnsafeBytes { Array($0) }
-        }
+        private func bytes(_ kept: KeptAnswer?) -> [UInt8]? { kept?.wholeContent()?.withUnsafeBytes { Array($0) } }
 
         func content(_ number: Int, _ byteCount: Int = 3000) -> [UInt8] {
             (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }

@@ -197,9 +197,7 @@ import Testing
             stage.hand.withLock { $0.waiters = [] }
             #expect(stage.flights.runningCount == 0)
             #expect(stage.callCount == 0)
-            for history in stage.histories where !history.isExplained {
-                Issue.record("round \(round): \(history)")
-            }
+            for history in stage.histories where !history.isExplained { Issue.record("round \(round): \(history)") }
         }
     }
 
@@ -209,9 +207,7 @@ import Testing
 
     /// Whether the actions can be, one after another.
     private static func inTurn(_ actions: Action...) -> Bool {
-        FlightHistory(
-            actions.enumerated().map { .init(action: $1, began: 2 * $0, ended: 2 * $0 + 1) }
-        ).isExplained
+        FlightHistory(actions.enumerated().map { .init(action: $1, began: 2 * $0, ended: 2 * $0 + 1) }).isExplained
     }
 
     @Test func search_takesWhatIsRight() {

@@ -13,9 +13,7 @@ final class Tally: Sendable {
 func key(_ number: Int) -> CacheKey { CacheKey(SHA256.digest(of: "key \(number)")) }
 
 /// An answer that counts for `byteCount` bytes in all, or up to 15 more; no less than what one without content does.
-func response(
-    byteCount: Int, entityTag: String = "\"t\"", tag: UInt64 = 0, cost: Duration = .zero
-) -> StoredResponse {
+func response(byteCount: Int, entityTag: String = "\"t\"", tag: UInt64 = 0, cost: Duration = .zero) -> StoredResponse {
     func make(_ count: Int) -> StoredResponse {
         StoredResponse(
             mediaType: "image/jpeg", entityTag: entityTag, content: SharedBytes([UInt8](repeating: 7, count: count)),

@@ -48,9 +48,7 @@ final class FakeRedis: Sendable {
         var buffer: [UInt8] = []
         while let command = Self.command(from: descriptor, &buffer) {
             guard let answer = respond(command) else { return }
-            let count = answer.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+            let count = answer.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count == answer.count else { return }
         }
     }

@@ -82,9 +82,7 @@ import Testing
         settings.patience = .seconds(20)
         let cache = try SharedCache.open(settings, clock: .system, report: { _ in })
         defer { cache.close() }
-        guard case .held(let lock, _) = cache.lock(Self.key, tag: 7) else {
-            return #expect(Bool(false), "not locked")
-        }
+        guard case .held(let lock, _) = cache.lock(Self.key, tag: 7) else { return #expect(Bool(false), "not locked") }
         withExtendedLifetime(lock) {}
     }
 

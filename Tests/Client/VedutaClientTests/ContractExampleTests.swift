@@ -121,8 +121,7 @@ struct ContractExampleTests {
             Fault(
                 parameter: "widht", value: "100", message: "`widht` is not a parameter here; did you mean `width`?",
                 suggestion: "width"),
-            Fault(
-                parameter: "quality", value: "101", message: "`quality` must be \(quality).", allowed: quality),
+            Fault(parameter: "quality", value: "101", message: "`quality` must be \(quality).", allowed: quality),
             Fault(parameter: "id", value: "", message: "`id` is required."),
         ]
         #expect(problem.parameters == faults)

@@ -20,9 +20,7 @@ struct ContractExample {
         for start in lines.indices.dropFirst() where lines[start].hasSuffix(" examples:") {
             let reference = lines[start - 1].components(separatedBy: "schema: {$ref: '#/components/schemas/")
             guard reference.count == 2, let schema = reference.last?.dropLast(2), schemas.contains(String(schema))
-            else {
-                continue
-            }
+            else { continue }
             let depth = indentation(lines[start])
             for line in lines[(start + 1)...].prefix(while: { indentation($0) > depth }) {
                 switch indentation(line) - depth {

@@ -58,14 +58,10 @@ struct InterruptedTransferTests {
     @Test func uploadUnderAName_whoseAnswerWasLost_isStored() async throws {
         let server = try await TestServer()
         let photo = try await server.plain("/asset?id=badge.png&width=64&format=png").content
-        func client() -> VedutaClient {
-            VedutaClient(server.service, cache: nil, middleware: [LosesAnAnswer()])
-        }
+        func client() -> VedutaClient { VedutaClient(server.service, cache: nil, middleware: [LosesAnAnswer()]) }
         let record = try await client().upload(.data(photo), as: "a/b c.png")
         #expect(record.id == "a/b c.png" && record.byteCount == photo.count)
         // The name is that of other content.
-        await #expect(throws: VedutaError.self) {
-            try await client().upload(.data(photo + Data([0])), as: "a/b c.png")
-        }
+        await #expect(throws: VedutaError.self) { try await client().upload(.data(photo + Data([0])), as: "a/b c.png") }
     }
 }

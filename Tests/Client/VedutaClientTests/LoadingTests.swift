@@ -11,8 +11,7 @@ import Testing
 struct LoadingTests {
     private func newSession(_ server: TestServer) throws -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.install(
-            server.service, VedutaEndpoint(server.service.base), cache: try server.newCache())
+        configuration.install(server.service, VedutaEndpoint(server.service.base), cache: try server.newCache())
         return URLSession(configuration: configuration)
     }
 
@@ -114,8 +113,7 @@ struct LoadingTests {
             }
             return nil
         }
-        let server = try await TestServer(
-            ["--budget", "1", "--budget-depth", "1", "--upload-limit", "1k"])
+        let server = try await TestServer(["--budget", "1", "--budget-depth", "1", "--upload-limit", "1k"])
         let client = try server.client(policy)
         #expect(await refusal { _ = try await client.picture(AssetURL("absent.jpg")) }?.status == 404)
         #expect(await refusal { _ = try await client.upload(.data(Data(count: 2000))) }?.status == 413)
@@ -215,8 +213,7 @@ private final class ForwardingTransport: Transport {
         var sent = URLRequest(url: request.url)
         for (name, value) in request.fields { sent.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await session.picture(for: sent)
-        return HTTPResponse(
-            url: request.url, status: (response as? HTTPURLResponse)?.statusCode ?? 0, content: data)
+        return HTTPResponse(url: request.url, status: (response as? HTTPURLResponse)?.statusCode ?? 0, content: data)
     }
 }
 

@@ -136,9 +136,7 @@ struct ServerTests {
     static let seed = ProcessInfo.processInfo.environment["VEDUTA_SEED"].flatMap { UInt64($0) } ?? 19
 
     @Test func randomRequests_haveTheCanonicalTextOfTheServer() async throws {
-        struct Explanation: Decodable {
-            let canonical: String
-        }
+        struct Explanation: Decodable { let canonical: String }
         let server = try await TestServer(["--cost-limit", "600"])
         let photo = try await server.plain("/asset?id=lagoon.jpg&width=400&format=jpeg").content
         _ = try await server.client().upload(.data(photo), as: "a b+c%.jpg")

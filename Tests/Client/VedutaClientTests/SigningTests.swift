@@ -51,8 +51,7 @@ struct SigningTests {
         let set = try SignedSet(of: built).varying("width", .atMost(1600)).varying(
             "format", .oneOf(["avif", "webp"]), optional: true
         ).varying("height", .any)
-        #expect(
-            set.rules == "path=/asset;id=a%7Cb%3Bc%3F.jpg;width<=1600;format=avif|webp?;height?")
+        #expect(set.rules == "path=/asset;id=a%7Cb%3Bc%3F.jpg;width<=1600;format=avif|webp?;height?")
     }
 
     @Test func lifetimes_endAtTheSameTimeForAWhile() {

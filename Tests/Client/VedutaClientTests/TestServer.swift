@@ -43,9 +43,7 @@ final class TestServer: Sendable {
         service = VedutaEndpoint(base, name: "test\(base.port ?? 0)", token: token)
     }
 
-    struct Failure: Error {
-        let text: String
-    }
+    struct Failure: Error { let text: String }
 
     /// The images that `veduta sample` writes.
     private static let samples: Result<URL, any Error> = Result {
@@ -70,8 +68,7 @@ final class TestServer: Sendable {
 
     /// The answer of plain HTTP.
     func plain(_ target: String, _ fields: HTTPFields = [:]) async throws -> HTTPResponse {
-        try await transport.exchange(
-            HTTPRequest(try service.url(target), fields: fields), TransportEvents())
+        try await transport.exchange(HTTPRequest(try service.url(target), fields: fields), TransportEvents())
     }
 
     /// The sum of the series of a metric whose names begin with `prefix`.

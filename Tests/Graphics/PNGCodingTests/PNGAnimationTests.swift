@@ -23,9 +23,7 @@ import Testing
         return chunks
     }
 
-    private func word(_ bytes: [UInt8], _ place: Int) -> Int {
-        (0..<4).reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
-    }
+    private func word(_ bytes: [UInt8], _ place: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[place + $1]) } }
 
     private func pixels(_ stream: [UInt8], _ widthPx: Int, _ heightPx: Int) -> [UInt8]? {
         let header = PNGCoding.bigEndian(UInt32(widthPx)) + PNGCoding.bigEndian(UInt32(heightPx)) + [8, 6, 0, 0, 0]

@@ -1,6 +1,7 @@
 import Colors
 import SeededRandom
 import Bytes
+import Testing
 
 @testable import Raster
 
@@ -41,6 +42,19 @@ struct Drawing {
 
     /// The painted area in pixels.
     func area() throws -> Double { try coverage().reduce(0.0) { $0 + Double($1) / 255 } }
+
+    /// Drawing ends when it is told to stop, at each of these questions whether it shall.
+    func expectStops(at questions: Range<Int>) {
+        for limit in questions {
+            var asked = 0
+            #expect(throws: RasterError.cancelled) {
+                _ = try Rasteriser.draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent) {
+                    asked += 1
+                    return asked > limit
+                }
+            }
+        }
+    }
 }
 
 extension PixelBuffer {
@@ -53,7 +67,5 @@ extension PixelBuffer {
 }
 
 extension SeededGenerator {
-    mutating func within(_ range: ClosedRange<Int>) -> Int {
-        range.lowerBound + Int(next() % UInt64(range.count))
-    }
+    mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + Int(next() % UInt64(range.count)) }
 }

@@ -155,18 +155,10 @@ import Testing
     }
 
     @Test func stopRequest_isHeededWithinAFill() {
-        var drawing = Drawing()
+        var drawing = Drawing(widthPx: 16, heightPx: 16)
         for _ in 0..<4000 { drawing.add([(0, 0), (9, 0), (9, 9)]) }
         drawing.fill(.nonZero, color: Drawing.ink)
-        for limit in 0..<3 {
-            var asked = 0
-            #expect(throws: RasterError.cancelled) {
-                _ = try Rasteriser.draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
-                    asked += 1
-                    return asked > limit
-                }
-            }
-        }
+        drawing.expectStops(at: 0..<3)
     }
 
     @Test func stopRequest_cancelsTheDrawing() {

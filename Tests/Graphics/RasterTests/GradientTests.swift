@@ -17,8 +17,7 @@ import Testing
         let (width, height) = (Double(widthPx), Double(heightPx))
         drawing.add([(left, 0), (width, 0), (width, height), (left, height)])
         drawing.list.fill(drawing.takeParts(), .nonZero, paint)
-        let buffer = try Rasteriser.draw(
-            drawing.list, widthPx: widthPx, heightPx: heightPx, background: .white)
+        let buffer = try Rasteriser.draw(drawing.list, widthPx: widthPx, heightPx: heightPx, background: .white)
         return buffer.pixels.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
         }

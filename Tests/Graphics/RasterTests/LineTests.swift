@@ -37,8 +37,7 @@ import Testing
     }
 
     private func black(outset: Float, inset: Float = 0, feather: Float = 1, alpha: UInt8 = 255) -> LinePaint {
-        LinePaint(
-            ink: .color(Color(rgb: 0, alpha: alpha)), outset: outset, inset: inset, feather: feather)
+        LinePaint(ink: .color(Color(rgb: 0, alpha: alpha)), outset: outset, inset: inset, feather: feather)
     }
 
     @Test func aLineOnTheGridHasSharpEdges() throws {
@@ -93,11 +92,9 @@ import Testing
     }
 
     @Test func colorFollowsTheProgress() throws {
-        let ramp = Texture(
-            widthPx: 2, heightPx: 1, format: .rgba, texels: SharedBytes([0, 0, 0, 100, 0, 0, 0, 200]))
+        let ramp = Texture(widthPx: 2, heightPx: 1, format: .rgba, texels: SharedBytes([0, 0, 0, 100, 0, 0, 0, 200]))
         let ink = LineInk.ramp(try #require(ramp), isSmooth: false, opacity: 1)
-        let rows = try draw(
-            [piece((4, 16), (28, 16), outset: 2.5)], LinePaint(ink: ink, outset: 2.5))
+        let rows = try draw([piece((4, 16), (28, 16), outset: 2.5)], LinePaint(ink: ink, outset: 2.5))
         #expect(rows[16][6] == 100 && rows[16][26] == 200)
     }
 

@@ -134,19 +134,11 @@ import Testing
         }
     }
 
-    @Test func stopRequest_isHeededWithinAStroke() throws {
-        var drawing = Drawing()
+    @Test func stopRequest_isHeededWithinAStroke() {
+        var drawing = Drawing(widthPx: 16, heightPx: 16)
         for _ in 0..<5000 { drawing.add([(3, 3), (9, 9)]) }
         drawing.stroke(StrokeStyle(width: 256), color: Drawing.ink)
-        for limit in 0..<3 {
-            var asked = 0
-            #expect(throws: RasterError.cancelled) {
-                _ = try Rasteriser.draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
-                    asked += 1
-                    return asked > limit
-                }
-            }
-        }
+        drawing.expectStops(at: 0..<3)
     }
 
     @Test func lineOfNoLength_isADotByItsCap() throws {
@@ -208,8 +200,7 @@ import Testing
             var drawing = Drawing()
             drawing.add(Self.zigzag(60, columns: 50, rows: 9...55), closed: isClosed)
             drawing.add([(2, 3), (60, 40), (5, 60), (44, 2)], closed: isClosed)
-            let style = StrokeStyle(
-                width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
+            let style = StrokeStyle(width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
             drawing.stroke(style, color: Color(rgb: 0x123456, alpha: 120))
             let whole = try Self.pixels(drawing, pointLimit: nil)
             for limit in [8, 100, 1000] {
@@ -282,25 +273,13 @@ import Testing
         drawing.stroke(
             StrokeStyle(width: 4 << 8, cap: cap, join: .bevel, dashes: dashes.map { Int32($0 * 256) }),
             color: Drawing.ink)
-        expectStops(drawing)
+        drawing.expectStops(at: 0..<4)
     }
 
     @Test func stopRequest_isHeededWithinARing() {
         var drawing = Drawing()
         drawing.add(Self.zigzag(20_000, columns: 50, rows: 4...60))
         drawing.fill(.nonZero, color: Drawing.ink)
-        expectStops(drawing)
-    }
-
-    private func expectStops(_ drawing: Drawing) {
-        for limit in 0..<4 {
-            var asked = 0
-            #expect(throws: RasterError.cancelled) {
-                _ = try Rasteriser.draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent) {
-                    asked += 1
-                    return asked > limit
-                }
-            }
-        }
+        drawing.expectStops(at: 0..<4)
     }
 }

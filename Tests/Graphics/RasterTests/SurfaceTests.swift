@@ -69,8 +69,7 @@ import Testing
     @Test func neighboursShareNoPixel() throws {
         var adjustment = PictureAdjustment()
         adjustment.opacity = 0.5
-        let content = SurfaceContent.picture(
-            try texture([200], width: 1), isSmooth: true, hasLevels: false, adjustment)
+        let content = SurfaceContent.picture(try texture([200], width: 1), isSmooth: true, hasLevels: false, adjustment)
         var list = DisplayList()
         for (left, top) in [(-3.7, -4.2), (3.3, -4.2), (-3.7, 2.8), (3.3, 2.8)] as [(Float, Float)] {
             list.surface(Surface(triangles: square(left, top, 7), content: content))
@@ -121,8 +120,7 @@ import Testing
 
     @Test func densitiesAddUp() throws {
         let bytes = (0..<256).flatMap { value -> [UInt8] in [UInt8(value), 0, 0, 255] }
-        let ramp = try #require(
-            Texture(widthPx: 256, heightPx: 1, format: .rgba, texels: SharedBytes(bytes)))
+        let ramp = try #require(Texture(widthPx: 256, heightPx: 1, format: .rgba, texels: SharedBytes(bytes)))
         var map = DensityMap(ramp: ramp, opacity: 1)
         func vertex(_ across: Float, _ down: Float) -> SurfaceVertex {
             SurfaceVertex(x: 4 + across * 400, y: 4 + down * 400, across: across, down: down)

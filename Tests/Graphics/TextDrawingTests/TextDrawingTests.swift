@@ -12,9 +12,7 @@ import Testing
     private static let fonts = FontSet()
     static let hasFonts = !fonts.faces.isEmpty
 
-    private func style(
-        _ size: Double = 20, width: Double = 400, lines: Int = 100, color: Color = .black
-    ) -> TextStyle {
+    private func style(_ size: Double = 20, width: Double = 400, lines: Int = 100, color: Color = .black) -> TextStyle {
         TextStyle(size: size, lineHeight: size * 1.3, color: color, width: width, lineLimit: lines)
     }
 

@@ -34,9 +34,7 @@ func parseHeads(_ text: String, limits: HTTPLimits = HTTPLimits()) -> ParseResul
 }
 
 /// The bytes of `text`; the characters U+0080…U+00FF stand for single bytes.
-func byteArray(_ text: String) -> [UInt8] {
-    text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-}
+func byteArray(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 
 /// The same bytes cut at every place, plus once into single bytes.
 func everyCut(_ bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {

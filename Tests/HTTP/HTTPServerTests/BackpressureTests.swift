@@ -49,9 +49,7 @@ import Testing
 
     /// Sends zeroes until `byteCount` are sent or the socket has taken none for so many hundredths of a second; returns how
     /// many it took.
-    private static func pour(
-        _ byteCount: Int, into socket: borrowing FileDescriptor, patience: Int = 18_000
-    ) -> Int {
+    private static func pour(_ byteCount: Int, into socket: borrowing FileDescriptor, patience: Int = 18_000) -> Int {
         let bytes = [UInt8](repeating: 0, count: 65536)
         var sent = 0
         var waits = 0

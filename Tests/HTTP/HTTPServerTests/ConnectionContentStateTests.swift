@@ -5,16 +5,12 @@ import Testing
 
 /// The phases of taking content in and of giving it out in pieces, with time moved by hand.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionContentStateTests {
-    private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-
-    private func at(_ seconds: Double) -> MonotonicInstant { Self.start + .seconds(seconds) }
-
     private func makeState(minimumRate: Int = 100) -> ConnectionState {
         ConnectionState(
             timeouts: .init(
                 idle: .seconds(60), head: .seconds(10), write: .seconds(30), answer: .seconds(40),
                 content: .seconds(20), minimumRate: minimumRate),
-            now: Self.start)
+            now: at(0))
     }
 
     /// A connection whose content began to come at second 1.
@@ -31,14 +27,6 @@ import Testing
         state.headEnded(hasContent: false, keepsAlive: true, now: at(1))
         state.streamBegan(closes: closes)
         return state
-    }
-
-    private func expect(
-        _ expiry: ConnectionState.Expiry, of state: inout ConnectionState, at seconds: Double,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        let found = state.expire(now: at(seconds))
-        #expect(found == expiry, sourceLocation: sourceLocation)
     }
 
     // MARK: Content comes in

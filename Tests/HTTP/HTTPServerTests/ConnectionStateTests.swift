@@ -3,24 +3,22 @@ import Testing
 
 @testable import HTTPServer
 
+func at(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: 1_000_000_000) + .seconds(seconds) }
+
+func expect(
+    _ expiry: ConnectionState.Expiry, of state: inout ConnectionState, at seconds: Double,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let found = state.expire(now: at(seconds))
+    #expect(found == expiry, sourceLocation: sourceLocation)
+}
+
 /// The state machine with time moved by hand.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionStateTests {
-    private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-
     private static func makeState() -> ConnectionState {
         ConnectionState(
             timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), answer: .seconds(40)),
-            now: start)
-    }
-
-    private func at(_ seconds: Double) -> MonotonicInstant { Self.start + .seconds(seconds) }
-
-    private func expect(
-        _ expiry: ConnectionState.Expiry, of state: inout ConnectionState, at seconds: Double,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        let found = state.expire(now: at(seconds))
-        #expect(found == expiry, sourceLocation: sourceLocation)
+            now: at(0))
     }
 
     /// A connection whose first request is with the handler.

@@ -12,9 +12,7 @@ import Testing
         return head
     }
 
-    private struct Unparsed: Error {
-        let text: String
-    }
+    private struct Unparsed: Error { let text: String }
 
     private func failure(_ rule: ContentRule, _ head: RequestHead) -> RequestFailure? { rule.failure(for: head) }
 

@@ -18,15 +18,6 @@ import Testing
         return file
     }
 
-    private static func receiveAll(_ socket: borrowing FileDescriptor) -> [UInt8] {
-        var received: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65536)
-        while case .bytes(let count) = chunk.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
-            received += chunk[..<count]
-        }
-        return received
-    }
-
     @Test func ranges_comeOutInOrder_fromMemoryAndFiles() throws {
         let pair = try StreamSocket.makePair()
         let data = Self.byteArray(5000)
@@ -49,7 +40,7 @@ import Testing
         let outcome = queue.send(to: pair.near)
         #expect(outcome == .drained)
         #expect(queue.sentByteCount == expected.count)
-        #expect(Self.receiveAll(pair.far) == expected)
+        #expect(OutputQueueTests.receiveAll(pair.far) == expected)
     }
 
     @Test func partialSends_ofFiles_loseNothing() throws {
@@ -67,9 +58,9 @@ import Testing
         var waits = 0
         while !queue.isEmpty, waits < 10_000 {
             if case .blocked = queue.send(to: pair.near) { waits += 1 }
-            received += Self.receiveAll(pair.far)
+            received += OutputQueueTests.receiveAll(pair.far)
         }
-        received += Self.receiveAll(pair.far)
+        received += OutputQueueTests.receiveAll(pair.far)
         #expect(waits > 0)
         #expect(received == expected)
         #expect(queue.sentByteCount == expected.count)
@@ -84,7 +75,7 @@ import Testing
         let outcome = queue.send(to: pair.near)
         #expect(outcome == .gone)
         #expect(queue.sentByteCount == 1000)
-        #expect(Self.receiveAll(pair.far) == data)
+        #expect(OutputQueueTests.receiveAll(pair.far) == data)
     }
 
     @Test func largeFile_isSentInTurns() throws {

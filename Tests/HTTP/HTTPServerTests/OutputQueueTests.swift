@@ -9,7 +9,7 @@ import Testing
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) ^ seed }
     }
 
-    private static func receiveAll(_ socket: borrowing FileDescriptor) -> [UInt8] {
+    static func receiveAll(_ socket: borrowing FileDescriptor) -> [UInt8] {
         var received: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
         while case .bytes(let count) = chunk.withUnsafeMutableBytes({ socket.receive(into: $0) }) {

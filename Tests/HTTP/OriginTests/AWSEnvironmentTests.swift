@@ -28,8 +28,7 @@ import Testing
         let own = S3Credentials(id: "own", secret: "hush")
         var all = Self.keys.merging(Self.identity) { $1 }.merging(Self.container) { $1 }
         #expect(try Self.source("auto", all, keys: own) == .keys(own))
-        #expect(
-            try Self.source("auto", all) == .keys(S3Credentials(id: "KEY", secret: "hush", sessionToken: "t")))
+        #expect(try Self.source("auto", all) == .keys(S3Credentials(id: "KEY", secret: "hush", sessionToken: "t")))
         all["AWS_ACCESS_KEY_ID"] = ""
         let identity = S3CredentialSource.webIdentity(
             tokenPath: "/token", role: "arn:x", session: "veduta",
@@ -94,10 +93,7 @@ import Testing
                 "container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://169.254.169.254/x"],
                 .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")
             ),
-            (
-                "container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "/x"],
-                .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")
-            ),
+            ("container", ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "/x"], .invalid("AWS_CONTAINER_CREDENTIALS_FULL_URI")),
             (
                 "container", ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "https://example.org/x"],
                 .invalid("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")

@@ -117,13 +117,11 @@ extension EngineTests {
             let door = Doorkeeper(.never)
             #expect(
                 performing: {
-                    _ = try ImageEngine.describe(
-                        source, in: RenderContext(admission: door.admit))
+                    _ = try ImageEngine.describe(source, in: RenderContext(admission: door.admit))
                 }, throws: isTooCostly)
             #expect(door.asked.count == 1)
             #expect(throws: ImageError.cancelled) {
-                _ = try ImageEngine.describe(
-                    source, in: RenderContext(admission: Doorkeeper(.later).admit))
+                _ = try ImageEngine.describe(source, in: RenderContext(admission: Doorkeeper(.later).admit))
             }
         }
 
@@ -155,8 +153,7 @@ extension EngineTests {
             let large = try picture(2800, 1900, .jpeg) { x, y in
                 [UInt8(x % 251), UInt8(y % 241), UInt8((x ^ y) % 256), 255]
             }
-            let master = try #require(
-                try ImageEngine.makeMaster(large, in: RenderContext()))
+            let master = try #require(try ImageEngine.makeMaster(large, in: RenderContext()))
             let request = try ImageRequest.parse(QueryItems.parse("id=x&w=600"))
             func report(_ sources: RenderSources) throws -> RenderReport {
                 try ImageEngine.render(

@@ -99,8 +99,7 @@ extension EngineTests {
 
         @Test func brokenBitmapsAreErrors() throws {
             var random = SeededGenerator(state: 3)
-            let whole = device(
-                3, 2, bits: 8, method: 1, table: palette, colorCount: 4, [3, 1, 0, 0, 3, 2, 0, 0, 0, 1])
+            let whole = device(3, 2, bits: 8, method: 1, table: palette, colorCount: 4, [3, 1, 0, 0, 3, 2, 0, 0, 0, 1])
             let claim = device(0x7fff_ffff, 0x7fff_ffff, bits: 24, [0, 0, 0, 0])
             #expect(try renderError(file(claim, pixelOffset: 40)) != nil)
             let short = device(100, 100, bits: 24, [UInt8](repeating: 0, count: 300 * 99))

@@ -40,9 +40,7 @@ struct Lab {
         let dH = 2 * sqrt(c1 * c2) * sin(dh / 2 * .pi / 180)
         let (lm, cm) = ((l + other.l) / 2, (c1 + c2) / 2)
         var hm = h1 + h2
-        if c1 * c2 != 0 {
-            hm = abs(h1 - h2) <= 180 ? hm / 2 : (hm < 360 ? (hm + 360) / 2 : (hm - 360) / 2)
-        }
+        if c1 * c2 != 0 { hm = abs(h1 - h2) <= 180 ? hm / 2 : (hm < 360 ? (hm + 360) / 2 : (hm - 360) / 2) }
         func cosine(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
         let t =
             1 - 0.17 * cosine(hm - 30) + 0.24 * cosine(2 * hm) + 0.32 * cosine(3 * hm + 6)

@@ -16,9 +16,7 @@ extension EngineTests {
         private static let patches = levels.flatMap { r in levels.flatMap { g in levels.map { b in [r, g, b] } } }
 
         private func chart(_ output: OutputFormat = .png) throws -> SharedBytes {
-            try picture(18 * 8, 12 * 8, output) { x, y in
-                Self.patches[y / 8 * 18 + x / 8].map { UInt8($0) } + [255]
-            }
+            try picture(18 * 8, 12 * 8, output) { x, y in Self.patches[y / 8 * 18 + x / 8].map { UInt8($0) } + [255] }
         }
 
         /// The middle of every patch, 0–1.
@@ -92,8 +90,7 @@ extension EngineTests {
                 image[2, 50].map { Double($0) / 255 }, primaries: policy == .srgb ? Lab.sRGB : Lab.displayP3)
             #expect(Lab([1, 30.0 / 255, 0], primaries: Lab.sRGB).difference(shown) < 0.7, "\(image[2, 50])")
             let mark = try picture(20, 20, .png) { _, _ in [255, 30, 0, 255] }
-            let laid = try Decoded(
-                carryOut([.overlay(Overlay(id: "m"))], on: wide, overlay: mark, profile: policy))
+            let laid = try Decoded(carryOut([.overlay(Overlay(id: "m"))], on: wide, overlay: mark, profile: policy))
             #expect(laid[72, 48] == image[2, 50])
         }
 

@@ -20,9 +20,7 @@ extension EngineTests {
             }
         }
 
-        private func compare(
-            _ query: String, _ command: [String], mean: Double, worst: Int, margin: Int = 0
-        ) throws {
+        private func compare(_ query: String, _ command: [String], mean: Double, worst: Int, margin: Int = 0) throws {
             let source = try Self.source()
             let ours = try Decoded(render(source, query).content)
             let theirs = try Decoded(Vips.run(command, on: source))

@@ -44,8 +44,7 @@ extension EngineTests {
 
         @Test(arguments: [OutputFormat.webp, .gif, .tiff])
         func everyFrameIsReadBack(_ format: OutputFormat) throws {
-            let settings = EncoderSettings(
-                isLossless: true, frames: FrameTiming(delaysMs: [], pageHeightPx: 24))
+            let settings = EncoderSettings(isLossless: true, frames: FrameTiming(delaysMs: [], pageHeightPx: 24))
             let original = try Decoded(frames(32, 24, 5))
             let content = try frames(32, 24, 5).encoded(as: format, settings: settings, in: RenderContext())
             let format = try #require(ImageEngine.sniff(content))

@@ -43,9 +43,7 @@ import Testing
 
     @Test func median_removesSaltAndPepper() throws {
         let clean = FilterSubject(40, 40) { x, y in [x * 3 + y] }
-        let dirty = FilterSubject(40, 40) { x, y in
-            (x * 7 + y * 13) % 23 == 0 ? [(x + y) % 2 * 255] : clean[x, y]
-        }
+        let dirty = FilterSubject(40, 40) { x, y in (x * 7 + y * 13) % 23 == 0 ? [(x + y) % 2 * 255] : clean[x, y] }
         let image = try dirty.after(.median(radius: 1))
         #expect(zip(image.samples, clean.samples).allSatisfy { abs($0 - $1) <= 8 })
     }

@@ -55,8 +55,7 @@ import Testing
 
     @Test func rectanglesAreRoundedOutwards_andClipped() throws {
         let size = PixelSize(widthPx: 53, heightPx: 37)
-        #expect(
-            Self.region(10.2, 0.999, 3.9, 1).rect(in: size) == PixelRect(x: 10, y: 0, widthPx: 5, heightPx: 2))
+        #expect(Self.region(10.2, 0.999, 3.9, 1).rect(in: size) == PixelRect(x: 10, y: 0, widthPx: 5, heightPx: 2))
         #expect(Self.region(50, 30, 500, 7).rect(in: size) == PixelRect(x: 50, y: 30, widthPx: 3, heightPx: 7))
         #expect(Self.region(53, 0, 10, 10).rect(in: size) == nil)
         let half = FilterRegion(x: .percent(50), y: .percent(0), width: .percent(50), height: .percent(100))

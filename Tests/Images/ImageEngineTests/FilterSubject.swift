@@ -80,9 +80,7 @@ struct FilterSubject: Equatable {
     }
 
     /// The samples of one band, in rows.
-    func band(_ band: Int) -> [Int] {
-        stride(from: band, to: samples.count, by: bands).map { samples[$0] }
-    }
+    func band(_ band: Int) -> [Int] { stride(from: band, to: samples.count, by: bands).map { samples[$0] } }
 
     /// The samples of alpha; empty where there is none.
     var alpha: [Int] { hasAlpha ? band(bands - 1) : [] }

@@ -28,8 +28,7 @@ extension EngineTests {
                 }
             }
             let tall = try VipsImage(premultiplied: SharedBytes(pixels), widthPx: 40, heightPx: 30 * count)
-            let timing = FrameTiming(
-                delaysMs: (0..<count).map { 50 + $0 * 10 }, loopCount: 3, pageHeightPx: 30)
+            let timing = FrameTiming(delaysMs: (0..<count).map { 50 + $0 * 10 }, loopCount: 3, pageHeightPx: 30)
             return try tall.encoded(
                 as: format, settings: EncoderSettings(isLossless: true, frames: timing), in: RenderContext())
         }

@@ -23,9 +23,7 @@ extension EngineTests {
                 sources, request: request, accepting: Acceptance(only: .png), in: RenderContext(options: options))
         }
 
-        private func master(
-            _ source: SharedBytes, _ options: RenderOptions = RenderOptions()
-        ) throws -> SharedBytes? {
+        private func master(_ source: SharedBytes, _ options: RenderOptions = RenderOptions()) throws -> SharedBytes? {
             try engineStart.get()
             return try ImageEngine.makeMaster(source, in: RenderContext(options: options))
         }

@@ -44,8 +44,7 @@ extension EngineTests {
                 let orientation = Orientation(exif: exif)
                 let stored = orientation.inverse.applied(to: Self.size)
                 let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
-                    let place = orientation.applied(
-                        to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
+                    let place = orientation.applied(to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
                     return Self.smooth(place.x, place.y)
                 }
                 let image = try decoded(withOrientation(exif, jpeg), query)
@@ -70,8 +69,7 @@ extension EngineTests {
                 let orientation = Orientation(exif: exif)
                 let stored = orientation.inverse.applied(to: Self.size)
                 let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
-                    let place = orientation.applied(
-                        to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
+                    let place = orientation.applied(to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
                     return seen(place.x, place.y)
                 }
                 let source = withOrientation(exif, jpeg)
@@ -88,8 +86,7 @@ extension EngineTests {
                 let orientation = Orientation(exif: exif)
                 let stored = orientation.inverse.applied(to: size)
                 let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
-                    let place = orientation.applied(
-                        to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
+                    let place = orientation.applied(to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
                     return Self.smooth(place.x, place.y)
                 }
                 return withOrientation(exif, jpeg)

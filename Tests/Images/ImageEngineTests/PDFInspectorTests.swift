@@ -163,9 +163,7 @@ import WrittenDocuments
     }
 
     private func form(_ content: String, _ resources: String = "") -> (dictionary: String, content: [UInt8]) {
-        (
-            "/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << \(resources) >>", Array(content.utf8)
-        )
+        ("/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << \(resources) >>", Array(content.utf8))
     }
 
     /// `levels` forms, each of which draws the next `times` times; all are called the same by those that draw them.

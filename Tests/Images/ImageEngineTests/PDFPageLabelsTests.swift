@@ -8,9 +8,7 @@ import WrittenDocuments
 /// #15.24: what a PDF calls its pages (ISO 32000-1 §12.4.2).
 @Suite(.timeLimit(.minutes(5))) struct PDFPageLabelsTests {
     /// The labels of the first `count` pages; the catalogue is object 1, and `more` adds objects from number 2 on.
-    private func labels(
-        _ tree: String, count: Int, more: (inout WrittenPDF) -> Void = { _ in }
-    ) throws -> [String?] {
+    private func labels(_ tree: String, count: Int, more: (inout WrittenPDF) -> Void = { _ in }) throws -> [String?] {
         var file = WrittenPDF()
         file.add("<< /Type /Catalog /PageLabels \(tree) >>")
         more(&file)
@@ -30,8 +28,7 @@ import WrittenDocuments
             "i", "ii", "iii", "iv", "1", "2", "A-8", "A-9", "A", "B", "aa", "bb", "cover", nil, "MCMXCIV", "MCMXCV",
         ]
         #expect(try labels(tree, count: 16) == expected)
-        let some = WrittenPDF.document(
-            Array(repeating: (20, 20, ""), count: 16), labels: "/PageLabels " + tree)
+        let some = WrittenPDF.document(Array(repeating: (20, 20, ""), count: 16), labels: "/PageLabels " + tree)
         #expect(try PDFPageLabels.labels(of: SharedBytes(some), 3..<7, in: RenderContext()) == ["iv", "1", "2", "A-8"])
         // Pages before the first section have none.
         #expect(try labels("<< /Nums [1 << /S /D >>] >>", count: 3) == [nil, "1", "2"])

@@ -33,8 +33,7 @@ import WrittenDocuments
         #expect(Set(all.pages.map(\.thumbHash)).count == 3)
         // Each hash is that of the page alone.
         for (page, own) in zip(Self.pages, all.pages) {
-            let alone = try ImageEngine.describe(
-                SharedBytes(WrittenTIFF.bytes([page])), in: RenderContext())
+            let alone = try ImageEngine.describe(SharedBytes(WrittenTIFF.bytes([page])), in: RenderContext())
             #expect(alone.thumbHash == own.thumbHash && alone.size == own.size)
         }
     }
@@ -190,9 +189,7 @@ import WrittenDocuments
         }
         let costs = asked.withLock { $0 }
         #expect(all.pages.count == 4 && costs.count > 1 && costs == costs.sorted())
-        let error = #expect(throws: PageListError.self) {
-            try list(file) { $0.microseconds > 20_000 ? .never : .now }
-        }
+        let error = #expect(throws: PageListError.self) { try list(file) { $0.microseconds > 20_000 ? .never : .now } }
         guard case .tooCostly = error?.error else {
             Issue.record("\(String(describing: error))")
             return

@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 import ImagePlan
 import SeededRandom
 import Testing
@@ -8,10 +7,6 @@ import Testing
 
 extension EngineTests {
     @Suite struct PlaneTests {
-        private func byteArray(_ base64: String) throws -> SharedBytes {
-            SharedBytes(Array(try #require(Data(base64Encoded: base64))))
-        }
-
         private func plan(_ size: (Int, Int), _ steps: [ImageStep] = [], format: OutputFormat = .png) -> ImagePlan {
             let target = PixelSize(widthPx: size.0, heightPx: size.1)
             return ImagePlan(
@@ -44,9 +39,9 @@ extension EngineTests {
             return (Double(steps.reduce(0, +)) / Double(max(1, steps.count)), steps.max() ?? 0)
         }
 
-        @Test(arguments: StoredWaves.planes.map(\.kind)) func planesLookLikeThePixelsOfLibvips(_ kind: String) throws {
+        @Test(arguments: StoredWaves.planes) func planesLookLikeThePixelsOfLibvips(_ kind: String) throws {
             try engineStart.get()
-            let bytes = try byteArray(#require(StoredWaves.planes.first { $0.kind == kind }).base64)
+            let bytes = try StoredWaves.file(kind)
             let cut = ImageStep.extract(PixelRect(x: 21, y: 10, widthPx: 50, heightPx: 40))
             let plans = [
                 plan((60, 44)), plan((41, 30)), plan((20, 15)), plan((40, 60)), plan((12, 9), format: .jpeg),
@@ -59,7 +54,7 @@ extension EngineTests {
                     mine.widthPx == theirs.widthPx && mine.heightPx == theirs.heightPx && mine.bands == theirs.bands)
                 if kind == "4:1:1" {
                     // libjpeg blows this kind up by repeating samples: we are nearer to the picture, or near enough.
-                    let exact = try byPixels(byteArray(StoredWaves.planes[0].base64), plan)
+                    let exact = try byPixels(StoredWaves.file("4:4:4"), plan)
                     #expect(difference(mine, exact).mean <= max(1.5, difference(theirs, exact).mean))
                     continue
                 }
@@ -70,7 +65,7 @@ extension EngineTests {
 
         @Test func aWindowIsAPartOfTheWhole() throws {
             try engineStart.get()
-            let bytes = try byteArray(StoredWaves.planes[1].base64)
+            let bytes = try StoredWaves.file("4:2:0")
             let window = PixelRect(x: 9, y: 13, widthPx: 17, heightPx: 8)
             let whole = try #require(try byPlanes(bytes, plan((41, 30))))
             let target = PixelSize(widthPx: 41, heightPx: 30)
@@ -81,15 +76,15 @@ extension EngineTests {
             for y in 0..<8 { for x in 0..<17 { #expect(part[x, y] == whole[x + 9, y + 13]) } }
         }
 
-        @Test(arguments: StoredWaves.others.map(\.kind)) func otherKindsAreLeftToLibvips(_ kind: String) throws {
+        @Test(arguments: StoredWaves.others) func otherKindsAreLeftToLibvips(_ kind: String) throws {
             try engineStart.get()
-            let bytes = try byteArray(#require(StoredWaves.others.first { $0.kind == kind }).base64)
+            let bytes = try StoredWaves.file(kind)
             #expect(try byPlanes(bytes, plan((41, 30))) == nil)
             #expect(try Decoded(render(bytes, "width=41").content).widthPx == 41)
         }
 
-        @Test(arguments: StoredWaves.planes.map(\.kind)) func aFileThatEndsEarlyIsAnError(_ kind: String) throws {
-            let bytes = try byteArray(#require(StoredWaves.planes.first { $0.kind == kind }).base64)
+        @Test(arguments: StoredWaves.planes) func aFileThatEndsEarlyIsAnError(_ kind: String) throws {
+            let bytes = try StoredWaves.file(kind)
             for share in [0.5, 0.7, 0.9] {
                 let short = SharedBytes(Array(bytes.array.prefix(Int(Double(bytes.count) * share))))
                 guard case .corrupt = try renderError(short, "width=20") else {
@@ -101,8 +96,8 @@ extension EngineTests {
 
         @Test func damagedFilesEndInAPictureOrAnError() throws {
             var random = SeededGenerator(state: 5)
-            for file in StoredWaves.planes + StoredWaves.others {
-                let sound = try byteArray(file.base64).array
+            for kind in StoredWaves.planes + StoredWaves.others {
+                let sound = try StoredWaves.file(kind).array
                 for _ in 0..<60 {
                     var damaged = sound
                     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -117,8 +112,8 @@ extension EngineTests {
 
         @Test func stoppingIsAskedOncePerStrip() throws {
             try engineStart.get()
-            for file in StoredWaves.planes {
-                let bytes = try byteArray(file.base64)
+            for kind in StoredWaves.planes {
+                let bytes = try StoredWaves.file(kind)
                 let counter = Counter(allowing: 2)
                 #expect(throws: ImageError.cancelled) {
                     _ = try byPlanes(bytes, plan((41, 30))) { counter.ask() }

@@ -89,9 +89,8 @@ extension EngineTests.RegionCopyTests {
         }
     }
 
-    @Test(arguments: StoredWaves.planes.map { $0.kind }) func samplesOfAllKindsAreExact(_ kind: String) throws {
-        let file = try #require(StoredWaves.planes.first { $0.kind == kind })
-        let source = SharedBytes(Array(try #require(Data(base64Encoded: file.base64))))
+    @Test(arguments: StoredWaves.planes) func samplesOfAllKindsAreExact(_ kind: String) throws {
+        let source = try StoredWaves.file(kind)
         var options = Self.options
         options.regionPixelCount = 1
         for limit in [1, 1 << 20] {

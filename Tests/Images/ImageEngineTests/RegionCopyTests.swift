@@ -18,9 +18,7 @@ extension EngineTests {
         }()
 
         /// Detail everywhere, in color too, with chroma of half resolution up to a quality of 89.
-        static func large(
-            _ quality: Int, width: Int = Self.width, height: Int = Self.height
-        ) throws -> SharedBytes {
+        static func large(_ quality: Int, width: Int = Self.width, height: Int = Self.height) throws -> SharedBytes {
             try picture(width, height, .jpeg, quality: quality) { x, y in
                 let wave = (x / 7 + y / 5) % 64
                 return [UInt8(wave * 3 + 20), UInt8((x &* 31 ^ y &* 17) & 255), UInt8(255 - wave * 2), 255]
@@ -39,8 +37,7 @@ extension EngineTests {
             let reader = RegionCopy(byteCount: copy.count) { range in
                 range.upperBound <= copy.count ? copy.slice(range) : nil
             }
-            return try reader?.part(
-                for: request(query), accepting: Acceptance(only: output), options: Self.options)
+            return try reader?.part(for: request(query), accepting: Acceptance(only: output), options: Self.options)
         }
 
         func rendered(
@@ -51,9 +48,7 @@ extension EngineTests {
                 in: RenderContext(options: Self.options))
         }
 
-        func isSame(_ one: RenderedImage, _ other: RenderedImage) -> Bool {
-            one.content.array == other.content.array
-        }
+        func isSame(_ one: RenderedImage, _ other: RenderedImage) -> Bool { one.content.array == other.content.array }
 
         static let regions = [
             "crop=0,0,256,256", "crop=301,203,500,400&width=200", "crop=952,648,256,256",

@@ -118,9 +118,7 @@ extension EngineTests {
             var file = Array((isBigEndian ? "MM" : "II").utf8) + number(42, 2) + number(8, 4)
             for page in 1...count {
                 file += number(entries.count, 2)
-                for (tag, value) in entries {
-                    file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
-                }
+                for (tag, value) in entries { file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4) }
                 file += number(page == count ? 0 : 8 + page * length, 4)
             }
             return file

@@ -27,13 +27,11 @@ func carryOut(
         plan: plan, header: opened.header, sources: sources,
         used: UsedSources(sources: sources, scale: .one, header: nil), options: RenderOptions(), analysis: [:],
         analysisSteps: [], analysisCost: nil, overlayCost: nil)
-    var pipeline = Pipeline(
-        planned, opened, isNamed: isNamed, in: RenderContext(shouldStop: shouldStop))
+    var pipeline = Pipeline(planned, opened, isNamed: isNamed, in: RenderContext(shouldStop: shouldStop))
     let image = try pipeline.run(Stages.pixels)
     let content = try image.encoded(
         as: format,
-        settings: EncoderSettings(
-            profile: pipeline.colors.profile(for: image), frames: pipeline.timing(of: image)),
+        settings: EncoderSettings(profile: pipeline.colors.profile(for: image), frames: pipeline.timing(of: image)),
         in: RenderContext(shouldStop: shouldStop))
     if let look, let folder = getenv("VEDUTA_LOOK") {
         try Data(content.array).write(to: URL(fileURLWithPath: "\(String(cString: folder))/\(look).\(format.rawValue)"))

@@ -8,9 +8,7 @@ import Testing
 
 /// `background=blur`: the image once more, covering the canvas, blurred and darker.
 @Suite(.timeLimit(.minutes(5))) struct SurroundTests {
-    private func surrounded(
-        _ source: FilterSubject, _ canvas: PixelSize, x: Int, y: Int
-    ) throws -> FilterSubject {
+    private func surrounded(_ source: FilterSubject, _ canvas: PixelSize, x: Int, y: Int) throws -> FilterSubject {
         let size = PixelSize(widthPx: source.widthPx, heightPx: source.heightPx)
         let plan = ImagePlan(
             source: size, steps: [.surround(canvas: canvas, x: x, y: y)], output: canvas,

@@ -15,18 +15,14 @@ import Testing
     private func plan(
         _ query: String, _ width: Int = 90, _ height: Int = 60, output: OutputFormat = .png
     ) throws -> ImagePlan {
-        try request(query).plan(
-            for: ImageHeader(format: .jpeg, widthPx: width, heightPx: height), output: output)
+        try request(query).plan(for: ImageHeader(format: .jpeg, widthPx: width, heightPx: height), output: output)
     }
 
     @Test(arguments: [
         ("pad=20", "pad=20"), ("pad=20,20,20,20", "pad=20"), ("pad=1,2,1", "pad=1,2"), ("pad=1,2,3,2", "pad=1,2,3"),
         ("pad=1,2,1,3", "pad=1,2,1,3"), ("pad=010,5.50p", "pad=10,5.5p"), ("pad=0p,3", "pad=0,3"),
         ("background=blur&pad=4", "pad=4&background=blur"),
-        (
-            "background=blur&w=9&h=9&fit=contain",
-            "width=9&height=9&fit=contain&background=blur"
-        ),
+        ("background=blur&w=9&h=9&fit=contain", "width=9&height=9&fit=contain&background=blur"),
         ("pad=4&dpr=2", "scale=2&pad=4"),
     ])
     func paddingHasOneText(query: String, expected: String) throws {

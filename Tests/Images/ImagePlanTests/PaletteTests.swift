@@ -13,9 +13,7 @@ import Testing
         let source = ImageHeader(
             format: pageCount > 1 ? .gif : .jpeg, widthPx: 90, heightPx: 60, pageCount: pageCount,
             isAnimated: pageCount > 1)
-        let accepted = Acceptance {
-            AcceptedQuality(quality: accepting.contains($0) ? 1 : 0, isExplicit: true)
-        }
+        let accepted = Acceptance { AcceptedQuality(quality: accepting.contains($0) ? 1 : 0, isExplicit: true) }
         guard case .plan(let plan) = try request(query).planning(for: source, accepting: accepted) else { return [] }
         #expect(plan.encoding.colorCount == 16)
         return plan.encoding.formats

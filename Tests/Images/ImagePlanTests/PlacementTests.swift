@@ -18,8 +18,7 @@ private let topLeft = ImageCorner(isRight: false, isBottom: false)
     private func question(
         _ query: String, _ source: ImageHeader, analysis: AnalysisResults = [:]
     ) throws -> PixelQuery? {
-        let planning = try request(query).planning(
-            for: source, accepting: Acceptance(only: .png), analysis: analysis)
+        let planning = try request(query).planning(for: source, accepting: Acceptance(only: .png), analysis: analysis)
         guard case .ask(let question) = planning else { return nil }
         return question
     }

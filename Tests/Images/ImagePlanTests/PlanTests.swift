@@ -9,8 +9,7 @@ import Testing
         output: OutputFormat = .jpeg
     ) throws -> ImagePlan {
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
-        let source = ImageHeader(
-            format: .jpeg, widthPx: width, heightPx: height, orientation: exif, hasAlpha: hasAlpha)
+        let source = ImageHeader(format: .jpeg, widthPx: width, heightPx: height, orientation: exif, hasAlpha: hasAlpha)
         return try request.plan(for: source, output: output)
     }
 
@@ -122,8 +121,7 @@ import Testing
         #expect(try plan("bg=red", 9, 9, hasAlpha: true, output: .png).steps == [.flatten(red)])
         #expect(try plan("bg=red", 9, 9, hasAlpha: false).steps.isEmpty)
         let padded = PixelSize(widthPx: 19, heightPx: 9)
-        #expect(
-            try plan("w=19&h=9&fit=contain", 9, 9).steps == [.pad(canvas: padded, x: 5, y: 0, background: .white)])
+        #expect(try plan("w=19&h=9&fit=contain", 9, 9).steps == [.pad(canvas: padded, x: 5, y: 0, background: .white)])
         #expect(
             try plan("w=19&h=9&fit=contain&gravity=right", 9, 9, output: .webp).steps
                 == [.pad(canvas: padded, x: 10, y: 0, background: .transparent)])

@@ -3,9 +3,7 @@ import Parameters
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PredictedCostTests {
-    private func cost(
-        _ query: String, _ source: ImageHeader, _ output: OutputFormat = .jpeg
-    ) throws -> PredictedCost {
+    private func cost(_ query: String, _ source: ImageHeader, _ output: OutputFormat = .jpeg) throws -> PredictedCost {
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
         return try request.plan(for: source, output: request.format ?? output).predictedCost(source)
     }
@@ -13,8 +11,7 @@ import Testing
     private let photograph = ImageHeader(format: .jpeg, widthPx: 4000, heightPx: 3000)
 
     private func animation(_ frames: Int) -> ImageHeader {
-        ImageHeader(
-            format: .gif, widthPx: 400, heightPx: 300, hasAlpha: true, pageCount: frames, isAnimated: true)
+        ImageHeader(format: .gif, widthPx: 400, heightPx: 300, hasAlpha: true, pageCount: frames, isAnimated: true)
     }
 
     @Test func aPhotographIsAnOrdinaryJob() throws {
@@ -173,8 +170,7 @@ import Testing
     private func encoding(
         _ encoding: Encoding, _ size: PixelSize, isFlat: Bool = false, writesExactWebP: Bool? = nil
     ) -> PredictedCost {
-        let source = ImageHeader(
-            format: .png, widthPx: size.widthPx, heightPx: size.heightPx, isFlat: isFlat)
+        let source = ImageHeader(format: .png, widthPx: size.widthPx, heightPx: size.heightPx, isFlat: isFlat)
         return ImagePlan(source: size, steps: [], output: size, encoding: encoding)
             .predictedCost(source, writesExactWebP: writesExactWebP)
     }

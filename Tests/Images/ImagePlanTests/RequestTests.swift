@@ -257,8 +257,7 @@ import Testing
             guard let items = try? QueryItems.parse(query), let request = try? ImageRequest.parse(items) else {
                 continue
             }
-            _ = try? request.plan(
-                for: ImageHeader(format: .gif, widthPx: 3, heightPx: 1 << 30), output: .jpeg)
+            _ = try? request.plan(for: ImageHeader(format: .gif, widthPx: 3, heightPx: 1 << 30), output: .jpeg)
         }
     }
 }

@@ -51,8 +51,7 @@ import Testing
         func fourfold(_ picture: Picture) -> Picture {
             var large = Picture(picture.widthPx * 2, picture.heightPx * 2)
             large = large.map { _, x, y, channel in
-                picture.sample(
-                    min(x, 2 * picture.widthPx - 1 - x), min(y, 2 * picture.heightPx - 1 - y), channel)
+                picture.sample(min(x, 2 * picture.widthPx - 1 - x), min(y, 2 * picture.heightPx - 1 - y), channel)
             }
             return large
         }

@@ -23,8 +23,7 @@ import Testing
     private let camera = Camera(longitude: 0, latitude: 0, zoom: 6, width: 60, height: 60)
 
     private func map() throws -> TrialMap {
-        TrialMap(
-            engine: MapEngine(resources: TrialMap.Resources()), document: try JSONReader.read(Array(text.utf8)))
+        TrialMap(engine: MapEngine(resources: TrialMap.Resources()), document: try JSONReader.read(Array(text.utf8)))
     }
 
     private var disc: MapOverlay {
@@ -84,13 +83,11 @@ import Testing
 
     @Test func additions_areDrawingsInOrder_andTheAttribution() throws {
         let style = try Style.read(Array(text.utf8))
-        let additions = MapAppearance.additions(
-            [disc, disc], icons: [:], to: style, MapLook(), seenFrom: camera)
+        let additions = MapAppearance.additions([disc, disc], icons: [:], to: style, MapLook(), seenFrom: camera)
         #expect(additions.drawings.count == 2)
         #expect(additions.attributionCorner == .bottomRight)
         var look = MapLook()
         look.attribution = .none
-        #expect(
-            MapAppearance.additions([], icons: [:], to: style, look, seenFrom: camera).attributionCorner == nil)
+        #expect(MapAppearance.additions([], icons: [:], to: style, look, seenFrom: camera).attributionCorner == nil)
     }
 }

@@ -26,8 +26,7 @@ import Testing
     }
 
     private func camera(zoom: Double = 15, ratio: Double = 1) -> Camera {
-        var camera = Camera(
-            longitude: spot.longitude, latitude: spot.latitude, zoom: zoom, width: 120, height: 120)
+        var camera = Camera(longitude: spot.longitude, latitude: spot.latitude, zoom: zoom, width: 120, height: 120)
         camera.pixelRatio = ratio
         return camera
     }

@@ -72,8 +72,7 @@ struct TrialMap {
     ) throws -> TrialPicture {
         let look = look ?? MapLook()
         let style = try MapAppearance.variant(of: document, look)
-        var additions = MapAppearance.additions(
-            overlays, icons: icons, to: style, look, seenFrom: camera)
+        var additions = MapAppearance.additions(overlays, icons: icons, to: style, look, seenFrom: camera)
         if !attribution { additions.attributionCorner = nil }
         let map = try engine.render(style, camera, additions: additions)
         return TrialPicture(map: map)

@@ -9,6 +9,17 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MapGrammarTests {
     /// What is asked, and its canonical form.
     @Test(arguments: [
+        ("latitude=59.935634&longitude=30.325935", "latitude=59.935634&longitude=30.325935"),
+        ("lon=30.50&lat=59.0", "latitude=59&longitude=30.5"),
+        ("lng=-0&lat=0", "latitude=0&longitude=0"),
+        ("lat=1&lon=2&w=512&height=512&dpr=1&format=auto", "latitude=1&longitude=2"),
+        (
+            "q=70&format=webp&h=300&zoom=3.50&lon=2&lat=1",
+            "latitude=1&longitude=2&zoom=3.5&height=300&format=webp&quality=70"
+        ),
+        ("lat=-90&lon=180&zoom=0&w=16&h=4096&scale=1.0", "latitude=-90&longitude=180&zoom=0&width=16&height=4096"),
+        ("lat=1&lon=2&w=1024&scale=4", "latitude=1&longitude=2&width=1024&scale=4"),
+        ("lat=1&lon=2&zoom=&quality=", "latitude=1&longitude=2"),
         ("center=59.9,30.30&zoom=3", "latitude=59.9&longitude=30.3&zoom=3"),
         ("lat=1&lon=2&glzoom=3.5", "latitude=1&longitude=2&zoom=4.5"),
         ("lat=1&lon=2&glzoom=-1", "latitude=1&longitude=2&zoom=0"),
@@ -89,6 +100,13 @@ import Testing
 
     /// What is asked, and the names of what is wrong with it.
     @Test(arguments: [
+        ("", ["latitude", "longitude"]), ("lat=1", ["longitude"]), ("lat=90.1&lon=-540.000001", ["lat", "lon"]),
+        ("lat=1e1&lon=NaN", ["lat", "lon"]), ("lat=1&lon=2&zoom=24.5", ["zoom"]), ("lat=1&lon=2&zoom=-1", ["zoom"]),
+        ("lat=1&lon=2&width=15&height=4097", ["width", "height"]), ("lat=1&lon=2&scale=0.5", ["scale"]),
+        ("lat=1&lon=2&scale=5", ["scale"]), ("lat=1&lon=2&width=2049&scale=2", ["width"]),
+        ("lat=1&lon=2&quality=0", ["quality"]), ("lat=1&lon=2&format=gif", ["format"]),
+        ("lat=1&latitude=1&lon=2", ["latitude"]), ("lat=1&lon=2&sig=3", ["sig"]),
+        ("lat=1&lon=2&bearing=361&pitch=61", ["bearing", "pitch"]), ("lat=1&lon=2&color=red", ["color"]),
         ("lat=1&lon=2&bbox=1,2,3,4", ["bbox"]), ("zoom=3&bbox=1,2,3,4&span=1,2", ["zoom", "span"]),
         ("lat=1&lon=2&zoom=1&glzoom=2", ["glzoom"]), ("lat=1&lon=2&center=1,2", ["center"]),
         ("fit=overlays", ["fit"]), ("fit=all&marker=1,2", ["fit"]),

@@ -31,9 +31,7 @@ enum Parsing {
     }
 
     /// The overlays of one parameter.
-    static func overlays(_ name: String, _ value: String) throws -> [MapOverlay] {
-        try request(name, value).overlays
-    }
+    static func overlays(_ name: String, _ value: String) throws -> [MapOverlay] { try request(name, value).overlays }
 
     /// What one parameter's fault says; empty where it has none.
     static func fault(_ name: String, _ value: String) throws -> String {

@@ -5,12 +5,6 @@ import Testing
 
 @testable import MapRender
 
-private struct NoResources: MapResources {
-    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
-    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-    func picture(_ bytes: SharedBytes) -> Texture? { nil }
-}
-
 @Suite(.timeLimit(.minutes(5))) struct AreaLayerTests {
     /// A square around the middle of the world, in degrees.
     private func square(_ from: Double, _ to: Double, _ properties: String = "{}") -> String {

@@ -55,8 +55,6 @@ import Testing
         func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
             address == "archive" ? Archive() : nil
         }
-
-        func picture(_ bytes: SharedBytes) -> Texture? { nil }
     }
 
     private func style(_ background: String = "white") throws -> Style {

@@ -192,8 +192,7 @@ import Testing
             #expect(try pixels([feature], inside, zoom: zoom) == empty, "zoom \(zoom)")
             #expect(try pixels([feature], free, zoom: zoom) != empty, "zoom \(zoom)")
             // Tiles go on in their neighbours, so nothing changes there.
-            #expect(
-                try tile([feature], inside, zoom: zoom) == tile([feature], free, zoom: zoom), "zoom \(zoom)")
+            #expect(try tile([feature], inside, zoom: zoom) == tile([feature], free, zoom: zoom), "zoom \(zoom)")
         }
     }
 

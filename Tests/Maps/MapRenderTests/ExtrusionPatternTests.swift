@@ -23,8 +23,6 @@ private struct WaveSprite: MapResources {
         }
     }
 
-    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-
     func picture(_ bytes: SharedBytes) -> Texture? {
         func wave(_ index: Int) -> UInt8 {
             let place = (2 * index + 1) * 255 / side

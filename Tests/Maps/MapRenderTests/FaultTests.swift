@@ -15,10 +15,6 @@ import Testing
             if broken.contains(address) { throw .failed("disk") }
             return files[address].map { SharedBytes($0) }
         }
-
-        func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-
-        func picture(_ bytes: SharedBytes) -> Texture? { nil }
     }
 
     private func faults(_ files: Files, source: String, layer: String) throws -> [MapFault] {

@@ -144,15 +144,7 @@ private let sharedData = TestPlaces.shared(with: "maps/negative")
 private struct ArchiveResources: MapResources {
     let path: String
 
-    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
-
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
-        do throws(TileError) {
-            return PMTilesTiles(try PMTilesArchive(path: path))
-        } catch {
-            throw .failed("\(error)")
-        }
+        do throws(TileError) { return PMTilesTiles(try PMTilesArchive(path: path)) } catch { throw .failed("\(error)") }
     }
-
-    func picture(_ bytes: SharedBytes) -> Texture? { nil }
 }

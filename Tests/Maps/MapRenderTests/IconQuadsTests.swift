@@ -21,8 +21,7 @@ import Testing
     private static let noPadding = Padding(top: 0, right: 0, bottom: 0, left: 0)
 
     @Test func anIconIsOneQuadWithABorder() throws {
-        let icon = PositionedIcon(
-            try image(pixelRatio: 2), anchor: .topLeft, offset: SymbolVector(x: 3, y: 5))
+        let icon = PositionedIcon(try image(pixelRatio: 2), anchor: .topLeft, offset: SymbolVector(x: 3, y: 5))
         #expect(icon.box == Box(left: 3, top: 5, right: 23, bottom: 25))
         let quads = IconQuads.make(icon, rotation: 0, isFitted: false, texture: 7)
         #expect(quads.count == 1)
@@ -48,8 +47,7 @@ import Testing
         let label = text(-24, -12, 48, 12)
         let both = icon.fitted(to: label, .both, padding: padding, offset: .zero, fontScale: 0.5)
         #expect(both.box == Box(left: -16, top: -7, right: 26, bottom: 9))
-        let width = icon.fitted(
-            to: label, .width, padding: padding, offset: SymbolVector(x: 1, y: 1), fontScale: 0.5)
+        let width = icon.fitted(to: label, .width, padding: padding, offset: SymbolVector(x: 1, y: 1), fontScale: 0.5)
         #expect(width.box == Box(left: -15, top: -4, right: 27, bottom: 6))
     }
 

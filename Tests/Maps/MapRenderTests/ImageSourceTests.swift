@@ -10,16 +10,13 @@ import Testing
     /// One picture: red on the left, blue on the right.
     private struct Picture: MapResources {
         func bytes(at address: String) throws(ResourceError) -> SharedBytes? { SharedBytes([1]) }
-        func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
         func picture(_ bytes: SharedBytes) -> Texture? {
             let row: [UInt8] = [255, 0, 0, 255, 0, 0, 255, 255]
             return Texture(widthPx: 2, heightPx: 2, format: .rgba, texels: SharedBytes(row + row))
         }
     }
 
-    private enum Color {
-        case red, blue, none
-    }
+    private enum Color { case red, blue, none }
 
     /// The colors at places of a picture of 128 × 128 of an image between `west`, `east` and the latitudes ±`north`.
     private func colors(

@@ -20,8 +20,7 @@ import Tiles
         func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { archive }
 
         func picture(_ bytes: SharedBytes) -> Texture? {
-            Texture(
-                widthPx: 8, heightPx: 8, format: .rgba, texels: SharedBytes([UInt8](repeating: 255, count: 256)))
+            Texture(widthPx: 8, heightPx: 8, format: .rgba, texels: SharedBytes([UInt8](repeating: 255, count: 256)))
         }
     }
 

@@ -8,7 +8,6 @@ import Testing
 /// Nothing but one picture, of a single color.
 private struct PictureResources: MapResources {
     func bytes(at address: String) -> SharedBytes? { SharedBytes([0]) }
-    func archive(at address: String) -> (any TileArchive)? { nil }
     func picture(_ bytes: SharedBytes) -> Texture? {
         Texture(widthPx: 1, heightPx: 1, format: .rgba, texels: SharedBytes([200, 100, 0, 255]))
     }

@@ -13,8 +13,6 @@ import Testing
         var files: [String: [UInt8]] = [:]
 
         func bytes(at address: String) throws(ResourceError) -> SharedBytes? { files[address].map { SharedBytes($0) } }
-        func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-        func picture(_ bytes: SharedBytes) -> Texture? { nil }
     }
 
     /// A character that no font has: the last one for private use.

@@ -17,8 +17,6 @@ private struct IconSprite: MapResources {
         }
     }
 
-    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-
     func picture(_ bytes: SharedBytes) -> Texture? {
         let texels = [UInt8](repeating: 255, count: Self.side * Self.side * 4)
         return Texture(widthPx: Self.side, heightPx: Self.side, format: .rgba, texels: SharedBytes(texels))

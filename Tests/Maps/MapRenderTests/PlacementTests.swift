@@ -41,8 +41,7 @@ import Testing
     }
 
     private func placer(_ tile: SymbolTile) -> SymbolPlacer {
-        SymbolPlacer(
-            tile, view, textTranslation: ScreenPoint(x: 0, y: 0), iconTranslation: ScreenPoint(x: 0, y: 0))
+        SymbolPlacer(tile, view, textTranslation: ScreenPoint(x: 0, y: 0), iconTranslation: ScreenPoint(x: 0, y: 0))
     }
 
     @Test func theFirstOfTwoThatMeetIsShown() throws {

@@ -21,9 +21,7 @@ enum PlainTile {
     }
 
     /// The bytes of a tile with a layer for each feature.
-    static func bytes(_ features: [Feature]) -> SharedBytes {
-        SharedBytes(features.flatMap { field(3, layer($0)) })
-    }
+    static func bytes(_ features: [Feature]) -> SharedBytes { SharedBytes(features.flatMap { field(3, layer($0)) }) }
 
     private static func layer(_ feature: Feature) -> [UInt8] {
         let tags = feature.properties.indices.flatMap { varint(UInt64($0)) + varint(UInt64($0)) }
@@ -62,9 +60,7 @@ enum PlainTile {
         return isClosed ? commands + [7 | 1 << 3] : commands
     }
 
-    private static func zigzag(_ step: Int) -> UInt64 {
-        step < 0 ? UInt64(-2 * step - 1) : UInt64(2 * step)
-    }
+    private static func zigzag(_ step: Int) -> UInt64 { step < 0 ? UInt64(-2 * step - 1) : UInt64(2 * step) }
 
     private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
         let tag = number << 3 | 2
@@ -88,7 +84,14 @@ struct OneTileResources: MapResources, TileArchive {
     var attribution: String?
 
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { content }
-    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { self }
+}
+
+/// Most resources of tests have one kind of content.
+extension MapResources {
+    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
+    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
     func picture(_ bytes: SharedBytes) -> Texture? { nil }
 }
+
+struct NoResources: MapResources {}

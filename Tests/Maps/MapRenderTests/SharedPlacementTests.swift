@@ -6,12 +6,6 @@ import Testing
 
 /// Layers that differ in paint alone share their placements.
 @Suite(.timeLimit(.minutes(5))) struct SharedPlacementTests {
-    private struct Nothing: MapResources {
-        func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
-        func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-        func picture(_ bytes: SharedBytes) -> Texture? { nil }
-    }
-
     /// Bytes of a picture of icons on a grid that goes on beyond it, each with a copy moved by `translation`.
     private func picture(translation: String) throws -> [UInt8] {
         let points = (-20...20).flatMap { x in (-20...20).map { "[\(x * 8), \($0 * 4)]" } }.joined(separator: ",")
@@ -29,7 +23,7 @@ import Testing
             widthPx: 4, heightPx: 4, format: .rgba, texels: SharedBytes([UInt8](repeating: 255, count: 64)))
         additions.images["dot"] = StyleImage(texture: try #require(dot))
         let camera = Camera(longitude: 0, latitude: 0, zoom: 2, width: 64, height: 64)
-        let map = try MapEngine(resources: Nothing()).render(
+        let map = try MapEngine(resources: NoResources()).render(
             try Style.read(Array(text.utf8)), camera, additions: additions)
         return map.pixels.withUnsafeBytes { Array($0) }
     }

@@ -15,8 +15,6 @@ private struct Files: MapResources {
         return files[address].map { SharedBytes($0) }
     }
 
-    func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-
     /// A picture here is its width and its texels' red.
     func picture(_ bytes: SharedBytes) -> Texture? {
         let data = bytes.withUnsafeBytes { [UInt8]($0) }
@@ -58,8 +56,7 @@ private struct Files: MapResources {
         files.files["a.json"] = one
         files.files["a@2x.json"] = two
         files.files["b.json"] = one
-        let both = try style(
-            #"[{"id": "default", "url": "a"}, {"id": "x", "url": "b"}, {"id": "y", "url": "gone"}]"#)
+        let both = try style(#"[{"id": "default", "url": "a"}, {"id": "x", "url": "b"}, {"id": "y", "url": "gone"}]"#)
         let loader = SpriteLoader(resources: files, caches: MapCaches())
         #expect(try loader.images(of: both, pixelRatio: 1).names == ["i", "x:i"])
         #expect(try loader.images(of: both, pixelRatio: 1)["i"]?.pixelRatio == 1)

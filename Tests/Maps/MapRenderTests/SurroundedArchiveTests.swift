@@ -27,7 +27,6 @@ import Testing
         var archive: Archive
         var world: Archive?
 
-        func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
         func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
             address == "world" ? world : archive
         }

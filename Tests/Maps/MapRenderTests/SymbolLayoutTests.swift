@@ -16,9 +16,7 @@ private final class SquareGlyphs: GlyphSource {
 
     func prepare(_ text: inout TaggedText) {}
 
-    func measure(_ text: TaggedText) -> TextMeasure {
-        TextMeasure(advances: text.characters.map { _ in 12 })
-    }
+    func measure(_ text: TaggedText) -> TextMeasure { TextMeasure(advances: text.characters.map { _ in 12 }) }
 
     func lines(_ text: TaggedText, ends: [Int]) -> [[LineGlyph]] {
         var start = 0

@@ -7,9 +7,7 @@ import Testing
 
 /// Glyphs of one width for every character but line feeds.
 final class EvenGlyphs: GlyphSource {
-    let glyph = GlyphImage(
-        texture: nil, metrics: GlyphMetrics(width: 8, height: 12, left: 1, top: -5, advance: 12))
-
+    let glyph = GlyphImage(texture: nil, metrics: GlyphMetrics(width: 8, height: 12, left: 1, top: -5, advance: 12))
     func canSet(_ text: String) -> Bool { true }
 
     func prepare(_ text: inout TaggedText) {}

@@ -67,8 +67,6 @@ import Testing
             let text: String
 
             func bytes(at address: String) throws(ResourceError) -> SharedBytes? { SharedBytes(Array(text.utf8)) }
-            func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
-            func picture(_ bytes: SharedBytes) -> Texture? { nil }
         }
         let resources = Document(text: #"{"tiles": ["{z}"], "tileSize": \#(stated)}"#)
         // Others are no styles.

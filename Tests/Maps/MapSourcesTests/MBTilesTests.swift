@@ -69,17 +69,14 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
     }
 
     @Test func tilesOfAllEncodings_areTheSame() throws {
-        let gzip: [UInt8] = Array(
-            Data(base64Encoded: "H4sIAAAAAAACA5Ni5WJMrGACAEzB/rwHAAAA") ?? Data())
+        let gzip: [UInt8] = Array(Data(base64Encoded: "H4sIAAAAAAACA5Ni5WJMrGACAEzB/rwHAAAA") ?? Data())
         let zlib: [UInt8] = Array(Data(base64Encoded: "eJyTYuViTKxgAgADJgEG") ?? Data())
         let tiles: [[UInt8]] = [smallVectorTile, gzip, zlib]
-        try TrialMBTiles.make(
-            folder.file("a.mbtiles"), tiles: tiles.enumerated().map { (3, $0, 0, $1) })
+        try TrialMBTiles.make(folder.file("a.mbtiles"), tiles: tiles.enumerated().map { (3, $0, 0, $1) })
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
         #expect(archive.details().format == .vector)
         let encodings = try (0..<3).map { try archive.storedTile(TileCoordinate(z: 3, x: $0, y: 7))?.encoding }
-        #expect(
-            try (0..<3).allSatisfy { data(try archive.tile(TileCoordinate(z: 3, x: $0, y: 7))) == smallVectorTile })
+        #expect(try (0..<3).allSatisfy { data(try archive.tile(TileCoordinate(z: 3, x: $0, y: 7))) == smallVectorTile })
         #expect(encodings == [.identity, .gzip, .deflate])
     }
 

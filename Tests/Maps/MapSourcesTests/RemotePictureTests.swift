@@ -25,9 +25,7 @@ import FakeOrigin
             if let remote = archive as? RemotePMTiles { try remote.open() }
             return archive
         }
-        func archive(of templates: TileTemplates) -> (any TileArchive)? {
-            access.flatMap { $0.archive(of: templates) }
-        }
+        func archive(of templates: TileTemplates) -> (any TileArchive)? { access.flatMap { $0.archive(of: templates) } }
 
         /// One color: the first byte is the red.
         func picture(_ bytes: SharedBytes) -> Texture? {

@@ -78,8 +78,7 @@ extension TrialPicture {
         for pixel in 0..<count {
             for channel in 0..<3 { texels[pixel * 4 + channel] = source[pixel * bands + (bands < 3 ? 0 : channel)] }
         }
-        return Texture(
-            widthPx: decoder.widthPx, heightPx: decoder.heightPx, format: .rgba, texels: SharedBytes(texels))
+        return Texture(widthPx: decoder.widthPx, heightPx: decoder.heightPx, format: .rgba, texels: SharedBytes(texels))
     }
 }
 

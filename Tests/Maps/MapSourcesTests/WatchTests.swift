@@ -26,9 +26,7 @@ import Testing
     /// An archive of one color down to the level 3.
     private func makeArchive(_ folder: TrialFolder, _ name: String, _ tile: Data?) throws {
         let bytes = [UInt8](try #require(tile))
-        let tiles = (0...3).flatMap { z in
-            (0..<1 << z).flatMap { x in (0..<1 << z).map { (z, x, $0, bytes) } }
-        }
+        let tiles = (0...3).flatMap { z in (0..<1 << z).flatMap { x in (0..<1 << z).map { (z, x, $0, bytes) } } }
         try TrialMBTiles.make(folder.file(name), metadata: [("format", "png")], tiles: tiles)
     }
 

@@ -82,30 +82,25 @@ struct TrialMap {
 
     /// Tiles from the column and row of `first` on, put together.
     func stitched(_ first: MapTile, columns: Int, rows: Int) throws -> Pixels {
-        var result = Pixels(width: first.sidePx * columns, height: first.sidePx * rows)
-        for row in 0..<rows {
-            for column in 0..<columns {
-                let tile = MapTile(
-                    z: first.z, x: first.x + column, y: first.y + row, side: first.side, ratio: first.ratio)
-                guard let tile else { continue }
-                let picture = try renderer.tile(tile, in: style, variant: "")
-                result.put(picture, left: column * first.sidePx, top: row * first.sidePx)
-            }
-        }
-        return result
+        try joined(first, columns, rows) { Pixels(try renderer.tile($0, in: style, variant: "")) }
     }
 
     /// The same with each tile drawn alone, as a square of one.
     func cells(_ first: MapTile, columns: Int, rows: Int) throws -> Pixels {
-        var result = Pixels(width: first.sidePx * columns, height: first.sidePx * rows)
         let grid = PlacementGrid(cellSize: Double(first.side.rawValue))
+        return try joined(first, columns, rows) { try snapshot($0, columns: 1, rows: 1, grid: grid) }
+    }
+
+    private func joined(
+        _ first: MapTile, _ columns: Int, _ rows: Int, _ draw: (MapTile) throws -> Pixels
+    ) throws -> Pixels {
+        var result = Pixels(width: first.sidePx * columns, height: first.sidePx * rows)
         for row in 0..<rows {
             for column in 0..<columns {
                 let tile = MapTile(
                     z: first.z, x: first.x + column, y: first.y + row, side: first.side, ratio: first.ratio)
                 guard let tile else { continue }
-                let picture = try snapshot(tile, columns: 1, rows: 1, grid: grid)
-                result.put(picture, left: column * first.sidePx, top: row * first.sidePx)
+                result.put(try draw(tile), left: column * first.sidePx, top: row * first.sidePx)
             }
         }
         return result
@@ -140,10 +135,8 @@ struct Pixels: Equatable {
         self.rgba = rgba ?? Array(repeating: 0, count: width * height * 4)
     }
 
-    mutating func put(_ tile: TilePicture, left: Int, top: Int) {
-        put(
-            Pixels(width: tile.sidePx, height: tile.sidePx, rgba: tile.pixels.withUnsafeBytes { [UInt8]($0) }),
-            left: left, top: top)
+    init(_ tile: TilePicture) {
+        self.init(width: tile.sidePx, height: tile.sidePx, rgba: tile.pixels.withUnsafeBytes { [UInt8]($0) })
     }
 
     mutating func put(_ part: Pixels, left: Int, top: Int) {

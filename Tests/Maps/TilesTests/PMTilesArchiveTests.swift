@@ -145,9 +145,7 @@ import Testing
         #expect(first.validator != other.validator)
     }
 
-    private func opened(_ bytes: [UInt8]) throws {
-        _ = try PMTilesArchive(bytes: SharedBytes(bytes))
-    }
+    private func opened(_ bytes: [UInt8]) throws { _ = try PMTilesArchive(bytes: SharedBytes(bytes)) }
 
     private func temporaryFile(_ bytes: [UInt8]) throws -> String {
         var template = Array("/tmp/veduta-tiles-XXXXXX".utf8CString)

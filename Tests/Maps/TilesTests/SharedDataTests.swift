@@ -12,9 +12,7 @@ enum SharedData {
 
     static func path(_ name: String) -> String { (root ?? "") + "/" + name }
 
-    static func bytes(_ name: String) throws -> [UInt8] {
-        try Array(Data(contentsOf: URL(filePath: path(name))))
-    }
+    static func bytes(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path(name)))) }
 }
 
 @Suite(.timeLimit(.minutes(5)), .enabled(if: SharedData.root != nil, "../shared is absent")) struct SharedDataTests {
@@ -35,8 +33,7 @@ enum SharedData {
         let names = try FileManager.default.contentsOfDirectory(atPath: SharedData.path(folder)).sorted()
         #expect(names.count == 74)
         for name in names {
-            let info = try JSONDecoder().decode(
-                Case.self, from: Data(SharedData.bytes("\(folder)/\(name)/info.json")))
+            let info = try JSONDecoder().decode(Case.self, from: Data(SharedData.bytes("\(folder)/\(name)/info.json")))
             let outcome = outcome(try SharedData.bytes("\(folder)/\(name)/tile.mvt"))
             // 057 counts as valid by its file, but states 2^29 points and holds one; 051 is the same and counts as fatal.
             let isInvalid = !info.validity.v2 || name == "057"

@@ -176,9 +176,7 @@ import Testing
         exerciseMutations(of: writer.tile(), rounds: 4000, seed: 1)
     }
 
-    private func decoded(_ bytes: [UInt8]) throws(TileError) -> VectorTile {
-        try VectorTile.decode(SharedBytes(bytes))
-    }
+    private func decoded(_ bytes: [UInt8]) throws(TileError) -> VectorTile { try VectorTile.decode(SharedBytes(bytes)) }
 
     private func drawn(_ kind: UInt64, _ commands: [UInt32], version: UInt64 = 2) throws -> TileGeometry {
         var writer = TileWriter(version: version)

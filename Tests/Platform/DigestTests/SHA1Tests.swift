@@ -11,9 +11,7 @@ import Testing
     /// The examples of FIPS 180.
     @Test(arguments: [
         ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
-        ),
+        ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
     ])
     func digests_areThoseOfTheStandard_howeverTheBytesAreCut(_ text: String, _ digest: String) {
         let bytes = Array(text.utf8)

@@ -15,10 +15,7 @@ struct SHA256Tests {
         ),
         ([0xd3], 1, "28969cdfa74a12c82f3bad960b0b000aca2ac329deea5c2328ebc6f2ba9802c1"),
         ([0x11, 0xaf], 1, "5ca7133fa735326081558ac312c620eeca9970d1e70a4b95533d956f072d1f98"),
-        (
-            [UInt8(ascii: "a")], 1_000_000,
-            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
-        ),
+        ([UInt8(ascii: "a")], 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
     ]
 
     @Test(arguments: vectors)

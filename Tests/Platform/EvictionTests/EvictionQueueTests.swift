@@ -220,9 +220,7 @@ struct EvictionQueueTests {
         let count = 1_000_000
         var queue = EvictionQueue<UInt64>(capacity: count)
         var evicted: [UInt64] = []
-        for number in 0..<count + 1000 {
-            queue.insert(UInt64(number), for: key(number), weight: 1, evicted: &evicted)
-        }
+        for number in 0..<count + 1000 { queue.insert(UInt64(number), for: key(number), weight: 1, evicted: &evicted) }
         #expect(queue.count == count)
         let left = Set(evicted)
         #expect(evicted.count == 1000 && left.count == 1000)

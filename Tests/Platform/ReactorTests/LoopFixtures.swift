@@ -21,9 +21,7 @@ final class Recorder: EventHandler {
 }
 
 extension FileDescriptor {
-    borrowing func sendText(_ text: String) -> TransferResult {
-        Array(text.utf8).withUnsafeBytes { send($0) }
-    }
+    borrowing func sendText(_ text: String) -> TransferResult { Array(text.utf8).withUnsafeBytes { send($0) } }
 
     /// What waits, as text; `nil` when the result is not bytes.
     borrowing func receiveText(limit: Int = 4096) -> String? {

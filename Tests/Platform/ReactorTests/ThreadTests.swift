@@ -168,9 +168,7 @@ import Testing
             let released = Gate()
             func handle(_ readiness: Readiness, on loop: EventLoop) {}
         }
-        struct Exports: Sendable {
-            var released: Gate
-        }
+        struct Exports: Sendable { var released: Gate }
         let thread = try LoopThread.start(name: "owner-loop") { loop throws(Errno) in
             let owner = Owner(try StreamSocket.makePair())
             _ = try loop.add(owner.pair.near.rawValue, .read, owner)

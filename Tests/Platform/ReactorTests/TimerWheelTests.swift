@@ -52,8 +52,7 @@ import Testing
             case 4 where !model.timers.isEmpty, 5 where !model.timers.isEmpty:
                 let index = Int(random.next() % UInt64(model.timers.count))
                 model.timers[index].deadline = deadline
-                let waited = wheel.reschedule(
-                    model.timers[index].token, at: MonotonicInstant(nanoseconds: deadline))
+                let waited = wheel.reschedule(model.timers[index].token, at: MonotonicInstant(nanoseconds: deadline))
                 #expect(waited)
             default:
                 now += Self.span(&random, below: random.next() % 50 == 0 ? 30 * Self.day : 100_000_000)

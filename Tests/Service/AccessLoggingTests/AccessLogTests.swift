@@ -16,9 +16,7 @@ extension AccessLog {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-log-\(UUID().uuidString)")
     private let dropped = Counter()
 
-    init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
     private func path(_ name: String = "access.log") -> String { folder.appending(path: name).path }
 

@@ -21,9 +21,7 @@ struct OpenedAssetTests {
         try folder.makeFile("a.jpg", Array("0123456789".utf8))
         try folder.setModified("a.jpg", seconds: 1_700_000_000, nanoseconds: 123_456_789)
         let asset = try library.open(id: "a.jpg")
-        let (byteCount, seconds, nanoseconds) = (
-            asset.byteCount, asset.modifiedUnixSeconds, asset.modifiedNanoseconds
-        )
+        let (byteCount, seconds, nanoseconds) = (asset.byteCount, asset.modifiedUnixSeconds, asset.modifiedNanoseconds)
         #expect(byteCount == 10)
         #expect(seconds == 1_700_000_000)
         #expect(nanoseconds == 123_456_789)

@@ -7,9 +7,7 @@ final class TemporaryFolder {
 
     init() throws {
         var template = Array("/tmp/veduta-library-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else {
-            throw Failure(call: "mkdtemp", errno: errno)
-        }
+        guard let made = mkdtemp(&template) else { throw Failure(call: "mkdtemp", errno: errno) }
         path = String(cString: made)
         chmod(path, 0o755)
     }
@@ -27,9 +25,7 @@ final class TemporaryFolder {
 
     func at(_ name: String) -> String { "\(path)/\(name)" }
 
-    func makeFolder(_ name: String, mode: mode_t = 0o755) throws {
-        try check("mkdir", mkdir(at(name), mode))
-    }
+    func makeFolder(_ name: String, mode: mode_t = 0o755) throws { try check("mkdir", mkdir(at(name), mode)) }
 
     func makeFile(_ name: String, _ content: [UInt8] = Array("content".utf8)) throws {
         let file = Glibc.open(at(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644 as mode_t)
@@ -47,15 +43,11 @@ final class TemporaryFolder {
 
     func remove(_ name: String) throws { try check("unlink", unlink(at(name))) }
 
-    func makeLink(_ name: String, to target: String) throws {
-        try check("symlink", symlink(target, at(name)))
-    }
+    func makeLink(_ name: String, to target: String) throws { try check("symlink", symlink(target, at(name))) }
 
     func makePipe(_ name: String) throws { try check("mkfifo", mkfifo(at(name), 0o644)) }
 
-    func move(_ name: String, to other: String) throws {
-        try check("rename", rename(at(name), at(other)))
-    }
+    func move(_ name: String, to other: String) throws { try check("rename", rename(at(name), at(other))) }
 
     func setModified(_ name: String, seconds: Int, nanoseconds: Int) throws {
         let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)

@@ -58,9 +58,7 @@ private enum PassedListener {
         return process
     }
 
-    private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        texts.map { strdup($0) } + [nil]
-    }
+    private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
 
     static func exitStatus(of process: pid_t) -> Int32? {
         var status: Int32 = 0

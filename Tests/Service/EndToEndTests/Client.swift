@@ -5,9 +5,7 @@ import Reactor
 struct Client {
     let address: SocketAddress
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
+    struct Failure: Error, CustomStringConvertible { let description: String }
 
     init(_ text: String) throws {
         guard let address = SocketAddress(text) else { throw Failure(description: "no address: \(text)") }
@@ -60,9 +58,7 @@ struct Client {
     }
 
     /// Reads one answer to its end.
-    static func reply(from socket: borrowing FileDescriptor) throws -> Reply {
-        try Reply(drain(socket))
-    }
+    static func reply(from socket: borrowing FileDescriptor) throws -> Reply { try Reply(drain(socket)) }
 }
 
 /// An answer.
@@ -79,9 +75,7 @@ struct Reply {
         let lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: "\r\n")
         guard let statusLine = lines.first, statusLine.hasPrefix("HTTP/1.1 "),
             let status = Int(statusLine.dropFirst(9).prefix(3))
-        else {
-            throw Client.Failure(description: "no status line")
-        }
+        else { throw Client.Failure(description: "no status line") }
         self.status = status
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {

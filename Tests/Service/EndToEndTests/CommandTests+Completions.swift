@@ -65,8 +65,7 @@ extension CommandTests {
         bash.standardInput = input
         bash.standardOutput = output
         try bash.run()
-        try input.fileHandleForWriting.write(
-            contentsOf: Data((places + folders).map { $0 + "\n" }.joined().utf8))
+        try input.fileHandleForWriting.write(contentsOf: Data((places + folders).map { $0 + "\n" }.joined().utf8))
         try input.fileHandleForWriting.close()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         bash.waitUntilExit()

@@ -90,8 +90,7 @@ extension EndToEnd {
         func badConfigurationIsRefusedByName(
             _ options: [String], _ environment: [String: String], _ named: [String]
         ) throws {
-            let run = try ReleaseBinary.run(
-                ["serve", "--listen", "127.0.0.1:0"] + options, environment: environment)
+            let run = try ReleaseBinary.run(["serve", "--listen", "127.0.0.1:0"] + options, environment: environment)
             #expect(run.status != 0 && run.status != nil, "\(run.text)")
             for name in named { #expect(run.text.contains(name), "\(run.text)") }
         }

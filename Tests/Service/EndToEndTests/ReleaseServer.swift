@@ -151,9 +151,7 @@ final class ReleaseServer {
         self.client = client
     }
 
-    struct StartFailure: Error {
-        let log: String
-    }
+    struct StartFailure: Error { let log: String }
 
     var isRunning: Bool { child.isRunning }
     var log: String { child.text }
@@ -164,9 +162,7 @@ final class ReleaseServer {
     func limitDescriptors(to count: Int) throws { try child.limitDescriptors(to: count) }
 
     /// Asks for `target`.
-    func get(_ target: String, _ fields: [String: String] = [:]) throws -> Reply {
-        try client.get(target, fields)
-    }
+    func get(_ target: String, _ fields: [String: String] = [:]) throws -> Reply { try client.get(target, fields) }
 
     /// The sum of the series of a metric, by its name or the beginning of a series.
     func metric(_ prefix: String) throws -> Double {

@@ -10,9 +10,7 @@ extension EndToEnd {
         private var file: String { folder.appending(path: "veduta.conf").path }
         private var log: String { folder.appending(path: "access.log").path }
 
-        init() throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        }
+        init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
         private func write(_ lines: String...) throws {
             // In one piece: the server may read at any moment.

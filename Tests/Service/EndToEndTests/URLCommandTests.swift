@@ -47,9 +47,7 @@ import Testing
     @Test func explain_saysWhatNeedsNoOriginal() throws {
         let plain = try url("explain", "/asset?w=10&id=a.jpg", "--accept", "image/webp,image/*;q=0.8").text
         #expect(plain.hasPrefix("{\"canonical\":\"id=a.jpg&width=10\",\"accepts\":\"webp;"))
-        let planned = try url(
-            "explain", "/asset?w=400&h=400&crop=attention&id=a.jpg", "--original", "4000x3000"
-        ).text
+        let planned = try url("explain", "/asset?w=400&h=400&crop=attention&id=a.jpg", "--original", "4000x3000").text
         #expect(planned.contains("\"questions\":[\"attention in 4000×3000+0+0 for "))
         #expect(planned.contains("\"result\":{\"width\":400,\"height\":400}"))
         let outside = try url("explain", "/asset?crop=900,0,5,5&id=a.jpg", "--original", "100x100.png")

@@ -60,8 +60,6 @@ private final class TimeOfDay: Sendable {
     func set(_ unixSeconds: Int64) { seconds.store(unixSeconds, ordering: .sequentiallyConsistent) }
 
     var clock: Clock {
-        Clock(
-            monotonic: Clock.system.monotonic,
-            unixSeconds: { self.seconds.load(ordering: .sequentiallyConsistent) })
+        Clock(monotonic: Clock.system.monotonic, unixSeconds: { self.seconds.load(ordering: .sequentiallyConsistent) })
     }
 }

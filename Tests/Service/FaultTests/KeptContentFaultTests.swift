@@ -21,9 +21,7 @@
                     let isForced = ForcedErrors.disarm().forcedCount == 1
                     // Three buffers are written or four, as they are as full as the last read has made them.
                     if isForced != (number < 4), number != 4 { complain("write \(number): forced: \(isForced)") }
-                    if status != (isForced ? 507 : 200) {
-                        complain("write \(number): \(status), forced: \(isForced)")
-                    }
+                    if status != (isForced ? 507 : 200) { complain("write \(number): \(status), forced: \(isForced)") }
                     if isForced, !client.isClosed() { complain("write \(number): the connection is kept") }
                     let kept = server.keepers(of: "\(number)").first
                     if !eventually({ kept?.isOver == true }) {

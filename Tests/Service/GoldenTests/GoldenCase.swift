@@ -50,9 +50,7 @@ struct GoldenCase: Sendable, CustomTestStringConvertible {
     /// Whether pictures are put on record instead of being compared.
     static let isRecording = ProcessInfo.processInfo.environment["VEDUTA_RECORD_GOLDENS"] == "1"
 
-    func record(_ png: [UInt8]) throws {
-        try Data(png).write(to: folder.appending(path: "expected.png"))
-    }
+    func record(_ png: [UInt8]) throws { try Data(png).write(to: folder.appending(path: "expected.png")) }
 
     func expected() throws -> DecodedPicture {
         try DecodedPicture([UInt8](Data(contentsOf: folder.appending(path: "expected.png"))))

@@ -67,9 +67,7 @@ import TextEngine
     @Test(
         .enabled(if: SharedData.isPresent, "no data beside the repository"),
         arguments: GoldenCase.all.filter { $0.subject == "streets" })
-    func streets_areAsOnRecordToTheLastBit(_ golden: GoldenCase) throws {
-        try checkMap(golden, Subjects.streets.get())
-    }
+    func streets_areAsOnRecordToTheLastBit(_ golden: GoldenCase) throws { try checkMap(golden, Subjects.streets.get()) }
 
     @Test(
         .enabled(if: SharedData.isPresent, "no data beside the repository"),
@@ -95,8 +93,7 @@ import TextEngine
         let camera = request.camera { snapshot.defaultZoom(entry, latitude: $0, longitude: $1) }
         request.look.hasLabels = hasLabels
         let style = studio.variants.style(entry, request.look)
-        var additions = MapAppearance.additions(
-            request.overlays, icons: [:], to: style, request.look, seenFrom: camera)
+        var additions = MapAppearance.additions(request.overlays, icons: [:], to: style, request.look, seenFrom: camera)
         // It is set in the fonts of the machine.
         additions.attributionCorner = nil
         let map = try studio.engine.render(style, camera, additions: additions, resources: entry.resources)
@@ -172,9 +169,7 @@ import TextEngine
         #expect(GoldenCase.all.contains { $0.subject == "map" })
     }
 
-    private func compare(
-        _ actual: DecodedPicture, _ png: [UInt8], _ golden: GoldenCase, _ bounds: Bounds?
-    ) throws {
+    private func compare(_ actual: DecodedPicture, _ png: [UInt8], _ golden: GoldenCase, _ bounds: Bounds?) throws {
         let expected = try golden.expected()
         guard let likeness = Likeness(actual, expected) else {
             let kept = try golden.keep(actual: png, difference: [])

@@ -71,8 +71,7 @@ enum Subjects {
     private static let badge = Result {
         var painter = SamplePainter(widthPx: 160, heightPx: 160, seed: 1)
         painter.paintBadge()
-        return try encoded(
-            Rasteriser.draw(painter.list, widthPx: 160, heightPx: 160, background: .transparent), .png)
+        return try encoded(Rasteriser.draw(painter.list, widthPx: 160, heightPx: 160, background: .transparent), .png)
     }
 
     /// The scene, small, between two even bars.
@@ -85,9 +84,7 @@ enum Subjects {
         ).content
     }
 
-    struct Unknown: Error {
-        let subject: String
-    }
+    struct Unknown: Error { let subject: String }
 
     /// The source picture that `subject` names.
     static func source(_ subject: String) throws -> SharedBytes {
@@ -114,8 +111,7 @@ enum Subjects {
     private static func painted(_ paint: (inout SamplePainter) -> Void) throws -> PixelBuffer {
         var painter = SamplePainter(widthPx: 240, heightPx: 160, seed: 19)
         paint(&painter)
-        return try Rasteriser.draw(
-            painter.list, widthPx: 240, heightPx: 160, background: Color(rgb: 0))
+        return try Rasteriser.draw(painter.list, widthPx: 240, heightPx: 160, background: Color(rgb: 0))
     }
 
     private static func encoded(_ picture: PixelBuffer, _ output: OutputFormat) throws -> [UInt8] {
@@ -154,8 +150,7 @@ extension Subjects {
             (0x22223b, [(0, 0.84), (0.35, 0.9), (0.6, 0.82), (1, 0.92), (1, 1), (0, 1)]),
         ]
         for (rgb, points) in hills { list.fill(ring(points), .nonZero, .color(Color(rgb: rgb))) }
-        let drawn = try? Rasteriser.draw(
-            list, widthPx: size.widthPx, heightPx: size.heightPx, background: .white)
+        let drawn = try? Rasteriser.draw(list, widthPx: size.widthPx, heightPx: size.heightPx, background: .white)
         return drawn.flatMap {
             Texture(widthPx: size.widthPx, heightPx: size.heightPx, format: .rgba, texels: $0.pixels)
         }

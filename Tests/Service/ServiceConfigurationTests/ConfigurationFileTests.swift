@@ -110,8 +110,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString).conf")
         try Data("VEDUTA_QUEUE=7\n".utf8).write(to: path)
         defer { try? FileManager.default.removeItem(at: path) }
-        let source = ConfigurationSource(
-            options: ["config": path.path], environment: ["VEDUTA_CONFIG": "/nonexistent"])
+        let source = ConfigurationSource(options: ["config": path.path], environment: ["VEDUTA_CONFIG": "/nonexistent"])
         #expect(try source.load().queue == 7)
     }
 }

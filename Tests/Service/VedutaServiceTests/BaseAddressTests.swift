@@ -7,8 +7,6 @@ import Testing
 @testable import VedutaService
 
 @Suite(.timeLimit(.minutes(5))) struct BaseAddressTests {
-    private struct Malformed: Error {}
-
     private static let proxy = SocketAddress("10.0.0.7:5000")
 
     private func text(
@@ -22,11 +20,7 @@ import Testing
 
     private func head(_ fields: [String]) throws -> RequestHead {
         let lines = ["GET /tiles/light.json HTTP/1.1"] + fields + ["", ""]
-        var parser = RequestHeadParser()
-        guard case .complete(let head, _) = parser.parse(Array(lines.joined(separator: "\r\n").utf8).span.bytes) else {
-            throw Malformed()
-        }
-        return head
+        return try RequestHeadParsing.parse(lines.joined(separator: "\r\n"))
     }
 
     /// Whom a believed proxy names in these lines of X-Forwarded-For.
@@ -46,9 +40,7 @@ import Testing
 
     /// #15: the work on a loop grew with the field.
     @Test func ofForwardedAddresses_theLastAreRead() throws {
-        func proxies(_ numbers: ClosedRange<Int>) -> String {
-            numbers.map { "10.0.0.\($0)" }.joined(separator: ", ")
-        }
+        func proxies(_ numbers: ClosedRange<Int>) -> String { numbers.map { "10.0.0.\($0)" }.joined(separator: ", ") }
         #expect(try client("203.0.113.7, " + proxies(1...31)) == "203.0.113.7")
         #expect(try client("203.0.113.7, " + proxies(1...32)) == "10.0.0.1")
         #expect(try client("203.0.113.7, " + proxies(1...20), proxies(21...40)) == "10.0.0.9")

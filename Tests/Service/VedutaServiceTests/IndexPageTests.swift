@@ -28,9 +28,7 @@ import TestSupport
         for link in queries where link.hasPrefix("/asset?") {
             #expect(try ImageRequestParsing.parse(String(link.dropFirst(7))).id == "photos/cat.jpg")
         }
-        for link in queries where link.hasPrefix("/map?") {
-            _ = try MapRequestParsing.parse(String(link.dropFirst(5)))
-        }
+        for link in queries where link.hasPrefix("/map?") { _ = try MapRequestParsing.parse(String(link.dropFirst(5))) }
     }
 
     /// A street map is the first link of the page, and what `scripts/serve` shows.
@@ -38,8 +36,7 @@ import TestSupport
         var configuration = Configuration()
         configuration.mapArchive =
             SharedData.packageRoot.appending(path: "Sources/Platform/CResources/city.pmtiles").path
-        let html = IndexPage.html(
-            pictures: [], maps: try MapServices.world(configuration).examples, styles: ["light"])
+        let html = IndexPage.html(pictures: [], maps: try MapServices.world(configuration).examples, styles: ["light"])
         #expect(html.firstRange(of: "href=\"/map?latitude=0.00000&amp;longitude=0.00000&amp;zoom=16\"") != nil)
     }
 

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Soft shapes with fine grain, so that it is no drawing.
-    private static func photograph(_ width: Int, _ height: Int) throws -> [UInt8] {
+    static func photograph(_ width: Int, _ height: Int, quality: Int = 90) throws -> [UInt8] {
         var pixels: [UInt8] = []
         pixels.reserveCapacity(width * height * 4)
         for y in 0..<height {
@@ -49,9 +49,9 @@ import Testing
             }
         }
         let encoded = try ImageEngine.encode(
-            rgba: SharedBytes(pixels), widthPx: width, heightPx: height, output: .jpeg, quality: 90,
+            rgba: SharedBytes(pixels), widthPx: width, heightPx: height, output: .jpeg, quality: quality,
             shouldStop: { false })
-        return Array(encoded.withUnsafeBytes { unsafe Array($0) })
+        return encoded.array
     }
 
     private func made(

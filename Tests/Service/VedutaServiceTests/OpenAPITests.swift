@@ -217,9 +217,7 @@ private struct OpenAPIOutline {
             .map { String($0.dropFirst(4).prefix { $0 != ":" }) }.filter { $0 != "parameters" }
     }
 
-    func needsToken(_ path: String) -> Bool {
-        block(["paths:", "  \(path):"]).contains("        - token: []")
-    }
+    func needsToken(_ path: String) -> Bool { block(["paths:", "  \(path):"]).contains("        - token: []") }
 
     var problemTypes: Set<String> {
         let prefix = "            - " + Problem.typePrefix

@@ -17,9 +17,7 @@ struct Wording: Sendable {
     }
 
     /// A whole number, with zeros before it.
-    static func whole(_ number: Int) -> Wording {
-        Wording("\(number)", "\(number)", "0\(number)", "000\(number)")
-    }
+    static func whole(_ number: Int) -> Wording { Wording("\(number)", "\(number)", "0\(number)", "000\(number)") }
 
     /// A decimal in shortest form, with zeros around it and with digits behind the ninth place.
     static func decimal(_ text: String) -> Wording {
@@ -47,9 +45,7 @@ struct RandomPicture {
         parameters.map { "\($0.names[0])=\($0.wording.meaning)" }.joined(separator: "&") + " " + accept.meaning
     }
 
-    mutating func append(_ names: [String], _ wording: Wording) {
-        parameters.append((names, wording))
-    }
+    mutating func append(_ names: [String], _ wording: Wording) { parameters.append((names, wording)) }
 
     mutating func accept(_ wording: Wording) { accept = wording }
 
@@ -97,8 +93,7 @@ extension RandomPicture {
     static let ids = ["a.png", "b.png", "ä b+c.png", "x/A.png"]
 
     private static let colors = [
-        Wording(
-            "ff0000", "red", "Red", "f00", "F00", "#f00", "ff0000", "FF0000", "#Ff0000", "ff0000ff", "#FF0000FF"),
+        Wording("ff0000", "red", "Red", "f00", "F00", "#f00", "ff0000", "FF0000", "#Ff0000", "ff0000ff", "#FF0000FF"),
         Wording("ffffff", "white", "WHITE", "fff", "#FFFFFF", "ffffffff"),
         Wording("12345678", "12345678", "#12345678"), Wording("808080", "gray", "grey", "808080"),
     ]
@@ -157,8 +152,7 @@ extension RandomPicture {
             isPlaced
                 ? one(gravities.map { Wording($0) } + [Wording("", "", "center")])
                 : Wording("", ["", "center"] + gravities))
-        picture.append(
-            ["crop"], happens(in: 2) ? one(crops) : Wording("", "", "0,0.0,1,1", "0.0,0.0,1.0,1.0"))
+        picture.append(["crop"], happens(in: 2) ? one(crops) : Wording("", "", "0,0.0,1,1", "0.0,0.0,1.0,1.0"))
         picture.append(
             ["rotate"],
             one([
@@ -195,8 +189,7 @@ extension RandomPicture {
             "image/avif;q=0.0, image/*;q=0.5", "image/tiff;q=0.3, */*;q=0.2"),
         Wording("jpeg,png", "image/png, image/jpeg", "image/jpeg;q=0.4,image/PNG;q=0.4"),
         Wording("webp", "image/webp", "IMAGE/WebP", "text/html\nimage/webp;q=1"),
-        Wording(
-            "webp;jpeg,png,gif", "image/webp, */*;q=0.8", "*/*;q=0.8,image/webp;q=1.000", "image/webp\n*/*;q=0.1"),
+        Wording("webp;jpeg,png,gif", "image/webp, */*;q=0.8", "*/*;q=0.8,image/webp;q=1.000", "image/webp\n*/*;q=0.1"),
         Wording("webp;png", "image/webp;q=0.9 ,\timage/png;q=0.2"),
         Wording("avif;webp", "image/avif, image/webp;q=0.9", "Image/AVIF\nimage/webp;q=0.5"),
         Wording("avif;webp;jpeg,png,gif", "image/avif, image/webp;q=0.9, */*;q=0.8"),

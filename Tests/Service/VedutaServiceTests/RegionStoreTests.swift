@@ -36,8 +36,8 @@ import Testing
 
         init(diskByteCapacity: Int = 64 << 20, limits: WorkLimit = WorkLimit(seconds: 60)) throws {
             folder = try PictureFolder()
-            try folder.add("large.jpg", RegionStoreTests.photograph(1200, 900))
-            try folder.add("small.jpg", RegionStoreTests.photograph(400, 300))
+            try folder.add("large.jpg", MasterStoreTests.photograph(1200, 900, quality: 85))
+            try folder.add("small.jpg", MasterStoreTests.photograph(400, 300, quality: 85))
             library = try FolderLibrary(rootPath: folder.path)
             disk = try EntryStore.open(
                 EntryStoreSettings(path: folder.path + "/.cache", byteCapacity: diskByteCapacity, fileCapacity: 100),
@@ -79,21 +79,6 @@ import Testing
 
         /// Waits until nothing is being made.
         func rest() { #expect(eventually { self.idle.isIdle }) }
-    }
-
-    private static func photograph(_ width: Int, _ height: Int) throws -> [UInt8] {
-        var pixels: [UInt8] = []
-        pixels.reserveCapacity(width * height * 4)
-        for y in 0..<height {
-            for x in 0..<width {
-                let grain = (x &* 31 ^ y &* 17) & 15
-                pixels += [UInt8(x * 200 / width + grain), UInt8(y * 200 / height + grain), UInt8((x ^ y) & 127), 255]
-            }
-        }
-        let encoded = try ImageEngine.encode(
-            rgba: SharedBytes(pixels), widthPx: width, heightPx: height, output: .jpeg, quality: 85,
-            shouldStop: { false })
-        return encoded.array
     }
 
     private func bytes(_ made: AssetRenderer.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
@@ -216,7 +201,7 @@ import Testing
         defer { server.close() }
         for query in [Self.region, Self.other] { _ = try server.made(query) }
         server.rest()
-        try server.folder.add("large.jpg", Self.photograph(1000, 800))
+        try server.folder.add("large.jpg", MasterStoreTests.photograph(1000, 800, quality: 85))
         let made = try server.made(Self.region)
         #expect(made.picture.report.part == nil && made.picture.report.header.widthPx == 1000)
     }

@@ -12,8 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RenderAdmissionTests {
     private func cost(frames: Int, side: Int = 400) throws -> RenderCost {
-        let header = ImageHeader(
-            format: .gif, widthPx: side, heightPx: side, pageCount: frames, isAnimated: frames > 1)
+        let header = ImageHeader(format: .gif, widthPx: side, heightPx: side, pageCount: frames, isAnimated: frames > 1)
         let planning = try ImageRequest(id: "a").planning(for: header, accepting: Acceptance(only: .gif))
         guard case .plan(let plan) = planning else { throw ImageError.cancelled }
         return RenderCost(plan.predictedCost(header))

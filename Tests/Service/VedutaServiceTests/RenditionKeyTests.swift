@@ -25,8 +25,7 @@ import Testing
         for name in RandomPicture.ids.dropFirst(2) { try folder.add(name, PictureFolder.picture(120, 80)) }
         let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
         assets = AssetEndpoint(originals: originals, options: RenderOptions())
-        maps = MapEndpoint(
-            maps: try MapServices.world(), originals: originals, options: RenderOptions())
+        maps = MapEndpoint(maps: try MapServices.world(), originals: originals, options: RenderOptions())
     }
 
     /// Which resource, with its pictures.
@@ -38,17 +37,10 @@ import Testing
         }
     }
 
-    private struct Malformed: Error {
-        let query: String
-    }
-
     private func rendition(_ subject: Subject, query: String, accept: [String]) throws -> Rendition {
         let lines =
             ["GET /\(subject)?\(query) HTTP/1.1", "Host: veduta.test"] + accept.map { "Accept: " + $0 } + ["", ""]
-        var parser = RequestHeadParser()
-        guard case .complete(let head, _) = parser.parse(Array(lines.joined(separator: "\r\n").utf8).span.bytes) else {
-            throw Malformed(query: query)
-        }
+        let head = try RequestHeadParsing.parse(lines.joined(separator: "\r\n"))
         let items = try QueryItems.parse(head.target.query ?? "")
         return try subject == .asset ? assets.rendition(items, head) : maps.rendition(items, head)
     }

@@ -12,14 +12,8 @@ import Testing
 
     private static func head(_ query: String, _ fields: String...) throws -> RequestHead {
         let lines = ["GET /asset?\(query) HTTP/1.1", "Host: veduta.test"] + fields + ["", ""]
-        var parser = RequestHeadParser()
-        guard case .complete(let head, _) = parser.parse(Array(lines.joined(separator: "\r\n").utf8).span.bytes) else {
-            throw Malformed()
-        }
-        return head
+        return try RequestHeadParsing.parse(lines.joined(separator: "\r\n"))
     }
-
-    private struct Malformed: Error {}
 
     private static let ledger = PurgeLedger()
 

@@ -5,16 +5,12 @@ import Parameters
 
 /// Requests for `/asset` from a query.
 enum ImageRequestParsing {
-    static func parse(_ query: String) throws -> ImageRequest {
-        try ImageRequest.parse(QueryItems.parse(query))
-    }
+    static func parse(_ query: String) throws -> ImageRequest { try ImageRequest.parse(QueryItems.parse(query)) }
 }
 
 /// Requests for `/map` from a query.
 enum MapRequestParsing {
-    static func parse(_ query: String) throws -> MapRequest {
-        try MapRequest.parse(QueryItems.parse(query))
-    }
+    static func parse(_ query: String) throws -> MapRequest { try MapRequest.parse(QueryItems.parse(query)) }
 }
 
 /// Heads of requests from their text.

@@ -6,13 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ResumableUploadRequestTests {
     private func head(_ line: String, _ fields: [String]) throws -> RequestHead {
-        let text = "\(line) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
-        var parser = RequestHeadParser(limits: HTTPLimits())
-        let bytes = Array(text.utf8)
-        guard case .complete(let head, _) = parser.parse(bytes.span.bytes) else {
-            throw Problem(.badRequest, "unparsed", text, detail: text)
-        }
-        return head
+        try RequestHeadParsing.parse("\(line) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
     }
 
     private func read(_ line: String, _ fields: String...) throws -> ResumableUploadRequest {

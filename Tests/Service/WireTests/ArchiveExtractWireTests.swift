@@ -68,15 +68,9 @@ import VedutaService
         let cases: [(area: ExtractArea, byteLimit: Int, script: Script, isRight: (ArchiveExtract.Failure) -> Bool)] = [
             (middle, 1 << 30, { _ in .answer(200, "whole") }, { $0 == .noRanges }),
             (middle, 1 << 30, { _ in .answer(404, "") }, { if case .origin = $0 { true } else { false } }),
-            (
-                middle, 1 << 30, { Self.part(of: rubbish, $0) },
-                { if case .archive = $0 { true } else { false } }
-            ),
+            (middle, 1 << 30, { Self.part(of: rubbish, $0) }, { if case .archive = $0 { true } else { false } }),
             // It is replaced after its beginning was read.
-            (
-                middle, 1 << 30, { Self.part(of: archive, $0) { $0 == 0 ? "\"1\"" : "\"2\"" } },
-                { $0 == .changed }
-            ),
+            (middle, 1 << 30, { Self.part(of: archive, $0) { $0 == 0 ? "\"1\"" : "\"2\"" } }, { $0 == .changed }),
             (middle, 10, good, { if case .tooLarge(byteCount: _, limit: 10) = $0 { true } else { false } }),
             (elsewhere, 1 << 30, good, { $0 == .empty }),
         ]

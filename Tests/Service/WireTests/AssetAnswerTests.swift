@@ -44,8 +44,7 @@ import VedutaService
         let tag = try #require(first.field("ETag"))
         #expect(try veduta.client.get("/assets/a.png").cacheStatus == "hit; ttl=1")
         #expect(try veduta.client.get("/assets/a.png", "If-None-Match: \(tag)").code == 304)
-        let purged = try veduta.client.get(
-            "/cache?id=a.png", method: "DELETE", "Authorization: Bearer secret")
+        let purged = try veduta.client.get("/cache?id=a.png", method: "DELETE", "Authorization: Bearer secret")
         #expect(purged.text == "{\"memory\":1,\"disk\":0}\n")
         try veduta.change()
         veduta.clock.advance(by: .seconds(2))

@@ -41,8 +41,7 @@ import VedutaService
     }
 
     private func begin(_ client: WireClient, _ length: Int) throws -> String {
-        let response = try client.get(
-            "/uploads", method: "POST", Self.bearer, Self.tus, "Upload-Length: \(length)")
+        let response = try client.get("/uploads", method: "POST", Self.bearer, Self.tus, "Upload-Length: \(length)")
         #expect(response.code == 201, "\(response.head)")
         return try #require(response.field("Location"))
     }

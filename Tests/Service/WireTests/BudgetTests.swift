@@ -234,8 +234,7 @@ import Testing
         #expect(try world.get("/kept.png").code == 200)
         // More than two seconds' worth: a debt.
         let byteCount = 150 << 20
-        world.answer(
-            "/large", [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
+        world.answer("/large", [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
         #expect(try world.get("/large").code == 415)
         let refused = try world.get("/other.png")
         #expect(refused.code == 429 && refused.text.contains("budget-exhausted"))
@@ -289,8 +288,7 @@ import Testing
         let byteCount = 60 << 20
         let paths = (0..<6).map { "/\($0)" }
         for path in paths {
-            world.answer(
-                path, [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
+            world.answer(path, [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)])
         }
         // They are no images, so nothing is decoded.
         let codes = try paths.map { try world.get($0).code }

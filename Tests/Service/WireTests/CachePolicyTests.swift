@@ -8,9 +8,7 @@ import VedutaService
 /// The cache policies of URL loading, each as what a request says in HTTP, and its storage policies.
 @Suite(.timeLimit(.minutes(5))) struct CachePolicyTests {
     /// A service whose knowledge of a changed source is past its lifetime, with what was made of the source before.
-    private func changed(
-        _ body: (CachingService, _ old: WireResponse) throws -> Void
-    ) throws {
+    private func changed(_ body: (CachingService, _ old: WireResponse) throws -> Void) throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(61))
@@ -68,8 +66,7 @@ import VedutaService
     @Test func reloadRevalidatingCacheData_isMaxAge0() throws {
         try changed { (veduta, old) throws in
             let tag = try #require(old.field("ETag"))
-            let new = try veduta.client.get(
-                CachingService.picture, "Cache-Control: max-age=0", "If-None-Match: \(tag)")
+            let new = try veduta.client.get(CachingService.picture, "Cache-Control: max-age=0", "If-None-Match: \(tag)")
             #expect(new.code == 200)
             let newTag = try #require(new.field("ETag"))
             let same = try veduta.client.get(

@@ -41,9 +41,7 @@ struct Conversation: Sendable, CustomStringConvertible {
         var steps: [Step] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-            guard let step = Self.step(line) else {
-                throw Malformed(file: name, line: index + 1, text: String(line))
-            }
+            guard let step = Self.step(line) else { throw Malformed(file: name, line: index + 1, text: String(line)) }
             if case .send(let bytes) = step, case .send(let before)? = steps.last {
                 steps[steps.count - 1] = .send(before + bytes)
             } else {

@@ -27,9 +27,7 @@ import VedutaService
         }
     }
 
-    private func head(
-        _ line: String, _ count: Int, _ version: Int, _ fields: String...
-    ) -> String {
+    private func head(_ line: String, _ count: Int, _ version: Int, _ fields: String...) -> String {
         ([
             "\(line) HTTP/1.1", "Host: a", "Accept: */*", "Content-Type: image/png", "Content-Length: \(count)",
             "Upload-Draft-Interop-Version: \(version)", Self.bearer,
@@ -132,8 +130,7 @@ import VedutaService
     @Test func namedUpload_keepsItsNameAndItsConditions() throws {
         try withService { _, client in
             let picture = Self.picture()
-            client.send(
-                head("PUT /assets/marks/a.png", 10, 6, "Upload-Complete: ?0", "If-None-Match: *"))
+            client.send(head("PUT /assets/marks/a.png", 10, 6, "Upload-Complete: ?0", "If-None-Match: *"))
             client.send(Array(picture[..<10]))
             let begun = try final(client)
             #expect(begun.code == 201, "\(begun.head)")
@@ -168,8 +165,7 @@ import VedutaService
             let path = try #require(try final(client).field("Location"))
             let end = try client.get(path, method: "DELETE", Self.bearer, "Upload-Draft-Interop-Version: 6")
             #expect(end.code == 204)
-            #expect(
-                try client.get(path, method: "HEAD", Self.bearer, "Upload-Draft-Interop-Version: 6").code == 404)
+            #expect(try client.get(path, method: "HEAD", Self.bearer, "Upload-Draft-Interop-Version: 6").code == 404)
             client.send(head("POST /assets", 3, 5, "Upload-Complete: ?1"))
             client.send([1, 2, 3])
             #expect(try final(client).code == 415)

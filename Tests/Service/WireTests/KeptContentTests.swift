@@ -83,8 +83,7 @@ import Testing
         case .halfClose: client?.endSending()
         case .reset:
             // A reset takes what the server has not read yet with it.
-            #expect(
-                eventually { server.keepers(of: "a").first.map { byteCount - $0.bytes.count < 65536 } == true })
+            #expect(eventually { server.keepers(of: "a").first.map { byteCount - $0.bytes.count < 65536 } == true })
             client?.resetWhenReleased()
             client = nil
         }

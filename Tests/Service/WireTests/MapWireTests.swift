@@ -244,8 +244,7 @@ import VedutaService
         let target = "/map?\(Self.place)&\(Self.small)"
         #expect(try veduta.client.get(target).field("Veduta-Missing") == "glyphs;count=1")
         // One glyph: the character, blank, 12 wide.
-        try folder.add(
-            "fonts/Mine/64768-65023.pbf", [0x0A, 0x08, 0x1A, 0x06, 0x08, 0xD5, 0xFB, 0x03, 0x38, 0x0C])
+        try folder.add("fonts/Mine/64768-65023.pbf", [0x0A, 0x08, 0x1A, 0x06, 0x08, 0xD5, 0xFB, 0x03, 0x38, 0x0C])
         veduta.clock.advance(by: .seconds(60))
         let whole = try veduta.client.get(target)
         #expect(whole.field("Veduta-Missing") == nil)

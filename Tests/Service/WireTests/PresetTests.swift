@@ -80,8 +80,7 @@ import VedutaService
         // The memo of a loop tells requests apart by hints as well.
         #expect(try Self.side(veduta.client.get(Self.width)) == 400)
         #expect(try Self.side(veduta.client.get(Self.width, "Sec-CH-Viewport-Width: 192")) == 192)
-        #expect(
-            try Self.side(veduta.client.get(Self.width, "Sec-CH-Viewport-Width: 64", "Sec-CH-DPR: 2")) == 128)
+        #expect(try Self.side(veduta.client.get(Self.width, "Sec-CH-Viewport-Width: 64", "Sec-CH-DPR: 2")) == 128)
         // #15.11: a browser chose this candidate of `srcset` by its own ratio; multiplied again it would be twice as wide.
         #expect(try Self.side(veduta.client.get(Self.width + "&width=50", "Sec-CH-DPR: 2")) == 50)
         #expect(try Self.side(veduta.client.get(Self.width + "&width=50", "Sec-CH-Width: 192")) == 50)

@@ -43,9 +43,7 @@ import VedutaService
 
     @Test func missesHaveParts_asHitsDo() throws {
         for cacheMemory in [0, 1 << 24] {
-            let service = try RunningService {
-                ($0.library, $0.cacheMemory) = (pictures.path, cacheMemory)
-            }
+            let service = try RunningService { ($0.library, $0.cacheMemory) = (pictures.path, cacheMemory) }
             let client = try WireClient(service.address)
             let part = try client.get(Self.picture, "Range: bytes=1-3")
             #expect(part.code == 206)

@@ -270,10 +270,8 @@ import VedutaService
         Failure(path: "/gone", steps: .answer(410, ""), code: 404, type: "asset-not-found"),
         Failure(path: "/text", steps: .answer(200, "no picture"), code: 415, type: "source-unsupported"),
         Failure(path: "/empty", steps: .answer(200, ""), code: 415, type: "source-unsupported"),
-        Failure(
-            path: "/corrupt", steps: .answer(200, "\u{89}PNG\r\n\u{1a}\n"), code: 415, type: "source-unsupported"),
-        Failure(
-            path: "/coded", steps: .answer(200, "x", "Content-Encoding: gzip"), code: 502, type: "source-failed"),
+        Failure(path: "/corrupt", steps: .answer(200, "\u{89}PNG\r\n\u{1a}\n"), code: 415, type: "source-unsupported"),
+        Failure(path: "/coded", steps: .answer(200, "x", "Content-Encoding: gzip"), code: 502, type: "source-failed"),
         Failure(
             path: "/announced", steps: [.text("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n")], code: 422,
             type: "source-too-large"),

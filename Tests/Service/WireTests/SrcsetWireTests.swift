@@ -185,8 +185,7 @@ import URLSigning
         let query = "id=a.png&widths=20,40&formats=webp,jpeg"
         #expect(try veduta.client.get("/srcset?" + query).code == 403)
         func signed(_ expires: Int64?) -> String {
-            let message = URLSignature.message(
-                for: SignedResource(path: "/srcset", query: query), expires: expires)
+            let message = URLSignature.message(for: SignedResource(path: "/srcset", query: query), expires: expires)
             return "/srcset?\(query)&"
                 + Credentials(signature: URLSignature.sign(message, with: key), expires: expires).query
         }

@@ -152,8 +152,7 @@ import VedutaService
             let response = try append(client, path, at: 0, Array("hello".utf8))
             #expect(response.code == 415, "\(response.text)")
             #expect(try look(client, path).code == 404)
-            let empty = try client.get(
-                "/uploads", method: "POST", Self.bearer, Self.version, "Upload-Length: 0")
+            let empty = try client.get("/uploads", method: "POST", Self.bearer, Self.version, "Upload-Length: 0")
             #expect(empty.code == 415)
         }
     }

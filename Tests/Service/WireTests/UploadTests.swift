@@ -83,8 +83,7 @@ import Testing
         for (index, client) in clients.enumerated() {
             client.send([UInt8](repeating: 7, count: index))
             let content = try client.read().content
-            #expect(
-                content == whole[(index * 1000)..<(index * 1000 + 300_000)] + [UInt8](repeating: 7, count: index))
+            #expect(content == whole[(index * 1000)..<(index * 1000 + 300_000)] + [UInt8](repeating: 7, count: index))
         }
     }
 

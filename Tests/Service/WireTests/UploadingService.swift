@@ -30,9 +30,7 @@ final class UploadingService {
     }
 
     /// Sends content with the token, and hears the answer.
-    func send(
-        _ method: String, _ target: String, _ content: [UInt8], _ fields: String...
-    ) throws -> WireResponse {
+    func send(_ method: String, _ target: String, _ content: [UInt8], _ fields: String...) throws -> WireResponse {
         let own = [
             "\(method) \(target) HTTP/1.1", "Host: veduta.test", Self.bearer, "Content-Length: \(content.count)",
         ]

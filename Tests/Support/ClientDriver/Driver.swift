@@ -38,7 +38,5 @@ struct Driver {
     }
 
     /// Writes a line at once.
-    @Sendable static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
-    }
+    @Sendable static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -8,9 +8,7 @@ import VedutaClient
 /// 64 loads at a time, of which a third are cancelled within 5 ms, several times over: by the client, or by a session with the protocol.
 /// `URLSession.data(for:)` of Linux hangs for ever in it.
 struct Storm {
-    private enum End: Hashable {
-        case loaded, cancelled, failed(String)
-    }
+    private enum End: Hashable { case loaded, cancelled, failed(String) }
 
     private let load: @Sendable (_ width: Int) async throws -> Void
 

@@ -18,11 +18,7 @@ package enum Fill {
         if UInt(information.f_bavail) * UInt(information.f_frsize) < UInt(count) * 6000 {
             throw Complaint("\(path): only \(UInt(information.f_bavail) * UInt(information.f_frsize)) bytes are free")
         }
-        do throws(Errno) {
-            try store(path, count)
-        } catch {
-            throw Complaint("the store does not work: \(error)")
-        }
+        do throws(Errno) { try store(path, count) } catch { throw Complaint("the store does not work: \(error)") }
     }
 
     private static func store(_ path: String, _ count: Int) throws(Errno) {

@@ -10,9 +10,7 @@ package final class FullDiskTestKit {
         private let events = Mutex<[EntryStoreEvent]>([])
         func add(_ event: EntryStoreEvent) { events.withLock { $0.append(event) } }
         var off: Int {
-            events.withLock { events in
-                events.count { if case .turnedOff = $0 { true } else { false } }
-            }
+            events.withLock { events in events.count { if case .turnedOff = $0 { true } else { false } } }
         }
         var on: Int { events.withLock { events in events.count { $0 == .turnedOn } } }
     }

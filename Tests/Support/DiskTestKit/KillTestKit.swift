@@ -108,9 +108,7 @@ package final class KillTestKit {
 
     // MARK: Looking
 
-    private var numbers: [Int] {
-        Array(0..<numberCount) + Array(Self.spread..<Self.spread + numberCount)
-    }
+    private var numbers: [Int] { Array(0..<numberCount) + Array(Self.spread..<Self.spread + numberCount) }
 
     private func verify(isBounded: Bool) throws(Complaint) {
         if isBounded {
@@ -130,9 +128,7 @@ package final class KillTestKit {
         }
         try Self.wait("everything is listed") { store.counts.isIndexed }
         let folder = folder
-        try Self.wait("half-written files are removed: \(folder.unfinished.map(\.name))") {
-            folder.unfinished.isEmpty
-        }
+        try Self.wait("half-written files are removed: \(folder.unfinished.map(\.name))") { folder.unfinished.isEmpty }
         try Self.wait("the folder is tidy: \(folder.names)") {
             Set(folder.names).isSubset(of: ["entries", "tmp", "lock", "purges", "purges-new"])
         }
@@ -170,9 +166,7 @@ package final class KillTestKit {
     }
 
     /// Waits for what happens in the background, for as long as the slowest machine needs.
-    package static func wait(
-        _ what: @autoclosure () -> String, until condition: () -> Bool
-    ) throws(Complaint) {
+    package static func wait(_ what: @autoclosure () -> String, until condition: () -> Bool) throws(Complaint) {
         for _ in 0..<20_000 {
             if condition() { return }
             usleep(1000)

@@ -80,7 +80,5 @@ package struct Ledger: Sendable {
         group * TestEntry.groupSize..<(group + 1) * TestEntry.groupSize
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int {
-        digits.reduce(0) { $0 &* 10 &+ Int($1) &- 0x30 }
-    }
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 &* 10 &+ Int($1) &- 0x30 } }
 }

@@ -36,9 +36,7 @@ package struct LibraryWriter: Sendable {
     package func run() throws {
         let library = try UploadLibrary(TestAsset.settings(folder))
         let threads = try (0..<threadCount).map { index in
-            try OwnedThread.start(name: "writer-\(index)", stackByteCount: 1 << 20) {
-                work(library, index)
-            }
+            try OwnedThread.start(name: "writer-\(index)", stackByteCount: 1 << 20) { work(library, index) }
         }
         for thread in threads { thread.join() }
     }

@@ -88,9 +88,7 @@ package struct RenderTestKit: Sendable {
         var heightPx: Int
     }
 
-    package enum TrialError: Error {
-        case notEncoded
-    }
+    package enum TrialError: Error { case notEncoded }
 
     /// Straight alpha as the public harness makes it: cut off, not rounded.
     private static func png(_ map: RenderedMap, _ report: Report) -> Data? {

@@ -53,7 +53,6 @@ struct TestResources: MapResources {
             }
             texels[pixel * 4 + 3] = UInt8(alpha)
         }
-        return Texture(
-            widthPx: decoder.widthPx, heightPx: decoder.heightPx, format: .rgba, texels: SharedBytes(texels))
+        return Texture(widthPx: decoder.widthPx, heightPx: decoder.heightPx, format: .rgba, texels: SharedBytes(texels))
     }
 }

@@ -13,9 +13,7 @@ package struct ExpressionTestKit {
 
     private let root: URL
 
-    package init(path: String) {
-        root = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
-    }
+    package init(path: String) { root = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL }
 
     /// Runs every test below the folder, in the order of their names.
     package func run() throws -> [Outcome] {

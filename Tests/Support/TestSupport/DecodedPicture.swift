@@ -12,9 +12,7 @@ package struct DecodedPicture: Sendable {
     package let samples: [UInt8]
 
     /// What stood in the way of decoding.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
+    package struct Failure: Error, CustomStringConvertible { package let description: String }
 
     /// Decodes JPEG, PNG, WebP or AVIF, to its last row.
     package init(_ encoded: [UInt8]) throws {

@@ -14,9 +14,7 @@ package final class KeptContent: Sendable {
 
         func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
             try content.file.write(bytes, at: offset)
-            content.state.withLock { state in
-                state.pieces.append(offset..<(offset + bytes.count))
-            }
+            content.state.withLock { state in state.pieces.append(offset..<(offset + bytes.count)) }
         }
     }
 

@@ -87,9 +87,7 @@ package enum ScriptedContent {
 final class PieceMaker: Sendable {
     private let pool: WorkerPool
 
-    init() throws {
-        pool = try WorkerPool(name: "pieces", threadCount: 1, queueLimit: 1024, stackByteCount: 1 << 20)
-    }
+    init() throws { pool = try WorkerPool(name: "pieces", threadCount: 1, queueLimit: 1024, stackByteCount: 1 << 20) }
 
     /// `count` bytes in pieces of `pieceByteCount`, and then the end or a failure.
     func stream(

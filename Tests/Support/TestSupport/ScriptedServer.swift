@@ -252,9 +252,7 @@ private final class ScriptedHandler: RequestHandler {
         }
     }
 
-    private static func ranged(
-        _ bytes: [UInt8], _ content: ResponseContent? = nil, for head: RequestHead
-    ) -> Response {
+    private static func ranged(_ bytes: [UInt8], _ content: ResponseContent? = nil, for head: RequestHead) -> Response {
         let count = bytes.count
         var response = Self.response(.ok, bytes)
         if let content { response.content = content }

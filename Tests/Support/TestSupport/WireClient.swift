@@ -173,11 +173,7 @@ package final class WireClient {
 
     /// Whether the server answers one more request on this connection.
     package func isKept() -> Bool {
-        do throws(WireFault) {
-            return try get("/health/live").code == 200 && buffer.isEmpty
-        } catch {
-            return false
-        }
+        do throws(WireFault) { return try get("/health/live").code == 200 && buffer.isEmpty } catch { return false }
     }
 
     private func fill() throws(WireFault) {

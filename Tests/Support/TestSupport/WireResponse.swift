@@ -26,8 +26,7 @@ package struct WireResponse: Sendable, Equatable {
             guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { throw .malformed(head) }
             let name = line[..<colon]
             guard !name.contains(where: \.isWhitespace) else { throw .malformed(head) }
-            fields.append(
-                Field(name: String(name), value: Self.trimmed(line[line.index(after: colon)...])))
+            fields.append(Field(name: String(name), value: Self.trimmed(line[line.index(after: colon)...])))
         }
         self.fields = fields
     }

@@ -35,8 +35,7 @@ package struct WrittenPDF {
             let digits = String(offset)
             file += Array((String(repeating: "0", count: 10 - digits.utf8.count) + digits + " 00000 n \n").utf8)
         }
-        file += Array(
-            "trailer << /Size \(objects.count + 1) /Root \(root) 0 R >>\nstartxref\n\(table)\n%%EOF\n".utf8)
+        file += Array("trailer << /Size \(objects.count + 1) /Root \(root) 0 R >>\nstartxref\n\(table)\n%%EOF\n".utf8)
         return file
     }
 

@@ -26,9 +26,7 @@ extension StoreCore {
         else { return false }
         defer { fence.leave(name.tag) }
         do throws(Errno) {
-            try Self.giveName(name, in: folder) { () throws(Errno) in
-                try folder.root.link(known.path, as: name.path)
-            }
+            try Self.giveName(name, in: folder) { () throws(Errno) in try folder.root.link(known.path, as: name.path) }
         } catch {
             // The entry was evicted before its markers, or is replaced.
             guard error == .alreadyExists, let state = try? folder.root.state(of: name.path), state.kind == .file,

@@ -77,9 +77,7 @@ final class EntryIndex: Sendable {
 
     /// Whether a limit is exceeded, or an entry was turned away.
     var isOverCapacity: Bool {
-        state.withLock {
-            $0.queue.weight > $0.byteCapacity || $0.queue.count > fileCapacity || $0.wantedByteCount > 0
-        }
+        state.withLock { $0.queue.weight > $0.byteCapacity || $0.queue.count > fileCapacity || $0.wantedByteCount > 0 }
     }
 
     /// Takes out entries until usage is a little below capacity and there is room for what was turned away.

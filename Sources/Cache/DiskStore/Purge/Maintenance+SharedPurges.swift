@@ -48,11 +48,7 @@ extension StoreCore {
     /// Tells other processes of a purge. If that fails, they may keep its entries in memory for longer.
     func share(_ purge: SharedPurge) {
         let folder = self.folder
-        do throws(Errno) {
-            try purgeLogWriter.append(purge, in: folder.root)
-        } catch {
-            tell(.purgeNotShared(error))
-        }
+        do throws(Errno) { try purgeLogWriter.append(purge, in: folder.root) } catch { tell(.purgeNotShared(error)) }
     }
 }
 

@@ -13,7 +13,6 @@ final class HostLookup: Sendable {
 
     private struct State: Sendable {
         var isRunning = false
-        /// Lookups that have ended.
         var endCount = 0
         /// By the last of them.
         var found: [String] = []

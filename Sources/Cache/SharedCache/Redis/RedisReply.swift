@@ -26,7 +26,6 @@ enum RedisError: Error, Equatable, Sendable {
     /// The server says no, for the log.
     case refused(String)
 
-    /// Whether the connection may be used again.
     var keepsConnection: Bool { if case .refused = self { true } else { false } }
 
     var cause: String {

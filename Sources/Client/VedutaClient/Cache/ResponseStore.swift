@@ -91,9 +91,7 @@ final class ResponseStore: Sendable {
 
     // MARK: Use at once, as of a `URLCache`
 
-    func storedNow(_ key: String) -> StoredResponse? {
-        fromMemory(key) ?? queue.sync { fromDisk(key)?.response }
-    }
+    func storedNow(_ key: String) -> StoredResponse? { fromMemory(key) ?? queue.sync { fromDisk(key)?.response } }
 
     func storeNow(_ response: StoredResponse, for key: String, onDisk: Bool) {
         queue.sync { keep(response, for: key, onDisk: onDisk) }

@@ -114,11 +114,7 @@ public final class UploadTask: Sendable {
 
     private func run(_ number: Int) async {
         let result: Result<AssetRecord, VedutaError>
-        do {
-            result = .success(try await send(number))
-        } catch {
-            result = .failure(VedutaError.wrapping(error))
-        }
+        do { result = .success(try await send(number)) } catch { result = .failure(VedutaError.wrapping(error)) }
         let waiting = work.withLock { work -> [AsyncStream<Result<AssetRecord, VedutaError>>.Continuation] in
             guard work.number == number else { return [] }
             work.task = nil

@@ -40,8 +40,7 @@ public final class VedutaClient: Sendable {
         let response = HTTPResponse(loaded)
         try response.check()
         guard response.fields.has(loading.mediaType) else {
-            throw VedutaError.unexpected(
-                status: response.status, response.content.prefix(VedutaError.contentByteLimit))
+            throw VedutaError.unexpected(status: response.status, response.content.prefix(VedutaError.contentByteLimit))
         }
         return Picture(loaded)
     }

@@ -130,8 +130,7 @@ public struct VedutaRecorder: Transport {
         guard let transport else {
             guard let data = try? Data(contentsOf: file) else { throw URLError(.notConnectedToInternet) }
             let recorded = try JSONDecoder().decode(Recorded.self, from: data)
-            var response = HTTPResponse(
-                url: recorded.url, status: recorded.status, fields: HTTPFields(recorded.fields))
+            var response = HTTPResponse(url: recorded.url, status: recorded.status, fields: HTTPFields(recorded.fields))
             events.head?(response)
             if let received = events.received {
                 received(recorded.content)

@@ -32,14 +32,10 @@ extension AssetURL {
             within([x, y, width, height].map(\.parameterText))
         }
         /// This blur or pixelate of a rectangle alone, in percent of the result's width and height, 0–100.
-        public func within(
-            xPercent: Double, yPercent: Double, widthPercent: Double, heightPercent: Double
-        ) -> Filter {
+        public func within(xPercent: Double, yPercent: Double, widthPercent: Double, heightPercent: Double) -> Filter {
             within([xPercent, yPercent, widthPercent, heightPercent].map { $0.parameterText + "p" })
         }
-        private func within(_ lengths: [String]) -> Filter {
-            Filter(text: ([text] + lengths).joined(separator: ":"))
-        }
+        private func within(_ lengths: [String]) -> Filter { Filter(text: ([text] + lengths).joined(separator: ":")) }
         /// Gaussian noise on luma, 0–100; the same seed gives the same noise.
         public static func noise(_ amount: Double, seed: UInt32 = 0) -> Filter { Filter("noise", amount, Double(seed)) }
         /// Takes the color out.

@@ -63,10 +63,6 @@ public protocol PictureURL: Sendable {
 extension VedutaEndpoint {
     func signed(_ target: String) throws(VedutaError) -> String {
         guard let signer else { return target }
-        do {
-            return try signer.sign(target)
-        } catch {
-            throw VedutaError.wrapping(error)
-        }
+        do { return try signer.sign(target) } catch { throw VedutaError.wrapping(error) }
     }
 }

@@ -106,9 +106,7 @@ public struct Fault: Hashable, Sendable, Codable {
     }
 
     /// Makes a fault.
-    public init(
-        parameter: String, value: String, message: String, suggestion: String? = nil, allowed: String? = nil
-    ) {
+    public init(parameter: String, value: String, message: String, suggestion: String? = nil, allowed: String? = nil) {
         self.parameter = parameter
         self.value = value
         self.message = message

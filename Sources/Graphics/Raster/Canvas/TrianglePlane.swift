@@ -1,12 +1,8 @@
-struct Triangle<Vertex> {
-    let a, b, c: Vertex
-}
+struct Triangle<Vertex> { let a, b, c: Vertex }
 
 struct TrianglePlane {
     /// A linear function of the place: `base + x · x + y · y`.
-    struct Gradient {
-        var x, y, base: Float
-    }
+    struct Gradient { var x, y, base: Float }
 
     /// Twice the area, positive for triangles that go clockwise on the picture.
     let area: Float

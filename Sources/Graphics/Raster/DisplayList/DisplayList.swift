@@ -4,9 +4,7 @@ package import Colors
 // parts: all features of a style layer belong in one, which keeps seams free of bleeding and costs one sweep.
 
 /// Parts of paths in a display list; several commands may paint them.
-package struct PartRange: Sendable {
-    let start: Int, end: Int
-}
+package struct PartRange: Sendable { let start: Int, end: Int }
 
 package struct DisplayList: Sendable {
     /// Each kind of shape has a file of its own, for its parts and its drawing.

@@ -1,8 +1,6 @@
 package import Colors
 
-package struct TextureReference: Hashable, Sendable {
-    let index: Int32
-}
+package struct TextureReference: Hashable, Sendable { let index: Int32 }
 
 package struct TexturedQuad: Sendable {
     /// A parallelogram is mapped evenly, another shape in perspective.
@@ -46,9 +44,7 @@ package enum QuadStyle: Hashable, Sendable {
     }
 }
 
-package struct QuadRange: Sendable {
-    let start: Int, end: Int
-}
+package struct QuadRange: Sendable { let start: Int, end: Int }
 
 struct QuadStore: Sendable {
     private(set) var quads: [TexturedQuad] = []

@@ -19,9 +19,7 @@ package enum RequestExpectation: Equatable, Sendable {
 }
 
 /// A request is handled as this version; a minor version over 1 counts as 1.1 (RFC 9110 §2.5).
-package enum HTTPVersion: Equatable, Sendable {
-    case http10, http11
-}
+package enum HTTPVersion: Equatable, Sendable { case http10, http11 }
 
 /// A complete request head that has passed every rule of RFC 9110 and RFC 9112 for its framing. Immutable and shared.
 package final class RequestHead: Sendable {

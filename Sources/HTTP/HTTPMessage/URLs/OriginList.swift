@@ -1,4 +1,3 @@
-/// The origins that may be fetched from.
 package struct OriginList: Sendable, Equatable {
     private let patterns: [Pattern]
 

@@ -1,6 +1,5 @@
 package import HTTPMessage
 
-/// Why the server itself refuses a request.
 package enum RequestFailure: Error, Equatable, Sendable {
     case refused(RequestError)
     case unknownMethod

@@ -1,6 +1,5 @@
 import Reactor
 
-/// What a renewal gave.
 struct Renewed<Value> {
     let value: Value
     /// In seconds.

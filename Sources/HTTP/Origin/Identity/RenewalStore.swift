@@ -9,9 +9,7 @@ final class RenewalStore<Key: Hashable, Value: Equatable> {
     private var waiting: [Key: [(Result<Value, OriginError>) -> Void]] = [:]
 
     /// `margin`: see ``Renewal``. `renew` calls back with nil where there is no value now.
-    init(
-        on loop: EventLoop, margin: Duration, renew: @escaping (Key, @escaping (Renewed<Value>?) -> Void) -> Void
-    ) {
+    init(on loop: EventLoop, margin: Duration, renew: @escaping (Key, @escaping (Renewed<Value>?) -> Void) -> Void) {
         self.loop = loop
         self.margin = margin
         self.renew = renew

@@ -183,8 +183,7 @@ extension PlaneResampler {
     @unsafe fileprivate mutating func take(_ rows: cjpeg_rows, _ index: Int, _ grid: PlaneGrid) {
         let top = index * grid.stripRowCount
         while !isFull, nextRow >= top, nextRow < top + grid.stripRowCount {
-            unsafe take(
-                rows.first + (nextRow - top) * rows.stride + grid.horizontal.source.lowerBound - grid.left)
+            unsafe take(rows.first + (nextRow - top) * rows.stride + grid.horizontal.source.lowerBound - grid.left)
         }
     }
 }

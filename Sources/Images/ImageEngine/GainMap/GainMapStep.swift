@@ -47,8 +47,7 @@ struct GainMapStep {
                 let started = ContinuousClock.now
                 try make(size, in: context)
                 if let made, let content = GainMapWriter.joined(encoded.content, made) {
-                    report.gainMap = GainMapReport(
-                        size: made.size, byteCount: content.count - encoded.content.count)
+                    report.gainMap = GainMapReport(size: made.size, byteCount: content.count - encoded.content.count)
                     report.steps.append(
                         StepReport(
                             name: "gain map", size: made.size, duration: ContinuousClock.now - started,

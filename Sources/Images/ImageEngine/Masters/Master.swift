@@ -37,9 +37,7 @@ struct Master {
     /// The size of the level that would be used for `plan`, decided by the header alone; nil if it needs the original.
     static func levelSize(for plan: ImagePlan, of header: ImageHeader) -> PixelSize? {
         guard isWorthwhile(header, model: CVIPS_RGB) else { return nil }
-        let levels = sidesPx.map {
-            Level(size: ImageEngine.masterSize(of: header, side: $0), bytes: SharedBytes([]))
-        }
+        let levels = sidesPx.map { Level(size: ImageEngine.masterSize(of: header, side: $0), bytes: SharedBytes([])) }
         return Master(header: header, levels: levels).level(for: plan)?.size
     }
 
@@ -123,9 +121,7 @@ extension Master {
         for (size, count) in sizes { levels.append(Level(size: size, bytes: try taken(count))) }
         var header = ImageHeader(
             format: Self.formats[format], widthPx: width, heightPx: height, orientation: orientation)
-        if mapSize.widthPx > 0, mapSize.heightPx > 0 {
-            header.gainMap = GainMapHeader(size: mapSize, isColor: isColor)
-        }
+        if mapSize.widthPx > 0, mapSize.heightPx > 0 { header.gainMap = GainMapHeader(size: mapSize, isColor: isColor) }
         self.header = header
         self.levels = levels
         gainMap = mapByteCount > 0 ? try taken(mapByteCount) : nil
@@ -144,9 +140,7 @@ struct UsedSources {
     /// Of what is decoded; nil for the original.
     var decodedHeader: ImageHeader? {
         header
-            ?? window.map {
-                ImageHeader(format: .jpeg, widthPx: $0.rect.widthPx, heightPx: $0.rect.heightPx)
-            }
+            ?? window.map { ImageHeader(format: .jpeg, widthPx: $0.rect.widthPx, heightPx: $0.rect.heightPx) }
     }
 }
 

@@ -49,12 +49,9 @@ package struct PlaneBand {
         (self.offsets, byteCount) = (offsets, end)
     }
 
-    /// Whether `content` is of this band.
     package func fits(_ content: SharedBytes) -> Bool { content.count == byteCount && content.span.has(head) }
 
-    func fits(_ kept: KeptBytes) -> Bool {
-        kept.byteCount == byteCount && kept.read(0..<head.count)?.array == head
-    }
+    func fits(_ kept: KeptBytes) -> Bool { kept.byteCount == byteCount && kept.read(0..<head.count)?.array == head }
 
     /// Copies what the band has of plane `index` within `rect`, in samples of the whole plane, to `out`, which has all rows of
     /// `rect` without gaps. False if that cannot be read.

@@ -59,8 +59,7 @@ package struct RegionCopy {
             guard let found = read(headRange), found.count == headRange.count else { return nil }
             head = found.array
         }
-        header = ImageHeader(
-            format: .jpeg, widthPx: size.widthPx, heightPx: size.heightPx, orientation: numbers[2])
+        header = ImageHeader(format: .jpeg, widthPx: size.widthPx, heightPx: size.heightPx, orientation: numbers[2])
         self.read = read
     }
 
@@ -102,8 +101,7 @@ package struct RegionCopy {
     /// Of these segments.
     func file(_ across: Range<Int>, _ down: Range<Int>) -> SharedBytes? {
         guard !across.isEmpty, !down.isEmpty,
-            let starts = read(
-                (rowsOffset + 4 * down.lowerBound)..<(rowsOffset + 4 * down.upperBound)),
+            let starts = read((rowsOffset + 4 * down.lowerBound)..<(rowsOffset + 4 * down.upperBound)),
             let lengths = read(
                 (lengthsOffset + 2 * columns * down.lowerBound)..<(lengthsOffset + 2 * columns * down.upperBound))
         else { return nil }

@@ -9,7 +9,6 @@ struct RegionWindow {
     /// What stands for decoding it; nil where it is decoded.
     var planes: RegionPlanes?
 
-    /// Whether `extract` lies within it.
     func covers(_ extract: PixelRect) -> Bool {
         extract.x >= rect.x && extract.y >= rect.y && extract.x + extract.widthPx <= rect.x + rect.widthPx
             && extract.y + extract.heightPx <= rect.y + rect.heightPx

@@ -44,12 +44,9 @@ extension RegionCopy {
         let unit = PixelSize(widthPx: header.widthPx, heightPx: segment.heightPx)
         let byteCount = zip(planes, sizes).reduce(0) { $0 + $1.0.reduced(to: $1.1, of: unit).sampleCount }
         var rowCount = segment.heightPx
-        while rowCount < header.heightPx, 2 * rowCount / segment.heightPx * byteCount <= bandByteLimit {
-            rowCount *= 2
-        }
+        while rowCount < header.heightPx, 2 * rowCount / segment.heightPx * byteCount <= bandByteLimit { rowCount *= 2 }
         return stride(from: 0, to: header.heightPx, by: rowCount).map { top in
-            PlaneBand(
-                of: header.size, rows: top..<min(header.heightPx, top + rowCount), sizes: sizes, whole: planes)
+            PlaneBand(of: header.size, rows: top..<min(header.heightPx, top + rowCount), sizes: sizes, whole: planes)
         }
     }
 

@@ -28,9 +28,7 @@ extension ImageEngine {
         for number in 0..<(band.planes.map(\.stripCount).max() ?? 0) {
             try context.checkStop()
             try unsafe reader.read(number, into: &rows)
-            for index in band.planes.indices {
-                unsafe band.put(index, rows[index], number: number, into: memory.first)
-            }
+            for index in band.planes.indices { unsafe band.put(index, rows[index], number: number, into: memory.first) }
         }
         let bytes = unsafe memory.handOver()
         return unsafe SharedBytes(adopting: bytes, count: band.byteCount) {

@@ -29,7 +29,6 @@ struct TIFFPage {
 
     let offset: Int
     let entryCount: Int
-    /// Whether no other directory follows.
     let isLast: Bool
     let size: PixelSize?
     let levels: ArraySlice<Level>

@@ -30,8 +30,7 @@ struct OverlayGrid {
         }
         let columns = span(window.x, window.widthPx, of: size.widthPx, in: grid.size.widthPx)
         let rows = span(window.y, window.heightPx, of: size.heightPx, in: grid.size.heightPx)
-        grid.window = PixelRect(
-            x: columns.lowerBound, y: rows.lowerBound, widthPx: columns.count, heightPx: rows.count)
+        grid.window = PixelRect(x: columns.lowerBound, y: rows.lowerBound, widthPx: columns.count, heightPx: rows.count)
         return grid
     }
 }

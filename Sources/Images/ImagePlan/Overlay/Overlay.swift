@@ -38,8 +38,7 @@ package struct Overlay: Hashable, Sendable, Codable {
         id: String, gravity: Compass = .center, x: Int = 0, y: Int = 0, size: OverlaySize = .times(1),
         opacity: PlainDecimal = 1, degrees: PlainDecimal = 0, gap: Int? = nil
     ) {
-        self.init(
-            .asset(id: id, size), gravity: gravity, x: x, y: y, opacity: opacity, degrees: degrees, gap: gap)
+        self.init(.asset(id: id, size), gravity: gravity, x: x, y: y, opacity: opacity, degrees: degrees, gap: gap)
     }
 
     /// Nil for a text.

@@ -35,9 +35,7 @@ struct OverlayOptions {
         }
     }
 
-    mutating func read<Value>(
-        _ name: String, _ parse: (Substring) throws(ParameterFault.Reason) -> Value
-    ) -> Value? {
+    mutating func read<Value>(_ name: String, _ parse: (Substring) throws(ParameterFault.Reason) -> Value) -> Value? {
         guard let value = values[name] else { return nil }
         do {
             return try parse(value)

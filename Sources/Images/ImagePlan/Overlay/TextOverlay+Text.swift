@@ -39,9 +39,7 @@ extension TextOverlay {
         isBold = options.read("bold", { text throws(ParameterFault.Reason) in try Self.flag(text) }) ?? false
         color = options.color("color")?.color ?? plain.color
         outline = options.color("outline", and: 0.1...100).map { Outline(color: $0.color, width: $0.number) }
-        background = options.color("background", and: 0...1000).map {
-            Background(color: $0.color, padding: $0.number)
-        }
+        background = options.color("background", and: 0...1000).map { Background(color: $0.color, padding: $0.number) }
         width =
             options.read("width", { text throws(ParameterFault.Reason) in try BoxLength.textWidth(text) })
             ?? plain.width

@@ -51,9 +51,7 @@ package struct TextOverlay: Hashable, Sendable, Codable {
         scaled.size = size.scaled(by: scale)
         scaled.width = width.scaled(by: scale)
         if let width = outline?.width { scaled.outline?.width = width.multiplied(by: scale) ?? width }
-        if let padding = background?.padding {
-            scaled.background?.padding = padding.multiplied(by: scale) ?? padding
-        }
+        if let padding = background?.padding { scaled.background?.padding = padding.multiplied(by: scale) ?? padding }
         return scaled
     }
 }

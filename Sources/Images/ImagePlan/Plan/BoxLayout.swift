@@ -60,9 +60,7 @@ struct BoxLayout: Equatable {
         (self.resized, self.kept, self.box, self.margins) = (resized, kept, box, margins)
     }
 
-    func with(_ margins: Margins) -> BoxLayout {
-        BoxLayout(resized: resized, kept: kept, box: box, margins: margins)
-    }
+    func with(_ margins: Margins) -> BoxLayout { BoxLayout(resized: resized, kept: kept, box: box, margins: margins) }
 
     /// The part of `source` to extract so that resizing fills `kept` exactly, unless the image is enlarged; cut
     /// afterwards it would lie up to half a pixel beside its place.

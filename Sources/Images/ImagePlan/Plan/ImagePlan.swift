@@ -150,7 +150,6 @@ package struct ImagePlan: Equatable, Sendable, Codable {
 
     /// By how much the loader may shrink the source without losing a pixel: 4.6 means shrink by 4, then resample.
     package var loadShrinkLimit: Double { max(1, 1 / max(horizontalScale, verticalScale)) }
-    package var isIdentity: Bool { steps.isEmpty && pages == .one(0) && omission == nil }
 }
 
 package enum PageOmission: String, Hashable, Sendable, Codable {

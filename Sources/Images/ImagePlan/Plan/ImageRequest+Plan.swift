@@ -213,9 +213,7 @@ extension ImageRequest {
 
     private func encoding(_ formats: [OutputFormat], _ source: ImageHeader, _ accepting: Acceptance) -> Encoding {
         let own = source.format.output
-        let acceptsSource = own.map { own in
-            format.map { $0 == own } ?? accepting.tiers.contains { $0.contains(own) }
-        }
+        let acceptsSource = own.map { own in format.map { $0 == own } ?? accepting.tiers.contains { $0.contains(own) } }
         return Encoding(
             formats: formats, acceptsSource: acceptsSource ?? false,
             quality: formats.allSatisfy(\.isAlwaysLossless) ? nil : quality, byteLimit: byteLimit,

@@ -1,4 +1,3 @@
-/// What an operator allows of results.
 package struct ResultLimits: Hashable, Sendable, Codable {
     /// The most pages or frames of one image. Beyond it the first page alone is returned (`PageOmission.limit`).
     package var frameCount: Int

@@ -77,13 +77,9 @@ package struct TitleLook: Hashable, Sendable {
 }
 
 package struct MapStroke: Hashable, Sendable {
-    package enum Cap: String, CaseIterable, Sendable {
-        case butt, round, square
-    }
+    package enum Cap: String, CaseIterable, Sendable { case butt, round, square }
 
-    package enum Join: String, CaseIterable, Sendable {
-        case miter, round, bevel
-    }
+    package enum Join: String, CaseIterable, Sendable { case miter, round, bevel }
 
     package var color = Color(red: 0x1f, green: 0x6f, blue: 0xeb)
     /// CSS pixels, 0…100.

@@ -1,4 +1,3 @@
-/// The most that one request may have.
 package enum OverlayLimits {
     package static let placeLimit = 20_000  // of all overlays, `point` included
     package static let overlayLimit = 2000  // neighbouring markers that look alike count once

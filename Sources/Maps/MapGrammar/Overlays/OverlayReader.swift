@@ -16,7 +16,6 @@ struct OverlayReader {
     /// How many more places are allowed.
     private var room = OverlayLimits.placeLimit
     private var icons: Set<MapIcon> = []
-    /// Whether an overlay could not be read.
     private(set) var hasFaults = false
 
     init(_ reader: inout ParameterReader) {

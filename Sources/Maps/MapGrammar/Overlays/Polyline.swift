@@ -7,9 +7,7 @@ package enum Polyline {
         var unitsPerDegree: Int { self == .five ? 100_000 : 1_000_000 }
     }
 
-    package enum Failure: Error, Equatable, Sendable {
-        case malformed, outOfRange, tooLong
-    }
+    package enum Failure: Error, Equatable, Sendable { case malformed, outOfRange, tooLong }
 
     /// Degrees, for lines that go on around the world.
     static let longitudeLimit = 3_600_000

@@ -5,7 +5,6 @@ import MapPlan
 import MapRender
 import Raster
 
-/// Turns overlays into drawings.
 struct OverlayDrawer {
     /// The first is at the bottom.
     private(set) var drawings: [MapDrawing] = []

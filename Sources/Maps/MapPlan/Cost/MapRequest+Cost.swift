@@ -93,7 +93,6 @@ extension MapLook {
     }
 }
 
-/// Prices overlays.
 private struct OverlayCanvas {
     private let pixels: Double
     private let pixelRatio: Double

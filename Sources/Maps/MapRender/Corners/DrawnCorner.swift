@@ -7,9 +7,7 @@ package enum DrawnCorner: Sendable {
 
 /// A scale bar with a row for each of its units.
 package struct DrawnScaleBar: Sendable {
-    package enum Units: Sendable {
-        case metric, imperial, nautical
-    }
+    package enum Units: Sendable { case metric, imperial, nautical }
 
     /// One or two; the first is above the line.
     package var units: [Units]

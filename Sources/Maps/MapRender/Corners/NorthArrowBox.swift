@@ -33,9 +33,7 @@ struct NorthArrowBox {
                 x: middle.x + north.x * along - north.y * across, y: middle.y + north.y * along + north.x * across)
                 * ratio
         }
-        func fill(_ ring: [ScreenPoint], _ color: Color) {
-            frame.list.fill(frame.path(ring), .nonZero, .color(color))
-        }
+        func fill(_ ring: [ScreenPoint], _ color: Color) { frame.list.fill(frame.path(ring), .nonZero, .color(color)) }
         let disc = Box(
             left: zone.left * ratio, top: zone.top * ratio, right: zone.right * ratio, bottom: zone.bottom * ratio)
         fill(disc.rounded(radius: zone.width * ratio / 2), frame.plate)

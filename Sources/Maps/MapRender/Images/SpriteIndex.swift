@@ -17,9 +17,7 @@ struct SpriteIndex: Sendable {
         var textFitWidth, textFitHeight: StyleImage.TextFit
     }
 
-    struct Rectangle: Hashable, Sendable {
-        var x, y, width, height: Int
-    }
+    struct Rectangle: Hashable, Sendable { var x, y, width, height: Int }
 
     let entries: [Entry]
 

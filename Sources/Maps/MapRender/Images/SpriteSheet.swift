@@ -54,6 +54,4 @@ extension Texture {
     }
 }
 
-struct SpriteKey: Hashable, Sendable {
-    var index, picture: ContentKey
-}
+struct SpriteKey: Hashable, Sendable { var index, picture: ContentKey }

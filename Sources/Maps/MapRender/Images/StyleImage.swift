@@ -4,13 +4,9 @@ package struct StyleImage: Sendable {
     /// In the image's own pixels; it may grow there.
     package typealias Stretch = ClosedRange<Double>
 
-    package enum TextFit: String, Sendable {
-        case stretchOrShrink, stretchOnly, proportional
-    }
+    package enum TextFit: String, Sendable { case stretchOrShrink, stretchOnly, proportional }
 
-    package struct Content: Equatable, Sendable {
-        package var left, top, right, bottom: Double
-    }
+    package struct Content: Equatable, Sendable { package var left, top, right, bottom: Double }
 
     package var texture: Texture
     package var pixelRatio: Double

@@ -116,9 +116,7 @@ extension FillPainter {
         case pattern(Value, opacity: UInt8)
     }
 
-    private struct Style: Equatable {
-        var area, outline: Filling
-    }
+    private struct Style: Equatable { var area, outline: Filling }
 
     private struct Styles {
         private let layer: StyleLayer

@@ -6,9 +6,7 @@ import Raster
 struct MarkerSpriteCache {
     static let least = 48
 
-    private struct Phase: Hashable {
-        var x, y: Int
-    }
+    private struct Phase: Hashable { var x, y: Int }
 
     private let side: Int
     private let phaseCount: Int

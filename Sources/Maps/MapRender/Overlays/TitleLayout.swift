@@ -16,9 +16,7 @@ struct TitleLayout {
 
     var text: String { String(title.text.prefix(DrawnTitle.lengthLimit)) }
 
-    var reach: Double {
-        max(-box.x, box.z, -box.y, box.w) + Self.gap + max(right.width, right.height) + padding * 2
-    }
+    var reach: Double { max(-box.x, box.z, -box.y, box.w) + Self.gap + max(right.width, right.height) + padding * 2 }
 
     init?(_ marker: DrawnMarker, _ frame: Frame) {
         guard let title = marker.title, !title.text.isEmpty else { return nil }

@@ -2,9 +2,7 @@ import MapStyle
 import Synchronization
 
 /// A place in a tile, in 1/8192 of its side; as far beyond as 16 bits go.
-struct TileVertex: Hashable, Sendable {
-    var x, y: Int16
-}
+struct TileVertex: Hashable, Sendable { var x, y: Int16 }
 
 /// The least rectangle around some places in a tile, its sides included; touches nothing where there are none.
 struct TileBox: Equatable, Sendable {
@@ -115,7 +113,6 @@ final class FeatureLayer: Sendable {
     }
 }
 
-/// Collects the features of one layer.
 struct FeatureLayerBuilder {
     var ids: [Value] = []
     var features: [FeatureLayer.Feature] = []

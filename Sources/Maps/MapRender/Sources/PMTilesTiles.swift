@@ -14,10 +14,6 @@ package struct PMTilesTiles: TileArchive {
 
     package func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
         guard let id = TileID(z: id.z, x: id.x, y: id.y) else { return nil }
-        do throws(TileError) {
-            return try archive.tile(id)
-        } catch {
-            throw .failed("\(id): \(error)")
-        }
+        do throws(TileError) { return try archive.tile(id) } catch { throw .failed("\(id): \(error)") }
     }
 }

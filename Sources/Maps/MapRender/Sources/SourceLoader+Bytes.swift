@@ -25,9 +25,7 @@ extension SourceLoader {
             let fetched = batch(part, of: set, isKept: isKept)
             for tile in part {
                 try checkStop()
-                try body(tile, fixedKey(tile, of: set)) { () throws(ResourceError) in
-                    try data(tile, of: set, fetched)
-                }
+                try body(tile, fixedKey(tile, of: set)) { () throws(ResourceError) in try data(tile, of: set, fetched) }
             }
         }
     }

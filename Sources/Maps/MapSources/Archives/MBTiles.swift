@@ -160,7 +160,6 @@ extension MBTiles {
     }
 }
 
-/// Why an MBTiles database cannot be used.
 enum MBTilesError: Error, Equatable {
     case unreadable(Errno)
     case cutOff

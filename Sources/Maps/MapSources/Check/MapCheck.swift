@@ -53,9 +53,7 @@ package struct MapCheck {
         } catch {
             return error.problems.map { MapReport(kind: "configuration", name: $0.name, fault: $0.cause) }
         }
-        let styles = snapshot.styles.filter { style in
-            path.map { style.settings.location == .file(path: $0) } ?? true
-        }
+        let styles = snapshot.styles.filter { style in path.map { style.settings.location == .file(path: $0) } ?? true }
         let used = Set(styles.flatMap { $0.content?.sources.map(\.key) ?? [] })
         var inventories: [String: TileInventory] = [:]
         var reports: [MapReport] = []

@@ -14,11 +14,9 @@ struct TileInventory: Sendable {
 
     /// The most layers, and fields of a layer, that are kept.
     private static let nameLimit = 2000
-    /// The most faults that are kept.
     private static let faultLimit = 20
 
     private(set) var layers: [String: Layer] = [:]
-    /// The first faults.
     private(set) var faults: [String] = []
     private(set) var faultCount = 0
     private(set) var tileCount = 0
@@ -61,9 +59,7 @@ struct TileInventory: Sendable {
     private mutating func add(vector content: SharedBytes, _ id: TileCoordinate) {
         do throws(TileError) {
             for layer in try VectorTile.decode(content).layers
-            where layers[layer.name] != nil || layers.count < Self.nameLimit {
-                add(layer, level: id.z)
-            }
+            where layers[layer.name] != nil || layers.count < Self.nameLimit { add(layer, level: id.z) }
         } catch {
             fail(id, error.words)
         }

@@ -3,7 +3,6 @@ import JSON
 import MapStyle
 import Parameters
 
-/// Reads one source of the maps file.
 struct SourceReader {
     let name: String
     var members: MemberReader

@@ -1,6 +1,5 @@
 import MapStyle
 
-/// A source as the configuration describes it.
 struct SourceSettings: Equatable, Sendable {
     enum Location: Equatable, Sendable {
         case builtIn
@@ -40,7 +39,6 @@ enum MissingTilePolicy: String, Sendable, CaseIterable {
     case error
 }
 
-/// A style as the configuration describes it.
 struct StyleSettings: Equatable, Sendable {
     enum Location: Equatable, Sendable {
         case light

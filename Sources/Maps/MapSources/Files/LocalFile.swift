@@ -49,7 +49,6 @@ enum LocalFile {
             .mapError { SourceProblem(name: name, cause: $0.message) }.get()
     }
 
-    /// The folder that a file is in.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

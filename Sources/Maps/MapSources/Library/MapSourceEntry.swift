@@ -8,7 +8,6 @@ package enum SourceKind: String, Sendable, CaseIterable {
     case terrain = "raster-dem"
 }
 
-/// A named source of tiles.
 package struct MapSourceEntry: Sendable {
     /// What styles (`veduta://NAME`) and addresses call it.
     package let name: String

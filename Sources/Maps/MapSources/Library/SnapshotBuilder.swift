@@ -58,7 +58,6 @@ struct SnapshotBuilder {
             world: world, picture: settings.picture)
     }
 
-    /// The kinds of the named sources.
     private static func kinds(_ sources: [String: SourceState]) -> [String: SourceKind] {
         sources.filter { MapName.isValid($0.key) }.compactMapValues { $0.entry?.kind }
     }

@@ -2,7 +2,6 @@ import Bytes
 import JSON
 import MapStyle
 
-/// A source in one state.
 struct SourceState: Sendable {
     enum Content: Sendable {
         case tiles(MapSourceEntry)
@@ -51,13 +50,11 @@ struct StyleState: Sendable {
     /// The fault of the last attempt, if any.
     var problem: SourceProblem?
 
-    /// A document as it was read.
     struct Original: Sendable {
         let document: StyleDocument
         let digest: String
     }
 
-    /// A completed document.
     struct Content: Sendable {
         let compiled: CompiledStyle
         let digest: String

@@ -3,7 +3,6 @@ import JSON
 import MapStyle
 import Parameters
 
-/// Completes and compiles the documents of styles.
 struct StyleCompiler {
     let sources: [String: SourceState]
     /// The folder that relative paths start from; nil for the folder of each style.

@@ -57,7 +57,6 @@ struct StyleResources: MapResources {
     }
 }
 
-/// The addresses that sources of styles have.
 enum SourceAddress {
     /// Before the name of a source of the service.
     static let ownPrefix = "veduta://"

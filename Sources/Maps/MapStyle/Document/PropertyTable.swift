@@ -7,9 +7,7 @@ package enum LayerKind: String, CaseIterable, Sendable {
     case colorRelief = "color-relief"
 }
 
-enum PropertySection: String, Sendable {
-    case layout, paint, light
-}
+enum PropertySection: String, Sendable { case layout, paint, light }
 
 enum PropertyTable {
     struct Row: Sendable {

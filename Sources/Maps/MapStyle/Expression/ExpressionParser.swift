@@ -48,7 +48,6 @@ struct ParseContext {
         ])
     }
 
-    /// Reads the argument at `index`.
     func parse(
         _ json: JSONValue, at index: Int, as expected: ValueType? = nil, annotation: Annotation = .byType
     ) throws(ExpressionFailure) -> any ExpressionNode {
@@ -57,7 +56,6 @@ struct ParseContext {
         return try context.parse(json, annotation: annotation)
     }
 
-    /// Reads the arguments from `start` on.
     func parseAll(
         _ arguments: [JSONValue], from start: Int = 1, as expected: ValueType? = nil
     ) throws(ExpressionFailure) -> [any ExpressionNode] {

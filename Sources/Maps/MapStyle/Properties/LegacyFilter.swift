@@ -67,9 +67,7 @@ enum LegacyFilter {
 }
 
 private final class LegacyGroupNode: TraitNode {
-    enum Wanted: Sendable {
-        case any, all, none
-    }
+    enum Wanted: Sendable { case any, all, none }
 
     let traits: NodeTraits
     private let wanted: Wanted

@@ -153,9 +153,7 @@ extension PropertyExpression.ZoomCurve {
         self.init(stops: found.stops.inputs, interpolation: interpolation)
     }
 
-    private struct Misplaced: Error {
-        var plain: ExpressionIssue.Plain
-    }
+    private struct Misplaced: Error { var plain: ExpressionIssue.Plain }
 
     private static func find(in node: any ExpressionNode) throws(Misplaced) -> (any CurveNode)? {
         guard node.dependence.contains(.zoom) else { return nil }

@@ -1,6 +1,5 @@
 package import JSON
 
-/// One property of the style specification.
 package struct PropertySpecification: Sendable {
     package var type: PropertyType
     package var defaultValue: JSONValue?

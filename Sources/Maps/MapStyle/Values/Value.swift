@@ -126,9 +126,7 @@ package struct ResolvedImage: Hashable, Sendable {
 
 /// Text in sections, each with its own style.
 package struct FormattedText: Hashable, Sendable {
-    package enum VerticalAlign: String, Hashable, Sendable, CaseIterable {
-        case bottom, center, top
-    }
+    package enum VerticalAlign: String, Hashable, Sendable, CaseIterable { case bottom, center, top }
 
     /// A run of text, or an image in the line.
     package struct Section: Hashable, Sendable {

@@ -9,6 +9,7 @@ const unsigned char *cresources_city_archive(size_t *count);
 const unsigned char *cresources_openapi(size_t *count);
 const unsigned char *cresources_light_style(size_t *count);
 const unsigned char *cresources_dark_style(size_t *count);
+const unsigned char *cresources_script(size_t *count);
 const unsigned char *cresources_card_article(size_t *count);
 const unsigned char *cresources_card_place(size_t *count);
 const unsigned char *cresources_card_quote(size_t *count);

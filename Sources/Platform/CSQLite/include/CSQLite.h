@@ -45,8 +45,6 @@ int64_t csqlite_integer(csqlite_statement *statement, int column);
 double csqlite_real(csqlite_statement *statement, int column);
 const void *csqlite_bytes(csqlite_statement *statement, int column, size_t *count);
 
-/* Rows that the last statement of the connection changed. */
-int64_t csqlite_change_count(csqlite_connection *connection);
 /* What SQLite says of the last failure; for the log only. */
 const char *csqlite_message(csqlite_connection *connection);
 

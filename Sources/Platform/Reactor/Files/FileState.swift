@@ -2,9 +2,7 @@ import CLinux
 import Glibc
 
 package struct FileState: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        case file, folder, other
-    }
+    package enum Kind: Sendable, Equatable { case file, folder, other }
 
     package let kind: Kind
     package let byteCount: Int

@@ -9,9 +9,7 @@ struct Ring<Element> {
     /// Counts from the first.
     subscript(offset: Int) -> Element? { offset >= 0 && offset < count ? ring[(first + offset) % ring.count] : nil }
 
-    func contains(where matches: (Element) -> Bool) -> Bool {
-        (0..<count).contains { self[$0].map(matches) ?? false }
-    }
+    func contains(where matches: (Element) -> Bool) -> Bool { (0..<count).contains { self[$0].map(matches) ?? false } }
 
     mutating func append(_ element: Element) -> Bool { insert(element, at: count) }
 

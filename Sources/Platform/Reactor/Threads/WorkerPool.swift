@@ -106,9 +106,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// Whether no thread is left for another job, or a job waits for its claim.
-    package var isBusy: Bool {
-        queue.withLock { $0.count + $0.runningCount >= threads.count || $0.isClaimAwaited }
-    }
+    package var isBusy: Bool { queue.withLock { $0.count + $0.runningCount >= threads.count || $0.isClaimAwaited } }
 
     package var load: WorkerLoad { queue.withLock { WorkerLoad(queuedCount: $0.count, runningCount: $0.runningCount) } }
 

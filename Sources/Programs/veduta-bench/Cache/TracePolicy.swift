@@ -54,7 +54,6 @@ struct RecencyPolicy: TracePolicy {
     }
 }
 
-/// Pictures from the oldest to the newest.
 struct PictureList {
     let sizes: [Int]
     private(set) var weight = 0

@@ -34,9 +34,7 @@ package struct AssetRecord: Equatable, Sendable {
 }
 
 package struct StoredUpload: Equatable, Sendable {
-    package enum Outcome: Equatable, Sendable {
-        case created, replaced, unchanged
-    }
+    package enum Outcome: Equatable, Sendable { case created, replaced, unchanged }
 
     package let record: AssetRecord
     package let outcome: Outcome

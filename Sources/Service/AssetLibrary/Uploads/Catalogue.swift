@@ -190,9 +190,7 @@ extension CatalogueRow {
 final class CatalogueReaders: Sendable {
     /// Proof for `@unchecked Sendable`: a reader is taken out of `idle` under its lock while it is in use, so one
     /// thread at a time has it.
-    private struct Reader: @unchecked Sendable {
-        let catalogue: Catalogue
-    }
+    private struct Reader: @unchecked Sendable { let catalogue: Catalogue }
 
     private let path: String
     private let idle = Mutex<[Reader]>([])

@@ -31,9 +31,7 @@ extension RenditionService {
 
     /// Renders a source that has changed; until that is done, requests get the rendition before. Nobody is charged: the
     /// client whose request came at that moment got what was stored.
-    private func renderAhead(
-        _ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool
-    ) {
+    private func renderAhead(_ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool) {
         let key = state.identity.key
         if let failed = cache.timeout(of: key, limits, at: clock.monotonic()) { return giveUp(rendition, failed.error) }
         // The request's wishes about keeping are its own; the refresh is for all.

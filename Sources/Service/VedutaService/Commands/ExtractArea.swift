@@ -1,7 +1,6 @@
 import Glibc
 import Tiles
 
-/// The area of `veduta map extract`.
 package struct ExtractArea: Sendable {
     let tiles: TileArea
 

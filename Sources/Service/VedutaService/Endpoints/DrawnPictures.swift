@@ -20,8 +20,7 @@ extension DrawnEncoding {
     /// Of a picture that moves.
     func movingFormat(_ fields: Fields) -> OutputFormat {
         let accept = AcceptField.parse(fields)
-        return movingFormat(
-            accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
+        return movingFormat(accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
     }
 
     /// The value of `Vary`; may be empty. `isThemed`: colors are those that the client prefers.
@@ -65,8 +64,7 @@ extension DrawnEncoding {
         guard let downloadName else { return }
         let ending = ".\(Self.vector)"
         let name = isVector && !downloadName.hasSuffix(ending) ? downloadName + ending : downloadName
-        lines.append(
-            .contentDisposition, ContentDisposition.attachment(named: name, format: isVector ? nil : output))
+        lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: isVector ? nil : output))
     }
 }
 

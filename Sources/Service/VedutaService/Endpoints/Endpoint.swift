@@ -35,7 +35,6 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// The pages of a document, or several images, to leaf through; the styles and sources of maps.
     case view, maps
     case metrics, index
-    /// Nothing is at this path.
     case unknown
 
     /// Whether queries are remembered with their renditions.
@@ -72,7 +71,6 @@ enum AcceptedContent: Sendable {
     case resumableUpload
 }
 
-/// How long answers may be kept.
 enum AnswerCaching: Sendable, Equatable {
     case configured
     case seconds(Int)

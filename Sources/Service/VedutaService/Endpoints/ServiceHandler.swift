@@ -250,8 +250,7 @@ final class ServiceHandler: RequestHandler {
         context.orProblem { context throws(EndpointError) in
             let view = try context.parameters(ViewRequest.table) { ViewRequest(&$0) }
             if view.isDocument, context.policy.access?.tellsFactsToAll ?? true {
-                return context.deliver(
-                    try assets.view(view, takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
+                return context.deliver(try assets.view(view, takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
             }
             return .now(context.counted(context.page(ViewPage.html(view), .onLoop, caching: .revalidated)))
         }

@@ -44,9 +44,7 @@ struct OriginMetrics: Sendable {
     }
 
     /// A fetch ended after that time.
-    var fetched: @Sendable (Duration) -> Void {
-        { [durations] in durations.observe(max(.zero, $0)) }
-    }
+    var fetched: @Sendable (Duration) -> Void { { [durations] in durations.observe(max(.zero, $0)) } }
 
     func show(_ counts: FetchCounts) {
         for (end, counter) in ends { counter.raise(to: UInt64(counts[end])) }

@@ -97,9 +97,7 @@ extension Problem {
     init(_ fault: TilePathFault) {
         switch fault {
         case .malformed(let allowed):
-            self.init(
-                .badRequest, "bad-tile-address", "The tile address is not valid",
-                detail: "Allowed: \(allowed).")
+            self.init(.badRequest, "bad-tile-address", "The tile address is not valid", detail: "Allowed: \(allowed).")
         case .noSuchTile: self = .tileNotFound("There is no such zoom level, position or range of characters.")
         }
     }

@@ -39,8 +39,7 @@ extension Problem {
         case .sourceTooLong(_, let limit): self = .sourceTooLarge("The source is larger than \(limit.byteLimitText).")
         case .tooManyPixels(let width, let height, let pages, let limit):
             let place = pages == 1 ? "" : " on \(pages) pages"
-            self = .sourceTooLarge(
-                "The source has \(width)×\(height) pixels\(place). The limit is \(limit) pixels.")
+            self = .sourceTooLarge("The source has \(width)×\(height) pixels\(place). The limit is \(limit) pixels.")
         case .tooManyScans(let limit):
             self = .sourceTooLarge("The source is a progressive JPEG with more than \(limit) scans.")
         case .tooManyPages(let limit): self = .sourceTooLarge("The source has more than \(limit) pages or frames.")

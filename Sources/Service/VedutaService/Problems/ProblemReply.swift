@@ -3,7 +3,6 @@ import HTTPServer
 import Logging
 import Parameters
 
-/// Makes answers of problems, and logs them.
 enum ProblemReply {
     /// The answer to `request`.
     ///

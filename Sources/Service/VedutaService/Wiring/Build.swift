@@ -1,6 +1,5 @@
 import ImageEngine
 
-/// Which build of the server this is.
 package enum Build {
     /// The same as in `openapi.yaml`.
     package static let version = "0.1.0"

@@ -5,7 +5,6 @@ import Reactor
 // listening sockets, that at PATH among them. When it serves, it says so; until then, and if it never does, the old one serves.
 // Both then accept from the same queues, so no client is in the queue of a socket that closes (docs/decisions/0064).
 
-/// What the two sides say.
 enum HandoverWords {
     static let greeting = "veduta handover 1\n"
     static let ready = "ready\n"
@@ -96,7 +95,5 @@ final class HandoverClaim: Sendable {
     }
 
     /// The running server drains now. If it has ended meanwhile, nobody needs to know.
-    func sayReady() {
-        Array(HandoverWords.ready.utf8).withUnsafeBytes { _ = connection.send($0) }
-    }
+    func sayReady() { Array(HandoverWords.ready.utf8).withUnsafeBytes { _ = connection.send($0) } }
 }

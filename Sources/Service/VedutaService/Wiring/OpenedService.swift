@@ -66,8 +66,7 @@ final class OpenedService: Sendable {
         parts.add { disk?.close() }
         let sharedFetcher = try Self.sharedFetcher(configuration, files.identities, log)
         parts.add { sharedFetcher?.stop() }
-        let shared = try Self.openShared(
-            configuration, log, clock, objects: files.objects, fetcher: sharedFetcher)
+        let shared = try Self.openShared(configuration, log, clock, objects: files.objects, fetcher: sharedFetcher)
         parts.add { shared?.close() }
         let memoryByteCapacity = configuration.cacheStorage == .off ? 0 : configuration.cacheMemory
         let cache = RenditionCache(
@@ -122,8 +121,7 @@ final class OpenedService: Sendable {
         budgets = RequestBudgets(configuration, clock: clock)
         masters =
             configuration.masters
-            ? MasterStore(
-                cache.tiers, options: renderOptions, clock: clock, sharesMasters: sharedFetcher != nil) : nil
+            ? MasterStore(cache.tiers, options: renderOptions, clock: clock, sharesMasters: sharedFetcher != nil) : nil
         let regions =
             configuration.masters
             ? RegionStore(

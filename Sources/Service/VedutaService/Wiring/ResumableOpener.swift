@@ -13,9 +13,7 @@ final class ResumableOpener: Sendable {
     }
 
     /// Why the folder cannot be used, in words.
-    private struct Refusal: Error {
-        let cause: String
-    }
+    private struct Refusal: Error { let cause: String }
 
     private static let retryInterval = Duration.seconds(1)
 
@@ -25,9 +23,7 @@ final class ResumableOpener: Sendable {
 
     /// - Parameter wait: lets the server that has the folder end, and waits for that at the start.
     /// - Throws: also where this server is to end meanwhile.
-    init(
-        _ configuration: Configuration, _ log: Logger, clock: Clock, wait: UploadWait?
-    ) throws(ServiceError) {
+    init(_ configuration: Configuration, _ log: Logger, clock: Clock, wait: UploadWait?) throws(ServiceError) {
         let state = Monitor(State())
         self.state = state
         guard let path = configuration.resumableFolder else {
@@ -100,9 +96,7 @@ final class ResumableOpener: Sendable {
     }
 
     /// nil: another process has it.
-    private static func lock(
-        _ path: String, _ wait: UploadWait?, patience: Duration
-    ) throws(Errno) -> ResumableLock? {
+    private static func lock(_ path: String, _ wait: UploadWait?, patience: Duration) throws(Errno) -> ResumableLock? {
         try FileDescriptor.makeFolders(path)
         let file = try FileDescriptor.openFolder(path).openOrMakeFile(RelativePath("lock"))
         var deadline: MonotonicInstant?

@@ -99,8 +99,7 @@ package final class Service: Sendable {
             let server = try serve(
                 opened, on: listener, leavesBacklog: address == .passedSocket, configuration,
                 descriptorsLeft: descriptorsLeft)
-            opened.showLimits(
-                configuration, connectionCount: min(configuration.connections, descriptorsLeft))
+            opened.showLimits(configuration, connectionCount: min(configuration.connections, descriptorsLeft))
             parts.add { server.stop() }
             if !isReadySaid { claim?.sayReady() }
             return Service(
@@ -193,9 +192,7 @@ package final class Service: Sendable {
         let patience = max(drainSeconds.load(ordering: .relaxed), isHandover ? 3 : 0)
         let deadline = clock.monotonic() + .seconds(patience)
         func isOver() -> Bool { server.isDrained && (!isHandover || operatorServer?.isDrained ?? true) }
-        while !isOver(), clock.monotonic() < deadline, !isImpatient() {
-            Processors.pause(.milliseconds(10))
-        }
+        while !isOver(), clock.monotonic() < deadline, !isImpatient() { Processors.pause(.milliseconds(10)) }
         let isDrained = server.isDrained
         guard parts.close() else { return .workStillRuns }
         return isDrained ? .complete : .requestsCutOff

@@ -178,7 +178,5 @@ private struct World {
         }
     }
 
-    private mutating func pick<Value>(_ values: [Value]) -> Value {
-        values[Int(random.next() % UInt64(values.count))]
-    }
+    private mutating func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
 }

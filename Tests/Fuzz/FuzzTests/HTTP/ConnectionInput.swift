@@ -4,11 +4,7 @@ import Reactor
 /// is moved by hand, and a script of what they do.
 package enum ConnectionInput {
     private static let stage: Result<PlayedStage, Errno> = {
-        do throws(Errno) {
-            return .success(try PlayedStage())
-        } catch {
-            return .failure(error)
-        }
+        do throws(Errno) { return .success(try PlayedStage()) } catch { return .failure(error) }
     }()
 
     /// Plays `bytes` as a script. When nothing else happens in the process, the open descriptors are compared as well.

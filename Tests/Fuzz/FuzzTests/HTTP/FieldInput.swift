@@ -64,11 +64,7 @@ enum FieldInput {
     /// A value is refused, or it is one field line with that value.
     private static func checkWriting(_ name: FieldName, _ value: String) throws(BrokenInvariant) {
         var bytes = Array("GET / HTTP/1.0\r\n".utf8)
-        do throws(ResponseError) {
-            try ResponseWriter.append(name, value, into: &bytes)
-        } catch {
-            return
-        }
+        do throws(ResponseError) { try ResponseWriter.append(name, value, into: &bytes) } catch { return }
         bytes += [0x0d, 0x0a]
         var parser = RequestHeadParser()
         switch parser.parse(bytes.span.bytes) {

@@ -43,9 +43,7 @@ package enum HeadInput {
         var isInsideHead = false
     }
 
-    private static func checkHeads(
-        _ bytes: [UInt8], seed: UInt64, _ limits: HTTPLimits
-    ) throws(BrokenInvariant) {
+    private static func checkHeads(_ bytes: [UInt8], seed: UInt64, _ limits: HTTPLimits) throws(BrokenInvariant) {
         let whole = try read([bytes[...]], limits)
         var cuts = Cuts(seed: seed)
         let cut = try read(cuts.pieces(of: bytes), limits)
@@ -56,9 +54,7 @@ package enum HeadInput {
         }
     }
 
-    private static func read(
-        _ pieces: [ArraySlice<UInt8>], _ limits: HTTPLimits
-    ) throws(BrokenInvariant) -> Outcome {
+    private static func read(_ pieces: [ArraySlice<UInt8>], _ limits: HTTPLimits) throws(BrokenInvariant) -> Outcome {
         var parser = RequestHeadParser(limits: limits)
         var outcome = Outcome()
         for piece in pieces {

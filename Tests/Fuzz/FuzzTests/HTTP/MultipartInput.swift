@@ -98,7 +98,6 @@ enum MultipartInput {
         }
         bytes += "--\(boundary)--\r\n".utf8
         let again = try read([bytes[...]], boundary, MultipartLimits())
-        try BrokenInvariant.require(
-            again == Outcome(parts: expected, isComplete: true), "\(expected) became \(again)")
+        try BrokenInvariant.require(again == Outcome(parts: expected, isComplete: true), "\(expected) became \(again)")
     }
 }

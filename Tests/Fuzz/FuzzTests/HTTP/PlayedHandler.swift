@@ -143,9 +143,7 @@ final class PlayedHandler: RequestHandler {
         }
     }
 
-    private func response(
-        to request: PlayedRequest, _ content: ResponseContent?, _ status: Status = .ok
-    ) -> Response {
+    private func response(to request: PlayedRequest, _ content: ResponseContent?, _ status: Status = .ok) -> Response {
         var fields = FieldLines()
         fields.append("X-Number", request.number)
         if request.isHead { fields.append("X-Head", 1) }

@@ -48,8 +48,6 @@ struct SocketPair {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { return nil }
         (near, far) = (numbers[0], numbers[1])
-        if var size = sendBuffer {
-            setsockopt(near, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        if var size = sendBuffer { setsockopt(near, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
     }
 }

@@ -25,8 +25,7 @@ enum StyleInput {
 
     private static func checkLayers(_ style: Style) throws(BrokenInvariant) {
         try BrokenInvariant.require(style.layers.count <= StyleReader.layerLimit, "\(style.layers.count) layers")
-        try BrokenInvariant.require(
-            Set(style.layers.map(\.id)).count == style.layers.count, "two layers have one id")
+        try BrokenInvariant.require(Set(style.layers.map(\.id)).count == style.layers.count, "two layers have one id")
         for zoom in [0, 5.5, 24] {
             let context = EvaluationContext.fuzzed(zoom: zoom)
             context.globalState = style.globalState

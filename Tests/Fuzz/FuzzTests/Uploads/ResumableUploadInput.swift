@@ -87,8 +87,7 @@ enum ResumableUploadInput {
         }
         guard let id = try? UploadID(text) else { return }
         let names = id.path.utf8.split(separator: 0x2f, omittingEmptySubsequences: false)
-        try BrokenInvariant.require(
-            ["names", "objects"].contains(id.folders.first), "\(text) is stored at \(id.path)")
+        try BrokenInvariant.require(["names", "objects"].contains(id.folders.first), "\(text) is stored at \(id.path)")
         try BrokenInvariant.require(
             names.allSatisfy { !$0.isEmpty && !$0.elementsEqual("..".utf8) && !$0.elementsEqual(".".utf8) },
             "\(text) is stored at \(id.path)")

@@ -284,9 +284,7 @@ import Testing
     }
 
     @Test func manyAtOnce_neitherMixNorCountTwice() throws {
-        let uploads = try place.open {
-            ($0.countLimit, $0.totalByteLimit) = (64, 64 * 300)
-        }
+        let uploads = try place.open { ($0.countLimit, $0.totalByteLimit) = (64, 64 * 300) }
         onThreads(64) { number in
             #expect(throws: Never.self) {
                 let token = try uploads.create(length: 300, metadata: .none).token

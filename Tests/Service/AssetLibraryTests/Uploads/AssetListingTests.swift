@@ -20,9 +20,7 @@ struct AssetListingTests {
         return ids
     }
 
-    private func inOrder(_ ids: [String]) -> [String] {
-        ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
+    private func inOrder(_ ids: [String]) -> [String] { ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
     @Test func pages_ofAnySize_areOneOrderedList() throws {
         let folder = try TemporaryFolder()

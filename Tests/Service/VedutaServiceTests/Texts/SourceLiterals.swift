@@ -49,9 +49,7 @@ struct SourceLiteral {
         return literals
     }
 
-    private static func starts(_ text: ArraySlice<Character>, _ start: String) -> Bool {
-        text.starts(with: start)
-    }
+    private static func starts(_ text: ArraySlice<Character>, _ start: String) -> Bool { text.starts(with: start) }
 
     /// Takes the text of a literal and its end.
     private static func take(until end: String, from rest: inout ArraySlice<Character>) -> String {

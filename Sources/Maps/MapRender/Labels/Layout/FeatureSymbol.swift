@@ -67,9 +67,7 @@ final class FeatureSymbol: Sendable {
     }
 
     /// Glyphs and images are shared, and not counted.
-    var byteCount: Int {
-        128 + MemoryLayout<SymbolParts>.stride + missing.count * 48 + (parts.text?.byteCount ?? 0)
-    }
+    var byteCount: Int { 128 + MemoryLayout<SymbolParts>.stride + missing.count * 48 + (parts.text?.byteCount ?? 0) }
 }
 
 extension SymbolVector {

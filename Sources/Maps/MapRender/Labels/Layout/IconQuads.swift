@@ -5,9 +5,7 @@ import Raster
 
 struct IconQuads {
     /// A side of a part: pixels of the image before it that stretch, and those that do not.
-    private struct Cut {
-        var fixed, stretch: Double
-    }
+    private struct Cut { var fixed, stretch: Double }
 
     private struct Axis {
         var ranges: [StyleImage.Stretch]

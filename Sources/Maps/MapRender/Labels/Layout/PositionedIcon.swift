@@ -1,9 +1,7 @@
 import MapStyle
 
 struct PositionedIcon: Sendable {
-    enum TextFit: String, Sendable {
-        case none, width, height, both
-    }
+    enum TextFit: String, Sendable { case none, width, height, both }
 
     var image: StyleImage
     var box: Box

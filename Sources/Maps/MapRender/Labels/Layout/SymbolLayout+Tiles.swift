@@ -29,9 +29,7 @@ extension SymbolLayout {
         return result
     }
 
-    private var isFull: Bool {
-        result.instances.count >= Self.instanceLimit || result.quads.count >= Self.quadLimit
-    }
+    private var isFull: Bool { result.instances.count >= Self.instanceLimit || result.quads.count >= Self.quadLimit }
 
     private func copy(_ kept: KeptSymbols) throws(MapError) {
         let cursor = frame.cursor(shown.features)

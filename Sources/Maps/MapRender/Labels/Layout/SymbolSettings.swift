@@ -14,9 +14,7 @@ struct SymbolSettings: Equatable, Sendable {
         case viewportGlyph = "viewport-glyph"
     }
 
-    enum Overlap: String, Sendable {
-        case never, always, cooperative
-    }
+    enum Overlap: String, Sendable { case never, always, cooperative }
 
     enum ZOrder: String, Sendable {
         case auto, source

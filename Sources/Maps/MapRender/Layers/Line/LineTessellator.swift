@@ -17,9 +17,7 @@ struct LineTessellator {
         var isMeasured = false
     }
 
-    enum Corner {
-        case butt, square, round, miter, bevel, flippedBevel, nearlyRound
-    }
+    enum Corner { case butt, square, round, miter, bevel, flippedBevel, nearlyRound }
 
     /// In units of tiles; distances along lines start again beyond.
     static let distanceLimit = 32768.0

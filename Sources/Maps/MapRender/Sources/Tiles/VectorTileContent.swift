@@ -40,8 +40,7 @@ private struct VectorLayerReader {
             else { continue }
             append(feature, kind, geometry)
         }
-        return built.layer(
-            name: layer.name, keys: layer.keys, values: layer.values.map(Self.value), tags: layer.tags)
+        return built.layer(name: layer.name, keys: layer.keys, values: layer.values.map(Self.value), tags: layer.tags)
     }
 
     private mutating func append(_ feature: VectorFeature, _ kind: FeatureKind, _ geometry: TileGeometry) {

@@ -31,9 +31,7 @@ final class WithinNode: TraitNode {
         case .point:
             let points = parts.joined().map { Self.wrapped($0, near: bounds, worldSize) }
             guard Bounds(points).isInside(bounds) else { return false }
-            return points.allSatisfy { point in
-                placed.contains { Polygon.contains(point, $0, onBoundary: false) }
-            }
+            return points.allSatisfy { point in placed.contains { Polygon.contains(point, $0, onBoundary: false) } }
         case .lineString:
             let extent = Bounds(parts.joined())
             // A line around half of the world has no nearer copy.

@@ -54,9 +54,7 @@ final class AccessRules: Sendable {
         if let restricted = endpoint.restricted(method), admission.refused.contains(restricted), !isSigned {
             throw refusal(restricted, head, writes)
         }
-        if let keys, endpoint.needsSignature(method) || isSigned {
-            try check(&admission, endpoint, keys, now: now)
-        }
+        if let keys, endpoint.needsSignature(method) || isSigned { try check(&admission, endpoint, keys, now: now) }
         return admission
     }
 
@@ -73,7 +71,6 @@ final class AccessRules: Sendable {
         }
     }
 
-    /// Why `restricted` is not for this client.
     func refusal(_ restricted: Restricted, _ head: RequestHead, _ writes: WriteGuard) -> EndpointError {
         guard levels[restricted.rawValue] == .token else { return .disabled(restricted) }
         do throws(WriteGuard.Refusal) { try writes.check(head) } catch { return .unauthorized(error) }

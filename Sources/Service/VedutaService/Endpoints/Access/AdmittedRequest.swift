@@ -2,7 +2,6 @@ import HTTPServer
 import Parameters
 import URLSigning
 
-/// A request that was let in.
 struct AdmittedRequest: Sendable {
     /// Without the parameters that let it in, which decide nothing else.
     var request: Request

@@ -1,4 +1,2 @@
 /// What not every operator gives to everybody.
-enum Restricted: Int, CaseIterable, Sendable {
-    case listing, originals, metadata, explain
-}
+enum Restricted: Int, CaseIterable, Sendable { case listing, originals, metadata, explain }

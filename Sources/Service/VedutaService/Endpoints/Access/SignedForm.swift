@@ -52,17 +52,14 @@ enum SignedForm {
                     try MapRequest.signedQuery(of: items, for: .positions)
                 })
         case .avatar:
-            return SignedResource(
-                path: "/avatar",
-                query: try query { () throws(ParameterFaults) in try avatar(items) })
+            return SignedResource(path: "/avatar", query: try query { () throws(ParameterFaults) in try avatar(items) })
         case .hashedAvatar:
             let order = HashedAvatar.table.parameters.map(\.name)
             let named = items.filter { !$0.value.isEmpty }.map { item in
                 QueryItem(name: HashedAvatar.table.parameter(named: item.name)?.name ?? item.name, value: item.value)
             }
             func place(_ item: QueryItem) -> Int { order.firstIndex(of: item.name) ?? order.count }
-            return SignedResource(
-                path: target.path, query: CanonicalQuery(named.sorted { place($0) < place($1) }).text)
+            return SignedResource(path: target.path, query: CanonicalQuery(named.sorted { place($0) < place($1) }).text)
         case .namedAvatar:
             return SignedResource(
                 path: "/api/", query: try query { () throws(ParameterFaults) in try NamedAvatar.parse(items).canonical }

@@ -24,7 +24,6 @@ struct AssetEndpoint {
         case explanation(Explanation)
     }
 
-    /// Reads the parameters and the request fields.
     func parse(
         _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none,
         refusing refused: Set<Restricted> = []

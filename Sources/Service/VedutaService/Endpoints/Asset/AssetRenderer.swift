@@ -19,7 +19,6 @@ struct AssetRenderer: RenditionRenderer {
     /// nil: regions are always made from the whole original.
     var regions: RegionStore?
 
-    /// Where the master of an image was.
     enum MasterOrigin: String, Sendable {
         case kept
         case made
@@ -184,8 +183,7 @@ struct AssetRenderer: RenditionRenderer {
     ) throws(ImageError) -> [Result<RenderedImage, ImageError>] {
         var sources = loaded.sources
         sources.texts = OverlayTexts.painter(of: request, fonts: fonts, shouldStop: job.shouldStop)
-        return try loaded.images.renderEncodings(
-            sources, requests: requests.map(loaded.around), in: context(job))
+        return try loaded.images.renderEncodings(sources, requests: requests.map(loaded.around), in: context(job))
     }
 
     private func render(_ loaded: AssetReader.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
@@ -224,7 +222,6 @@ struct AssetReader: Sendable {
         self.images = images
     }
 
-    /// What was read, and its state.
     struct Loaded: Sendable {
         let id: String
         var sources: RenderSources

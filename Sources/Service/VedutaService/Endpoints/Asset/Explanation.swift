@@ -8,9 +8,7 @@ struct Explanation: Sendable {
     /// On a worker: makes it.
     let make: @Sendable (RenderJob) throws(RenditionError) -> Explained
 
-    enum Kept: String, Sendable {
-        case memory, disk, no
-    }
+    enum Kept: String, Sendable { case memory, disk, no }
 }
 
 /// What is told of an image that was made, besides where it is kept.

@@ -1,6 +1,5 @@
 import ImagePlan
 
-/// Steps, questions and answers for people.
 enum PlanText {
     static func text(_ step: ImageStep) -> String {
         switch step {

@@ -77,7 +77,6 @@ final class RegionStore: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Stops what is being made.
     func close() { isClosed.set() }
 
     /// What the image of `request` can be made from in place of the original; nil where there is no copy, or it does not serve.

@@ -6,7 +6,6 @@ import MapRender
 import MapSources
 import Renditions
 
-/// Makes what `/map.json` tells of a map.
 struct MapDescriber: RenditionRenderer {
     let request: MapRequest
     let maps: MapService

@@ -10,7 +10,6 @@ import MapSources
 import Raster
 import Renditions
 
-/// Draws one map.
 struct MapRenderer: RenditionRenderer {
     let request: MapRequest
     let maps: MapService

@@ -35,7 +35,6 @@ final class MapService: Sendable {
     private let known = Mutex(KnownRules())
     /// What is held of other servers for maps; nil where none may be asked.
     let remote: OriginCache?
-    /// The servers that may be asked.
     let origins: OriginList
     private let metrics: ServiceMetrics
     private let log: Logger

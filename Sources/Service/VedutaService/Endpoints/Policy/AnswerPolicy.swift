@@ -26,9 +26,7 @@ final class PolicyLines: Sendable {
     private let configuration: Configuration
     private let mayRead: Bool
 
-    fileprivate init(
-        _ common: FieldLines, _ configuration: Configuration, mayRead: Bool, bound: KeepingBound = .none
-    ) {
+    fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool, bound: KeepingBound = .none) {
         self.configuration = configuration
         self.mayRead = mayRead
         self.bound = bound
@@ -102,9 +100,7 @@ final class PolicyLines: Sendable {
     }
 
     /// For preflight answers, besides the common lines.
-    func preflight(for endpoint: Endpoint) -> FieldLines {
-        mayRead ? Self.preflights[endpoint.rawValue] : FieldLines()
-    }
+    func preflight(for endpoint: Endpoint) -> FieldLines { mayRead ? Self.preflights[endpoint.rawValue] : FieldLines() }
 
     private static let preflights = Endpoint.allCases.map(preflight)
 

@@ -27,7 +27,6 @@ struct SrcsetOptions: Equatable, Sendable {
     static let table = ParameterTable(
         ImageRequest.table.parameters.filter { !replaced.contains($0.name) } + own.map { .init($0) })
 
-    /// The items for `/asset` among `items`.
     static func imageItems(_ items: [QueryItem]) -> [QueryItem] {
         items.filter { item in table.parameter(named: item.name).map { !own.contains($0.name) } ?? false }
     }
@@ -84,10 +83,7 @@ struct SrcsetOptions: Equatable, Sendable {
         return query.text
     }
 
-    /// The query that a signature covers.
-    static func signedQuery(
-        of items: [QueryItem], idSpelling: (String) -> String
-    ) throws(ParameterFaults) -> String {
+    static func signedQuery(of items: [QueryItem], idSpelling: (String) -> String) throws(ParameterFaults) -> String {
         let options = try parse(items)
         return try ImageRequest.signedQuery(of: imageItems(items), idSpelling: idSpelling) + "&" + options.canonical
     }

@@ -105,7 +105,6 @@ struct SrcsetLook: Sendable {
     }
 }
 
-/// Makes the answer of one look.
 struct SrcsetRenderer: RenditionRenderer {
     let asked: SrcsetRequest
     let look: AssetRenderer
@@ -124,9 +123,7 @@ struct SrcsetRenderer: RenditionRenderer {
         }
         let coded = CodedText(asked.options.isHTML ? text.html : text.json, gzip: takesGzip)
         var fields = coded.codingFields
-        if asked.options.isHTML {
-            fields.append("Content-Security-Policy", literal: SrcsetText.contentSecurityPolicy)
-        }
+        if asked.options.isHTML { fields.append("Content-Security-Policy", literal: SrcsetText.contentSecurityPolicy) }
         return RenderedContent(
             coded.content, mediaType: asked.options.isHTML ? SrcsetText.htmlMediaType : AssetJSON.mediaType,
             fields: fields, validator: made.loaded.validator,

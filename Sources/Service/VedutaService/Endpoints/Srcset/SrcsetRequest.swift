@@ -14,7 +14,6 @@ struct SrcsetRequest: Sendable {
     let options: SrcsetOptions
     /// By format, then by width.
     let outputs: [Output]
-    /// The key that signs the addresses.
     let signer: AnswerSigner?
 
     /// The image of the largest width; of its ratio are all.
@@ -92,8 +91,7 @@ extension AssetEndpoint {
         if let side = sides.first, Set(sides.map(\.name)).count == 1 {
             let other = side.name == "width" ? "height" : "width"
             return [
-                ParameterFault(
-                    parameter: side.item.name, value: side.item.value, reason: .incomplete(without: [other]))
+                ParameterFault(parameter: side.item.name, value: side.item.value, reason: .incomplete(without: [other]))
             ]
         }
         return sides.filter { $0.item.value.hasSuffix("p") }.map { side in
@@ -115,9 +113,7 @@ extension AssetEndpoint {
     }
 
     private static func ordered(_ faults: [ParameterFault], _ items: [QueryItem]) -> ParameterFaults {
-        func place(_ fault: ParameterFault) -> Int {
-            items.firstIndex { $0.name == fault.parameter } ?? items.count
-        }
+        func place(_ fault: ParameterFault) -> Int { items.firstIndex { $0.name == fault.parameter } ?? items.count }
         return ParameterFaults(faults.sorted { place($0) < place($1) })
     }
 

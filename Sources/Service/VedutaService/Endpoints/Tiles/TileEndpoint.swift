@@ -68,8 +68,7 @@ enum TileEndpoint {
         let canonical = request.canonical.isEmpty ? name : "\(name)?\(request.canonical)"
         return Rendition(
             Endpoint.tiles.route, .map, TileSource(maps: maps, styleName: address.name, tile: tile),
-            renderer: TileRenderer(
-                maps: maps, styleName: address.name, tile: tile, request: request, output: output),
+            renderer: TileRenderer(maps: maps, styleName: address.name, tile: tile, request: request, output: output),
             fingerprint: .service, canonical: canonical, variant: output.rawValue, vary: "",
             mediaTypes: [output.mediaType], tag: CacheTag(map: canonical))
     }

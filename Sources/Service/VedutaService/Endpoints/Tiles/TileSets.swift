@@ -34,9 +34,7 @@ struct TileSets {
         if style.world == nil { set.bounds = bounds.dropFirst().reduce(bounds.first ?? .init()) { $0.union($1) } }
         var attributions: [String] = []
         for attribution in details.compactMap(\.attribution) + [style.world?.attribution].compactMap(\.self)
-        where !attributions.contains(attribution) {
-            attributions.append(attribution)
-        }
+        where !attributions.contains(attribution) { attributions.append(attribution) }
         if !attributions.isEmpty { set.attribution = attributions.joined(separator: " · ") }
         if let center = style.outline.center, center.count == 2 {
             // Styles count levels of 512 pixels.

@@ -1,7 +1,6 @@
 import HTTPMessage
 import MapTiles
 
-/// The paths of tiles.
 enum TileTarget {
     static func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(EndpointError) -> TilePath {
         guard let path = DescribedPath.decoded(String(target.path.dropFirst(prefix.utf8.count))) else {

@@ -5,9 +5,7 @@
 // times are shown, and never overlap each other.
 
 struct SeamlessPlacement {
-    struct Slot {
-        var layer, tile, instance: Int
-    }
+    struct Slot { var layer, tile, instance: Int }
 
     private struct Candidate {
         var placer: Int

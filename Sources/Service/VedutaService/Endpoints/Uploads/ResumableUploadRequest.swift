@@ -127,9 +127,7 @@ extension FieldName {
 
 /// The field Upload-Checksum: what the content of one request must come to.
 struct UploadChecksum: Equatable, Sendable {
-    enum Algorithm: String, CaseIterable, Sendable {
-        case sha1, sha256
-    }
+    enum Algorithm: String, CaseIterable, Sendable { case sha1, sha256 }
 
     let algorithm: Algorithm
     let digest: [UInt8]

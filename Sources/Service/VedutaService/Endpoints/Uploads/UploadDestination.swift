@@ -54,9 +54,7 @@ enum UploadDestination: Sendable {
     ) throws(EndpointError) {
         let target = appender.start.target
         if let target {
-            try EndpointError.mapping { () throws(OriginalError) in
-                try context.service.originals.checkFree(target.id)
-            }
+            try EndpointError.mapping { () throws(OriginalError) in try context.service.originals.checkFree(target.id) }
         }
         let file: SharedFile
         do throws(Errno) { file = try appender.content() } catch { throw .resumable(ResumableError(error)) }
