@@ -99,11 +99,13 @@ extension ImageMetadata {
                 exif: source.exif?.credits(), xmp: source.credits.flatMap(XMPPacket.bytes),
                 iptc: source.iptc.flatMap(IPTCBlock.credits).flatMap(IPTCBlock.records(for:)))
         case .keep:
+            // Not every format holds IPTC.
+            let credits = source.iptc.flatMap(IPTCBlock.credits) ?? Credits()
+            let xmp = source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }
             self.init(
                 exif: source.exif?.upright(),
-                // Not every format holds IPTC.
-                xmp: source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }
-                    ?? source.credits.flatMap(XMPPacket.bytes), iptc: source.iptc)
+                xmp: xmp.map { XMPPacket.filled($0, from: credits) } ?? XMPPacket.bytes(for: credits),
+                iptc: source.iptc)
         }
     }
 }

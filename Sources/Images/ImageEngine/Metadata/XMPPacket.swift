@@ -8,15 +8,54 @@ enum XMPPacket {
     static func bytes(for credits: Credits) -> [UInt8]? {
         let head =
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
-            + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-            + "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
-            + "xmlns:xmpRights=\"http://ns.adobe.com/xap/1.0/rights/\" "
-            + "xmlns:photoshop=\"http://ns.adobe.com/photoshop/1.0/\">"
-        let tail = "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
-        var body = ""
+            + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF\(declaration(of: .rdf))>"
+        let tail = "</rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
         let room = byteLimit - head.utf8.count - tail.utf8.count
-        for property in properties(of: credits) { body += property.text(byteLimit: room - body.utf8.count) }
-        return body.isEmpty ? nil : Array((head + body + tail).utf8)
+        return description(properties(of: credits), XMPReader.Namespace.others, byteLimit: room).map {
+            Array((head + $0 + tail).utf8)
+        }
+    }
+
+    /// `packet` with what `credits` tells that the packet does not, in a description behind the others; as it is where it cannot
+    /// be read. A packet that fits a segment of JPEG still does.
+    static func filled(_ packet: [UInt8], from credits: Credits) -> [UInt8] {
+        guard !credits.isEmpty, let reader = XMPReader(packet) else { return packet }
+        // Names must not come twice: what is there but empty goes, and what is there but cannot be read stays.
+        let missing = zip(properties(of: reader.credits), properties(of: credits)).filter { own, other in
+            own.items.isEmpty && !other.items.isEmpty
+                && reader.places.allSatisfy { $0.property != other.name || reader.isEmpty($0.range) }
+        }.map(\.1)
+        let room = MetadataWriter.segmentXMPLimit - packet.count
+        let names = XMPReader.Namespace.allCases
+        guard let added = description(missing, names, byteLimit: room < 0 ? byteLimit : min(room, byteLimit)) else {
+            return packet
+        }
+        var filled: [UInt8] = []
+        filled.reserveCapacity(packet.count + added.utf8.count)
+        var index = 0
+        for (property, range) in reader.places where missing.contains(where: { $0.name == property }) {
+            filled += packet[index..<range.lowerBound]
+            index = range.upperBound
+        }
+        filled += packet[index..<reader.rootEnd]
+        filled += added.utf8
+        return filled + packet[reader.rootEnd...]
+    }
+
+    /// As many of `properties` as fit; nil if none does.
+    private static func description(
+        _ properties: [Property], _ namespaces: [XMPReader.Namespace], byteLimit: Int
+    ) -> String? {
+        let start = "<rdf:Description rdf:about=\"\"\(namespaces.map(declaration).joined())>"
+        let end = "</rdf:Description>"
+        let room = byteLimit - start.utf8.count - end.utf8.count
+        var body = ""
+        for property in properties { body += property.text(byteLimit: room - body.utf8.count) }
+        return body.isEmpty ? nil : start + body + end
+    }
+
+    private static func declaration(of namespace: XMPReader.Namespace) -> String {
+        " xmlns:\(namespace.prefix)=\"\(namespace.rawValue)\""
     }
 
     static func upright(_ packet: [UInt8]) -> [UInt8] {
@@ -40,12 +79,16 @@ enum XMPPacket {
     static func withoutThumbnails(_ packet: [UInt8]) -> [UInt8] { XMPThumbnails(text: packet).removed() }
 
     private struct Property {
-        let start: String
+        let name: XMPReader.Property
+        /// What its items stand in; empty: the property itself.
+        var list = ""
         let items: [String]
-        let end: String
 
         /// As many items as fit; empty if none does.
         func text(byteLimit: Int) -> String {
+            let name = "\(name.name.namespace.prefix):\(name.name.local)"
+            let start = "<\(name)>" + (list.isEmpty ? "" : "<rdf:\(list)>")
+            let end = (list.isEmpty ? "" : "</rdf:\(list)>") + "</\(name)>"
             var text = start
             for item in items where text.utf8.count + item.utf8.count + end.utf8.count <= byteLimit { text += item }
             return text == start ? "" : text + end
@@ -55,22 +98,18 @@ enum XMPPacket {
     /// The elements, the most important first.
     private static func properties(of credits: Credits) -> [Property] {
         [
-            list("dc:creator", "Seq", credits.creators.map { item($0) }),
-            list("dc:rights", "Alt", items(credits.rights)),
-            simple("xmpRights:Marked", credits.isMarked.map { $0 ? "True" : "False" }),
-            simple("xmpRights:WebStatement", credits.webStatement),
-            simple("photoshop:Credit", credits.credit),
-            simple("photoshop:Source", credits.source),
-            list("xmpRights:UsageTerms", "Alt", items(credits.usageTerms)),
+            Property(name: .creator, list: "Seq", items: credits.creators.map { item($0) }),
+            Property(name: .rights, list: "Alt", items: items(credits.rights)),
+            simple(.marked, credits.isMarked.map { $0 ? "True" : "False" }),
+            simple(.webStatement, credits.webStatement),
+            simple(.credit, credits.credit),
+            simple(.source, credits.source),
+            Property(name: .usageTerms, list: "Alt", items: items(credits.usageTerms)),
         ]
     }
 
-    private static func simple(_ name: String, _ text: String?) -> Property {
-        Property(start: "<\(name)>", items: text.map { [Markup.escaped($0)] } ?? [], end: "</\(name)>")
-    }
-
-    private static func list(_ name: String, _ kind: String, _ items: [String]) -> Property {
-        Property(start: "<\(name)><rdf:\(kind)>", items: items, end: "</rdf:\(kind)></\(name)>")
+    private static func simple(_ name: XMPReader.Property, _ text: String?) -> Property {
+        Property(name: name, items: text.map { [Markup.escaped($0)] } ?? [])
     }
 
     /// The default comes first (ISO 16684-1 §8.2.2.4).

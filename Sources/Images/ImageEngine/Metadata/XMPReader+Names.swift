@@ -1,9 +1,22 @@
 extension XMPReader {
-    enum Namespace: String {
+    enum Namespace: String, CaseIterable {
         case rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
         case dublinCore = "http://purl.org/dc/elements/1.1/"
         case rights = "http://ns.adobe.com/xap/1.0/rights/"
         case photoshop = "http://ns.adobe.com/photoshop/1.0/"
+
+        /// All but that of RDF.
+        static let others = allCases.filter { $0 != .rdf }
+
+        /// As it is written.
+        var prefix: String {
+            switch self {
+            case .rdf: "rdf"
+            case .dublinCore: "dc"
+            case .rights: "xmpRights"
+            case .photoshop: "photoshop"
+            }
+        }
 
         init?(_ address: ArraySlice<UInt8>) { self.init(rawValue: String(decoding: address, as: UTF8.self)) }
     }

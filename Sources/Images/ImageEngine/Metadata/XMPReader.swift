@@ -15,21 +15,53 @@ struct XMPReader: MarkupReader {
 
     let text: [UInt8]
     private(set) var credits = Credits()
+    /// Where the properties of the picture stand, in order: elements, and attributes with their values.
+    private(set) var places: [(property: Property, range: Range<Int>)] = []
+    /// Where the closing tag of `RDF` begins.
+    private(set) var rootEnd = 0
     private var open: [Element] = []
     /// The known namespaces of each prefix, from the outermost element to the innermost.
     private var namespaces: [ArraySlice<UInt8>: [Namespace?]] = [:]
     private var prefixCount = 0
     private var value = Value()
 
-    /// Nil without credits, or if the packet is too long, not UTF-8, has a document type, or is malformed. O(bytes).
+    /// Nil without credits, or if the packet cannot be read.
     static func credits(in packet: [UInt8]) -> Credits? {
-        guard packet.count <= byteLimit, String(validating: packet, as: UTF8.self) != nil else { return nil }
-        var reader = XMPReader(text: packet)
-        guard reader.readsToTheEnd(), !reader.credits.isEmpty else { return nil }
-        return reader.credits
+        guard let credits = XMPReader(packet)?.credits, !credits.isEmpty else { return nil }
+        return credits
     }
 
-    private init(text: [UInt8]) { self.text = text }
+    /// Nil if the packet is too long, not UTF-8, has a document type, or is malformed. O(bytes).
+    init?(_ packet: [UInt8]) {
+        guard packet.count <= Self.byteLimit, String(validating: packet, as: UTF8.self) != nil else { return nil }
+        text = packet
+        guard readsToTheEnd() else { return nil }
+    }
+
+    /// Whether nothing is said at `range` of `places`: no text, and no attribute beside languages and prefixes.
+    func isEmpty(_ range: Range<Int>) -> Bool {
+        guard text[range.lowerBound] == UInt8(ascii: "<") else {
+            var attribute = MarkupAttributes(text, from: range.lowerBound)
+            return attribute.next()?.value.allSatisfy(\.isBlank) ?? false
+        }
+        var index = range.lowerBound
+        while index < range.upperBound {
+            guard text[index] == UInt8(ascii: "<") else {
+                guard text[index].isBlank else { return false }
+                index += 1
+                continue
+            }
+            // Comments and the like count as something said.
+            guard text[index + 1] != UInt8(ascii: "!"), text[index + 1] != UInt8(ascii: "?") else { return false }
+            let end = text[index...].firstIndex { $0.isBlank || $0 == UInt8(ascii: ">") } ?? text.count
+            var attributes = MarkupAttributes(text, from: end)
+            while let name = attributes.next()?.name {
+                guard name.elementsEqual("xml:lang".utf8) || name.starts(with: "xmlns:".utf8) else { return false }
+            }
+            index = attributes.index
+        }
+        return true
+    }
 
     /// Whether the element `RDF` was found and is complete.
     private mutating func readsToTheEnd() -> Bool {
@@ -50,9 +82,12 @@ struct XMPReader: MarkupReader {
                 }
             case UInt8(ascii: "/"):
                 guard let close = text[start...].firstIndex(of: UInt8(ascii: ">")),
-                    let ended = closesElement(text[(start + 2)..<close].trimmed(\.isBlank))
+                    let ended = closesElement(text[(start + 2)..<close].trimmed(\.isBlank), before: close + 1)
                 else { return false }
-                if ended == .root { return true }
+                if ended == .root {
+                    rootEnd = start
+                    return true
+                }
                 index = close + 1
             default:
                 elementCount += 1
@@ -98,15 +133,18 @@ struct XMPReader: MarkupReader {
         value = Value()
         guard reader.isOpen else {
             forget(prefixes)
+            if case .property(let property) = kind { places.append((property, (start - 1)..<reader.index)) }
             return kind == .root ? nil : reader.index
         }
-        open.append(Element(name: name, kind: kind, prefixes: prefixes, language: language ?? "x-default"))
+        open.append(
+            Element(name: name, kind: kind, prefixes: prefixes, language: language ?? "x-default", start: start - 1))
         return reader.index
     }
 
-    private mutating func closesElement(_ name: ArraySlice<UInt8>) -> Element.Kind? {
+    private mutating func closesElement(_ name: ArraySlice<UInt8>, before end: Int) -> Element.Kind? {
         guard let element = open.popLast(), element.name.elementsEqual(name) else { return nil }
         forget(element.prefixes)
+        if case .property(let property) = element.kind { places.append((property, element.start..<end)) }
         if !element.hasChildren, let text = value.text {
             switch element.kind {
             case .property(let property), .item(of: let property): credits.add(text, property, element.language)
@@ -134,6 +172,7 @@ struct XMPReader: MarkupReader {
     private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>) {
         // The cheap test first: a packet may be all attributes.
         guard Property.isNamed(local(name)), let property = resolve(name).property else { return }
+        places.append((property, name.startIndex..<min(text.count, bytes.endIndex + 1)))
         var value = Value()
         value.append(bytes, limit: Self.valueByteLimit)
         if let text = value.text { credits.add(text, property, "x-default") }
@@ -176,6 +215,8 @@ extension XMPReader {
         let kind: Kind
         let prefixes: [ArraySlice<UInt8>]
         let language: String
+        /// Where its tag begins.
+        let start: Int
         var hasChildren = false
     }
 }

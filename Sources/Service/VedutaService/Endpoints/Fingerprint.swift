@@ -5,7 +5,7 @@ import Renditions
 
 extension RenditionFingerprint {
     /// Raised when code that draws, decodes or encodes makes other bytes of the same request and source.
-    private static let pipelineVersion = "8"
+    private static let pipelineVersion = "9"
 
     /// Of this version on these libraries: the same on every replica and after every restart. Computed on first use,
     /// which must come after `ImageEngine.start`.

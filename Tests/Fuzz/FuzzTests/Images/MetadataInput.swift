@@ -28,6 +28,9 @@ enum MetadataInput {
             try BrokenInvariant.require(
                 GainMapXMP(text: written).properties() == properties, "\(properties) are read otherwise")
         }
+        let others = Credits(creators: ["A"], rights: [.init(language: "x-default", text: "<B>")], credit: "C")
+        let filled = XMPPacket.filled(packet, from: others)
+        try BrokenInvariant.require(XMPPacket.filled(filled, from: others) == filled, "credits are added twice")
         guard let credits = XMPReader.credits(in: packet), let written = XMPPacket.bytes(for: credits) else { return }
         try BrokenInvariant.require(written.count <= XMPPacket.byteLimit, "\(written.count) bytes")
         guard let again = XMPReader.credits(in: written) else {

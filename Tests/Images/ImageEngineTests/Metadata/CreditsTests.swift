@@ -174,6 +174,57 @@ let everyCreditRead = Credits(
         #expect(XMPPacket.upright(Array(before.utf8)) == Array(after.utf8))
     }
 
+    private static let others = Credits(
+        creators: ["Ada"], rights: [.init(language: "x-default", text: "(c) <Ada>")], credit: "Agency")
+
+    private static let fillings: [(properties: String, expected: Credits)] = [
+        ("", others), ("<dc:creator/>", others), ("<dc:creator xml:lang='de'> </dc:creator>", others),
+        (
+            "<dc:rights><rdf:Alt><rdf:li xml:lang=\"x-default\"></rdf:li></rdf:Alt></dc:rights><photoshop:Credit/>",
+            others
+        ),
+        (
+            "<dc:creator><rdf:Seq><rdf:li>Eve</rdf:li></rdf:Seq></dc:creator>",
+            Credits(creators: ["Eve"], rights: others.rights, credit: "Agency")
+        ),
+        // What cannot be read may be a credit.
+        (
+            "<dc:creator><rdf:Seq><rdf:li rdf:parseType='Resource'><rdf:value>E</rdf:value></rdf:li></rdf:Seq></dc:creator>",
+            Credits(rights: others.rights, credit: "Agency")
+        ),
+        ("<dc:rights rdf:resource='https://a.org/'/>", Credits(creators: ["Ada"], credit: "Agency")),
+        ("<dc:rights><!-- of whom? --></dc:rights>", Credits(creators: ["Ada"], credit: "Agency")),
+    ]
+
+    /// What a packet says stays; what it has empty is replaced, as a name must not come twice.
+    @Test(arguments: fillings)
+    func packetsAreFilledWithOtherCredits(_ properties: String, _ expected: Credits) {
+        let packet = xmpPacket("<photoshop:City>Brno</photoshop:City>" + properties)
+        let filled = XMPPacket.filled(packet, from: Self.others)
+        #expect(XMPReader.credits(in: filled) == expected)
+        #expect(XMPPacket.filled(filled, from: Self.others) == filled, "once")
+        let text = String(decoding: filled, as: UTF8.self)
+        #expect(text.contains("<photoshop:City>Brno</photoshop:City>") && text.hasSuffix("<?xpacket end=\"w\"?>"))
+        for name in ["<dc:creator", "<dc:rights", "<photoshop:Credit"] {
+            #expect(text.ranges(of: name).count == 1, "\(name): \(text)")
+        }
+    }
+
+    /// Nothing is added to what cannot be read, nor what makes a packet too long for JPEG.
+    @Test func packetsThatHaveNoRoom_stay() {
+        for packet in [Array("<x:xmpmeta/>".utf8), Array(everyCredit.dropLast(200)), xmpPacket("<a>")] {
+            #expect(XMPPacket.filled(packet, from: Self.others) == packet)
+        }
+        #expect(XMPPacket.filled(everyCredit, from: Self.others) == everyCredit)
+        let bare = xmpPacket("<photoshop:City>Brno</photoshop:City>")
+        for room in stride(from: 0, through: 1000, by: 50) {
+            let padding = [UInt8](repeating: 0x20, count: MetadataWriter.segmentXMPLimit - bare.count - room)
+            let filled = XMPPacket.filled(bare + padding, from: Self.others)
+            #expect(filled.count <= MetadataWriter.segmentXMPLimit)
+            #expect((XMPReader.credits(in: filled) == Self.others) == (room > 456), "\(room)")
+        }
+    }
+
     @Test func damageIsNoHarm() {
         var random = SeededGenerator(state: 77)
         for _ in 0..<4000 {

@@ -121,6 +121,30 @@ extension EngineTests {
             #expect(!String(decoding: content.array, as: UTF8.self).contains("SECRET"))
         }
 
+        /// XMP that names a place and an empty list of creators, beside IPTC with the credits: they went away where no IPTC is
+        /// held (#15.21).
+        @Test(arguments: formats) func keep_addsCreditsOfIPTCToXMP(_ format: OutputFormat) throws {
+            try engineStart.get()
+            guard ImageEngine.canWrite(format), format != .gif else { return }
+            let packet = xmpPacket(
+                """
+                <photoshop:City>Brno</photoshop:City><photoshop:Source>Its own</photoshop:Source>
+                <dc:creator><rdf:Seq><rdf:li xml:lang="x-default"/></rdf:Seq></dc:creator>
+                """, attributes: "photoshop:Credit=''")
+            var jpeg = inserting(0xed, resources(everyRecord), into: try texture(40, 30, .jpeg))
+            jpeg = inserting(0xe1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + packet, into: jpeg)
+            let kept = try #require(SourceMetadata(render(jpeg, "metadata=keep", format).content).xmp)
+            var expected = try #require(IPTCBlock.credits(of: everyRecord))
+            expected.source = "Its own"
+            #expect(XMPReader.credits(in: kept) == expected)
+            let text = String(decoding: kept, as: UTF8.self)
+            #expect(text.contains("<photoshop:City>Brno</photoshop:City>") && !text.contains("SECRET"))
+            for name in ["<dc:creator>", "photoshop:Credit", "photoshop:Source"] {
+                // Each property once: an element has its name twice.
+                #expect(text.ranges(of: name).count == (name.hasPrefix("<") ? 1 : 2), "\(name): \(text)")
+            }
+        }
+
         @Test(arguments: formats) func keep_isAllThatTheFormatHolds(_ format: OutputFormat) throws {
             try engineStart.get()
             guard ImageEngine.canWrite(format), format != .gif else { return }
