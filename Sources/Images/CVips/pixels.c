@@ -78,10 +78,14 @@ static void replace(VipsImage **image, VipsImage *next) {
     *image = next;
 }
 
-int cvips_resize_16bit(VipsImage *in, double across, double down, VipsImage **out, cvips_error *error) {
+int cvips_resize_16bit(VipsImage *in, double across, double down, int is_linear, VipsImage **out, cvips_error *error) {
     int alpha = vips_image_hasalpha(in);
     VipsImage *image = in, *next = NULL;
     g_object_ref(image);
+    if (is_linear) {
+        if (!(next = cvips_curved(image, 1))) goto fail;
+        replace(&image, next);
+    }
     if (alpha) {
         if (vips_premultiply(image, &next, "max_alpha", 65535.0, NULL)) goto fail;
         replace(&image, next);
@@ -91,6 +95,11 @@ int cvips_resize_16bit(VipsImage *in, double across, double down, VipsImage **ou
     if (alpha) {
         if (vips_unpremultiply(image, &next, "max_alpha", 65535.0, NULL)) goto fail;
         replace(&image, next);
+    }
+    if (is_linear) {
+        if (!(next = cvips_curved(image, 0))) goto fail;
+        replace(&image, next);
+    } else if (alpha) {
         if (vips_round(image, &next, VIPS_OPERATION_ROUND_RINT, NULL)) goto fail;
         replace(&image, next);
         if (vips_cast_ushort(image, &next, NULL)) goto fail;

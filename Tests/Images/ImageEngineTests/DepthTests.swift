@@ -63,6 +63,47 @@ extension EngineTests {
             #expect(try samples(carryOut([.resize(size)], on: source, output: size, format: .webp)) == nil)
         }
 
+        /// #15.17. Alternating rows of white and black, opaque or half as opaque where there is alpha: half of the light is 0.735 of
+        /// the samples, and two thirds of it, as white counts twice, are 0.836.
+        @Test(arguments: [1, 2, 3, 4], [OutputFormat.png, .tiff])
+        func linearLightHoldsFor16Bits(_ bands: Int, _ format: OutputFormat) throws {
+            let hasAlpha = bands % 2 == 0
+            let source = try deep(64, 64, bands, format) { _, y, band in
+                hasAlpha && band == bands - 1 ? (y % 2 == 0 ? 65534 : 32767) : y % 2 == 0 ? 65535 : 0
+            }
+            func small(isLinear: Bool) throws -> (middle: [UInt16], cost: Int) {
+                let image = try ImageEngine.render(
+                    RenderSources(source),
+                    request: ImageRequest.parse(QueryItems.parse("id=x&height=32&format=\(format.rawValue)")),
+                    accepting: Acceptance(only: format),
+                    in: RenderContext(options: RenderOptions(usesLinearLight: isLinear)))
+                let all = try #require(try samples(image.content))
+                return (Array(all[(all.count / 2)..<(all.count / 2 + bands)]), image.report.cost.microseconds)
+            }
+            let (linear, cost) = try small(isLinear: true)
+            let (encoded, usual) = try small(isLinear: false)
+            for (band, (light, code)) in zip(linear, encoded).enumerated() {
+                let isAlpha = hasAlpha && band == bands - 1
+                let expected = isAlpha ? (0.75, 0.75) : hasAlpha ? (0.8361, 0.6667) : (0.7354, 0.5)
+                #expect(abs(Double(light) / 65535 - expected.0) < 0.001, "\(band): \(linear)")
+                #expect(abs(Double(code) / 65535 - expected.1) < 0.001, "\(band): \(encoded)")
+            }
+            #expect(cost > usual, "it is paid for")
+        }
+
+        /// An even area keeps its samples, down to the darkest.
+        @Test func evenAreasKeepTheirSamplesInLinearLight() throws {
+            for level in [UInt16(0), 1, 2, 77, 2650, 2651, 32768, 65534, 65535] {
+                let source = try deep(40, 40, 1) { _, _, _ in level }
+                let request = try ImageRequest.parse(QueryItems.parse("id=x&width=13&format=png"))
+                let image = try ImageEngine.render(
+                    RenderSources(source), request: request, accepting: Acceptance(only: .png),
+                    in: RenderContext(options: RenderOptions(usesLinearLight: true)))
+                let all = try #require(try samples(image.content))
+                #expect(all.allSatisfy { abs(Int($0) - Int(level)) <= 1 }, "\(level): \(Set(all))")
+            }
+        }
+
         @Test func stepsWorkIn16Bits() throws {
             let source = try deep(60, 60, 3) { _, _, band in [1001, 20003, 60007][band] }
             let canvas = PixelSize(widthPx: 100, heightPx: 100)

@@ -149,6 +149,30 @@ import Testing
         #expect(plain.holding(.max).byteCount > 0)
     }
 
+    /// Milliseconds of reducing 4000 × 3000 pixels of 16 bits, with alpha or without, and megabytes that libvips held (8.14).
+    @Test func reducing16Bits_costsWhatItTakes() throws {
+        for (hasAlpha, width, encoded, light, megabytes) in [
+            (false, 2000, 417.0, 542.0, 13.0), (false, 400, 563, 1105, 13), (true, 2000, 653, 690, 21),
+            (true, 400, 1200, 2295, 21),
+        ] {
+            let deep = ImageHeader(
+                format: .png, widthPx: 4000, heightPx: 3000, hasAlpha: hasAlpha, bitDepth: 16)
+            for (isLinear, measured) in [(false, encoded), (true, light)] {
+                let request = try ImageRequest.parse(QueryItems.parse("id=a&format=png&width=\(width)"))
+                let cost = try request.plan(for: deep, output: .png).predictedCost(deep, inLinearLight: isLinear)
+                let step = try #require(cost.steps.first { $0.name == "resize" })
+                let predicted = Double(step.microseconds) / 1000
+                #expect((measured / 2...measured * 2).contains(predicted), "\(width) \(isLinear): \(predicted)")
+                let held = Double(step.byteCount) / 1e6 - Double(width * width * 3 / 4 * (hasAlpha ? 8 : 6)) / 1e6
+                #expect((megabytes / 2...megabytes * 2).contains(held), "\(held)")
+            }
+        }
+        // 8 bits cost what they did.
+        let shallow = ImageHeader(format: .png, widthPx: 4000, heightPx: 3000)
+        let step = try cost("format=png&width=400", shallow).steps.first { $0.name == "resize" }
+        #expect(try #require(step).microseconds < 50_000)
+    }
+
     /// #15.2: efforts 7 to 10 have prices of their own: at 10 a picture of 2400 pixels would take minutes.
     @Test func effortsOfAVIF_costWhatTheyTake() throws {
         func seconds(_ query: String) throws -> Double { Double(try cost(query, photograph).microseconds) / 1e6 }

@@ -13,8 +13,9 @@ int cvips_adopt_pixels(void *pixels, int width, int height, int bands, int bytes
 
 /* To grey or RGB of 16 bits, whatever came in; lazy. */
 int cvips_to_16bit(VipsImage *in, VipsImage **out, cvips_error *error);
-/* The part that is left after both scales, by Lanczos-3, alpha premultiplied meanwhile; lazy, 16 bits in and out. */
-int cvips_resize_16bit(VipsImage *in, double across, double down, VipsImage **out, cvips_error *error);
+/* The part that is left after both scales, by Lanczos-3, alpha premultiplied meanwhile, in linear light if `is_linear`; lazy,
+ * 16 bits in and out. */
+int cvips_resize_16bit(VipsImage *in, double across, double down, int is_linear, VipsImage **out, cvips_error *error);
 /* By the embedded profile, or the built-in one of the same model, to the built-in profile of this name ("srgb", "p3"),
  * which the result carries; as many bits as before. */
 int cvips_icc_to(VipsImage *in, const char *profile, VipsImage **out, cvips_error *error);

@@ -19,11 +19,8 @@ struct WorkingColors: Equatable {
     /// What `plan` asks for, as far as `source` and the formats allow. The default format has 8 bits.
     init(_ plan: ImagePlan, source: borrowing VipsImage, header: ImageHeader, isNamed: Bool) {
         let encoding = plan.encoding
-        let isExact =
-            encoding.formats.allSatisfy(\.holds16Bits) && encoding.quality == nil && encoding.byteLimit == nil
-            && encoding.colorCount == nil
         let model = source.model
-        is16Bit = isNamed && isExact && header.bitDepth == 16 && model != CVIPS_CMYK
+        is16Bit = isNamed && encoding.mayHold16Bits && header.bitDepth == 16 && model != CVIPS_CMYK
         switch encoding.profile {
         case .srgb: target = .srgb
         case .p3: target = encoding.formats.contains(.gif) ? .srgb : .displayP3

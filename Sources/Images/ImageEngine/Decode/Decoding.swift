@@ -109,7 +109,8 @@ enum Decoding {
         if target != image.size {
             image = try image.resizedIn16Bits(
                 across: Double(target.widthPx) / Double(image.widthPx),
-                down: Double(target.heightPx) / Double(image.heightPx))
+                down: Double(target.heightPx) / Double(image.heightPx),
+                isLinear: context.options.usesLinearLight && plan.loadShrinkLimit > 1)
         }
         if plan.window.size != image.size { image = try image.extracting(plan.window) }
         return try held(image, in: context)

@@ -40,8 +40,8 @@ extension VipsImage {
     }
 
     /// Resampled by libvips' Lanczos-3; 16 bits.
-    func resizedIn16Bits(across: Double, down: Double) throws(ImageError) -> VipsImage {
-        try unsafe operated { unsafe cvips_resize_16bit(raw, across, down, $0, $1) }
+    func resizedIn16Bits(across: Double, down: Double, isLinear: Bool) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_resize_16bit(raw, across, down, isLinear ? 1 : 0, $0, $1) }
     }
 
     /// Three color bands, and alpha if there was any.

@@ -35,11 +35,20 @@ struct CostTally {
         }
         guard plan.resized != plan.extract.size else { return }
         let share = Self.area(plan.extract.size) / max(1, Self.area(plan.source))
+        var (source, held) = (CostTable.resampleSource, 0.0)
+        if header.bitDepth == 16, plan.encoding.mayHold16Bits {
+            let samples = header.hasAlpha ? 4.0 : 3
+            let light = isLinear && plan.loadShrinkLimit > 1 ? CostTable.resampleWideLight : 0
+            source = samples * (CostTable.resampleWide + light)
+            held =
+                4 * samples * Double(plan.extract.widthPx)
+                * min(Double(plan.extract.heightPx), CostTable.resampledWideRows)
+        }
         add(
             "resize",
-            units: (loaded * share * CostTable.resampleSource + Self.area(plan.resized) * CostTable.resampleResult)
+            units: (loaded * share * source + Self.area(plan.resized) * CostTable.resampleResult)
                 * Double(frameCount),
-            bytes: Self.area(plan.resized) * Double(bytesPerPixel))
+            bytes: Self.area(plan.resized) * Double(bytesPerPixel) + held)
     }
 
     /// Drawing at about the requested size, at most `ImageLimits.wholePixelCount`.

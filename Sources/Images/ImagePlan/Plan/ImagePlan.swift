@@ -58,6 +58,11 @@ package struct Encoding: Hashable, Sendable, Codable {
     /// The most pixels of an image, or frame, whose colors are reduced: half a second.
     static let paletteAreaLimitPx = 4_000_000
 
+    /// Whether every result may have samples of 16 bits.
+    package var mayHold16Bits: Bool {
+        !formats.isEmpty && formats.allSatisfy(\.holds16Bits) && quality == nil && byteLimit == nil && colorCount == nil
+    }
+
     /// Whether WebP may be lossy or lossless, whichever suits the pixels.
     package var leavesWebPOpen: Bool {
         if case .fixed? = quality { return false }
