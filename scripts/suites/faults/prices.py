@@ -1,14 +1,18 @@
 """The dearest requests that a stranger may send, from 64 connections: the process lives, and others are answered."""
 
 import asyncio
+import concurrent.futures
 import os
 import random
+import statistics
+import time
 import urllib.parse
 
 import server as servers
 import steady
 import wire
 
+HEALTH_ROUNDS = 5
 # Answers to the dearest requests: pictures, refusals by price, and what was stopped for lack of time or room.
 ALLOWED = {200, 413, 422, 429, 503, 504}
 
@@ -140,27 +144,59 @@ def add_pictures(library):
 def dear(case):
     """64 clients with nothing but the dearest legal requests: the process lives, and `/health/live` answers at once."""
     add_pictures(case.library)
-    with case.server("--cache-memory", "64m", "--formats", "svg", may_refuse=("uncached",), kinds=("health",)) as server:
-        idle = steady.SteadyClient(server.address, ("health",), server.pid).start()
-        asyncio.run(asyncio.sleep(5))
-        calm = idle.stop()["health"]
-        busy = steady.SteadyClient(server.address, ("health",), server.pid).start()
-        statuses = asyncio.run(play(server, ALL, 64, 30))
-        loaded = busy.stop()["health"]
+    options = ("--cache-memory", "64m", "--formats", "svg")
+    with (
+        case.server(*options, may_refuse=("uncached",), kinds=("health",)) as server,
+        steady.Idler() as idler,
+        concurrent.futures.ThreadPoolExecutor(1) as beside,
+    ):
+        calm, idle = _health(server, idler, 2)
+        loaded_rounds = beside.submit(_health, server, idler, 5)
+        statuses = asyncio.run(play(server, ALL, 64, 40))
+        loaded, busy = loaded_rounds.result()
         check_answers(case, statuses, ALL)
         case.check(
             not loaded["errors"] and not loaded["refused"],
-            "health: %d answers, %d errors" % (loaded["count"], len(loaded["errors"])),
+            "health: %d answers, %d errors" % (loaded["count"], loaded["errors"]),
         )
-        # How long the scheduler lets a loop and the client wait while all processors are busy is not the server's doing: the
-        # same loops that were on a processor for 2 ms at most waited 16 ms for it in a kernel that packs virtual processors.
-        case.check(
-            loaded["served"] <= 3 * calm["served"],
-            "health p99 %.1f ms besides waits for a processor, %.1f ms when idle" % (loaded["served"], calm["served"]),
-        )
-        case.note("health p99 %.1f ms with them, %.1f ms when idle" % (loaded["p99"], calm["p99"]))
+        found = "health p99 %.1f ms, %.1f ms when idle" % (loaded["p99"], calm["p99"])
+        if busy["p99"] <= 3 * idle["p99"]:
+            case.check(loaded["p99"] <= 3 * calm["p99"], found)
+        else:
+            # A server that does nothing else does not hold it on this machine either. How long the scheduler lets a loop and
+            # the client wait while all processors are busy is not the server's doing: the same loops that were on a processor
+            # for 2 ms at most waited 16 ms for it in a kernel that packs virtual processors.
+            case.note("%s; a server that does nothing else: %.1f ms, %.1f ms" % (found, busy["p99"], idle["p99"]))
+            case.check(
+                loaded["served"] <= 3 * calm["served"],
+                "health p99 %.1f ms besides waits for a processor, %.1f ms when idle" % (loaded["served"], calm["served"]),
+            )
         case.note("resident %.0f MB at most" % server.resident_mb(peak=True))
         check_rest(case, server)
+
+
+def _health(server, idler, seconds):
+    """What a client of the server's `/health/live` and one of `idler` find in rounds of so many seconds: sums of `count`, `errors`
+    and `refused`, medians of `p99` and `served`."""
+    rounds = []
+    for _ in range(HEALTH_ROUNDS):
+        clients = [
+            steady.SteadyClient(address, ("health",), pid).start()
+            for address, pid in ((server.address, server.pid), (idler.address, None))
+        ]
+        time.sleep(seconds)
+        rounds.append([client.stop()["health"] for client in clients])
+
+    def of_all(found):
+        return {
+            "count": sum(one["count"] for one in found),
+            "errors": sum(len(one["errors"]) for one in found),
+            "refused": sum(one["refused"] for one in found),
+            "p99": statistics.median(one["p99"] for one in found),
+            "served": statistics.median(one["served"] for one in found),
+        }
+
+    return [of_all(found) for found in zip(*rounds)]
 
 
 def little_memory(case):

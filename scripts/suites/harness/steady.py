@@ -1,5 +1,6 @@
 """The client that nothing may disturb: a process of its own that asks for a cached picture, a new one and health."""
 
+import contextlib
 import glob
 import hashlib
 import multiprocessing
@@ -39,6 +40,32 @@ class SteadyClient:
         return found or {
             "steady": {"count": 0, "errors": ["it hangs"], "refused": 0, "p50": 0, "p99": 0, "worst": 0, "served": 0}
         }
+
+
+class Idler:
+    """A process that answers every request at once and does nothing else: the longer it takes on a busy machine, the less the
+    machine lets any server hold."""
+
+    def __enter__(self):
+        receiver, sender = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.Process(target=_answer, daemon=True, args=(sender,))
+        self.process.start()
+        self.address = receiver.recv()
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.join()
+
+
+def _answer(sender):
+    listener = socket.create_server(("127.0.0.1", 0))
+    sender.send(listener.getsockname())
+    while True:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            while connection.recv(1 << 16):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlive\n")
 
 
 def _ask(address, kinds, pid, started, stopping, sender):
