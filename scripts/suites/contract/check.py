@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """check.py FILE: what openapi-spec-validator does not look at: examples and defaults fit their schemas, and no plain word was
-meant to be a text (YAML 1.1 reads `off` as false) or was cut at a comma."""
+meant to be a text (YAML 1.1 reads `off` as false) or was cut at a comma; patterns are of the whole text; and every excuse of
+excused.toml names its section of a standard."""
 
+import pathlib
+import re
 import sys
+import tomllib
 
 import jsonschema
 import yaml
@@ -39,6 +43,9 @@ def walk(place, node):
             check(f"{place}/examples/{name}", example["value"], schema)
         if "default" in schema:
             check(f"{place}/schema/default", schema["default"], schema)
+    pattern = node.get("pattern")
+    if isinstance(pattern, str) and not re.fullmatch(r"\^.*\$", pattern, re.DOTALL):
+        faults.append(f"{place}/pattern: {pattern} holds for a part of a text")
     for key, value in node.items():
         if not isinstance(key, str):
             faults.append(f"{place}: the key {key!r} is no text")
@@ -50,6 +57,9 @@ def walk(place, node):
 
 
 walk("", document)
+for number, entry in enumerate(tomllib.loads((pathlib.Path(__file__).parent / "excused.toml").read_text())["excused"], 1):
+    if not re.match(r"RFC \d+ §\d|tus 1\.0\.0, ", entry.get("rfc", "")) or not entry.get("reason"):
+        faults.append(f"excused.toml, {number}: no section of a standard, or no reason")
 for fault in faults:
     print(f"contract: {fault}", file=sys.stderr)
 sys.exit(bool(faults))
