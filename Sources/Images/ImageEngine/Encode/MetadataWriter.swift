@@ -22,10 +22,6 @@ enum MetadataWriter {
         }
     }
 
-    private static let xmpMark = Array(GainMapMetadata.xmpMark.description.utf8)
-    /// Bytes of a packet that one segment of JPEG holds.
-    static let segmentXMPLimit = 0xffff - 2 - xmpMark.count
-
     /// Adds segments APP1 and APP2 after the JFIF one (ITU-T T.81 B.2.4.6, ICC.1 Annex B.4).
     private static func jpeg(_ file: [UInt8], _ metadata: ImageMetadata, _ profile: [UInt8]?) -> [UInt8] {
         var place = 2
@@ -39,7 +35,7 @@ enum MetadataWriter {
         }
         var added: [UInt8] = []
         if let exif = metadata.exif { added += segment(0xe1, Array("Exif\0\0".utf8) + exif) }
-        if let xmp = metadata.xmp { added += segment(0xe1, xmpMark + xmp) }
+        if let xmp = metadata.xmp { added += segment(0xe1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp) }
         if let iptc = metadata.iptc { added += segment(0xed, IPTCBlock.segment(iptc)) }
         if let profile {
             let room = 65_000

@@ -3,6 +3,8 @@ import Bytes
 enum XMPPacket {
     /// Fits one JPEG segment.
     static let byteLimit = 32 << 10
+    /// All that one segment holds beside its length and the name of XMP.
+    static let segmentLimit = 0xffff - 2 - GainMapMetadata.xmpMark.utf8CodeUnitCount
 
     /// Nil if there are no credits. Over the limit whole texts are left out, the last of a list first.
     static func bytes(for credits: Credits) -> [UInt8]? {
@@ -25,7 +27,7 @@ enum XMPPacket {
             own.items.isEmpty && !other.items.isEmpty
                 && reader.places.allSatisfy { $0.property != other.name || reader.isEmpty($0.range) }
         }.map(\.1)
-        let room = MetadataWriter.segmentXMPLimit - packet.count
+        let room = segmentLimit - packet.count
         let names = XMPReader.Namespace.allCases
         guard let added = description(missing, names, byteLimit: room < 0 ? byteLimit : min(room, byteLimit)) else {
             return packet

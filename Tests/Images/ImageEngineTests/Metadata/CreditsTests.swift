@@ -218,9 +218,9 @@ let everyCreditRead = Credits(
         #expect(XMPPacket.filled(everyCredit, from: Self.others) == everyCredit)
         let bare = xmpPacket("<photoshop:City>Brno</photoshop:City>")
         for room in stride(from: 0, through: 1000, by: 50) {
-            let padding = [UInt8](repeating: 0x20, count: MetadataWriter.segmentXMPLimit - bare.count - room)
+            let padding = [UInt8](repeating: 0x20, count: XMPPacket.segmentLimit - bare.count - room)
             let filled = XMPPacket.filled(bare + padding, from: Self.others)
-            #expect(filled.count <= MetadataWriter.segmentXMPLimit)
+            #expect(filled.count <= XMPPacket.segmentLimit)
             #expect((XMPReader.credits(in: filled) == Self.others) == (room > 456), "\(room)")
         }
     }
