@@ -39,6 +39,45 @@ import URLSigning
         #expect(answer.field("Access-Control-Allow-Origin") == "*")
     }
 
+    /// The frame header and the lengths of the Huffman tables (ITU-T T.81, tables B.2 and B.5).
+    private static func coding(of jpeg: [UInt8]) -> (frame: UInt8?, tables: [Int]) {
+        var (frame, tables, offset) = (UInt8?.none, [Int](), 2)
+        while offset + 4 < jpeg.count, jpeg[offset] == 0xff, jpeg[offset + 1] != 0xda {
+            let (marker, length) = (jpeg[offset + 1], Int(jpeg[offset + 2]) << 8 | Int(jpeg[offset + 3]))
+            if marker == 0xc4 { tables.append(length) } else if marker & 0xf0 == 0xc0 { frame = marker }
+            offset += 2 + length
+        }
+        return (frame, tables)
+    }
+
+    /// Those of Annex K. Everything else has tables of its own, and with them the bytes that it had.
+    @Test func tiles_areBaselineWithTheTablesOfTheStandard_andNothingElse() throws {
+        let veduta = try Self.service()
+        let photo = try veduta.client.get("/asset?id=scans/b.png&format=jpeg&quality=95").content
+        try veduta.pictures.add("b.jpg", photo)
+        let standard = [31, 181, 31, 181]
+        for (tile, twin) in [
+            ("0,0,256,256/256,256/0", "crop=0,0,256,256&width=256"),
+            ("144,44,256,256/128,/90", "crop=0,144,256,256&rotate=90&width=128"),
+        ] {
+            let made = try veduta.client.get("/iiif/3/b.jpg/\(tile)/default.jpg")
+            let other = try veduta.client.get("/asset?id=b.jpg&format=jpeg&\(twin)")
+            #expect(made.code == 200 && other.code == 200, "\(made.text.prefix(300)) \(other.text.prefix(300))")
+            let (quick, own) = (Self.coding(of: made.content), Self.coding(of: other.content))
+            #expect(quick.frame == 0xc0 && quick.tables == standard, "\(tile)")
+            #expect(own.frame == 0xc0 && own.tables != standard, "\(twin)")
+            #expect(made.field("ETag") != other.field("ETag") && made.content.count > other.content.count)
+        }
+        // Of the same coefficients.
+        let tile = try veduta.client.get("/iiif/3/b.jpg/0,0,256,256/256,256/0/default.jpg")
+        let twin = try veduta.client.get("/asset?id=b.jpg&format=jpeg&crop=0,0,256,256&width=256")
+        #expect(try DecodedPicture(tile.content).samples == DecodedPicture(twin.content).samples)
+        for part in ["full/256,/0/default.jpg", "square/256,/0/default.jpg", "0,0,256,256/256,/0/gray.jpg"] {
+            let made = try veduta.client.get("/iiif/3/b.jpg/\(part)")
+            #expect(made.code == 200 && Self.coding(of: made.content).tables != standard, "\(part)")
+        }
+    }
+
     /// The region is cut before the image is mirrored and turned: all ways to the same corner give the same image.
     @Test func regions_areThoseOfTheImageBeforeItIsTurned() throws {
         let veduta = try Self.service()

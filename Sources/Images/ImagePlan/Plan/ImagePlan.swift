@@ -37,6 +37,8 @@ package struct Encoding: Hashable, Sendable, Codable {
     package var isLossless: Bool
     /// Progressive JPEG, interlaced PNG.
     package var isProgressive: Bool
+    /// JPEG with the Huffman tables of the standard.
+    package var isQuick = false
     /// 1 (fast) – 10 (small); nil is the format's default.
     package var effort: Int?
     package var metadata: MetadataPolicy

@@ -216,11 +216,13 @@ extension ImageRequest {
         let acceptsSource = own.map { own in
             format.map { $0 == own } ?? accepting.tiers.contains { $0.contains(own) }
         }
-        return Encoding(
+        var encoding = Encoding(
             formats: formats, acceptsSource: acceptsSource ?? false,
             quality: formats.allSatisfy(\.isAlwaysLossless) ? nil : quality, byteLimit: byteLimit,
             colorCount: colorCount, isLossless: isLossless, isProgressive: isProgressive, effort: effort,
             metadata: metadata, profile: profile)
+        encoding.isQuick = isQuick
+        return encoding
     }
 
     private func mayShowThrough(_ source: ImageHeader) -> Bool {

@@ -79,7 +79,7 @@ extension AssetEndpoint {
             if !sizes.widthsPx.isEmpty {
                 try request.apply(sizes)
                 // It is another request then.
-                request.cropsBeforeTurning = true
+                (request.cropsBeforeTurning, request.isQuick) = (true, image.request.isQuick)
             }
             request.sideLimitPx = iiifSideLimitPx
             try Self.checkWritable(request.format)
@@ -91,10 +91,14 @@ extension AssetEndpoint {
             Endpoint.iiif.route, .asset(id), source(of: request),
             renderer: IIIFRenderer(
                 image: renderer(of: request, Acceptance(only: image.format)), profile: version.profile),
-            fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
+            fingerprint: .service,
+            causes: options.causes + (masters == nil ? "" : " masters") + (request.isQuick ? Self.tileCause : ""),
             canonical: path.canonical(id), variant: image.format.rawValue, vary: "",
             mediaTypes: [image.format.mediaType], tag: CacheTag(assetID: id))
     }
+
+    /// Raised when quick JPEGs get other bytes, and no other images.
+    private static let tileCause = " tiles 1"
 
     /// Of results, which descriptions tell.
     var iiifSideLimitPx: Int {
