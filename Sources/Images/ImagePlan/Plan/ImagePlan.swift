@@ -113,7 +113,7 @@ package enum ImageStep: Hashable, Sendable, Codable {
 /// `overlay`…, `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
 /// coordinates of the stored image: no full-size image is ever turned, and the loader may shrink it.
 package struct ImagePlan: Equatable, Sendable, Codable {
-    /// The size of one page of the stored image that the plan was made for.
+    /// The size of one page of the stored image that the plan was made for; of a PDF in points, or finer.
     package let source: PixelSize
     package let pages: PageSelection
     package let omission: PageOmission?

@@ -40,8 +40,13 @@ extension ImageRequest {
     }
 
     private func plan(
-        for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults, limits: ResultLimits
+        for header: ImageHeader, accepting: Acceptance, analysis: AnalysisResults, limits: ResultLimits
     ) throws(PlanInterruption) -> ImagePlan {
+        var source = header
+        if let finePixelLimit, source.format == .pdf {
+            let size = source.size.finelyDrawn(pixelLimit: finePixelLimit)
+            (source.widthPx, source.heightPx) = (size.widthPx, size.heightPx)
+        }
         let stored = try checkedSize(of: source)
         let orientation = orientation(exif: source.orientation)
         // It was chosen in the upright image, whatever the request does with the stored one.
