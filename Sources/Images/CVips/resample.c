@@ -195,15 +195,21 @@ void cvips_narrow_by(const uint8_t *restrict table, const int16_t *restrict in, 
 }
 
 /* 1.402, 0.344136, 0.714136 and 1.772 in 1/16384. */
-void cvips_narrow_ycc(const int16_t *restrict luma, const int16_t *restrict blue, const int16_t *restrict red,
-                      size_t pixels, uint8_t *restrict out) {
+static inline void narrow_ycc(const int16_t *restrict luma, const int16_t *restrict blue, const int16_t *restrict red,
+                              size_t pixels, int halving, uint8_t *restrict out) {
     enum { SHIFT = WEIGHT_BITS + SAMPLE_BITS, MIDDLE = 128 << SAMPLE_BITS };
     for (size_t i = 0; i < pixels; i++, out += 3) {
-        int32_t y = luma[i] * (1 << WEIGHT_BITS) + (1 << (SHIFT - 1)), b = blue[i] - MIDDLE, r = red[i] - MIDDLE;
+        int32_t y = luma[i] * (1 << WEIGHT_BITS) + (1 << (SHIFT - 1));
+        int32_t b = blue[i >> halving] - MIDDLE, r = red[i >> halving] - MIDDLE;
         out[0] = byte((y + 22970 * r) >> SHIFT);
         out[1] = byte((y - 5638 * b - 11700 * r) >> SHIFT);
         out[2] = byte((y + 29032 * b) >> SHIFT);
     }
+}
+
+void cvips_narrow_ycc(const int16_t *luma, const int16_t *blue, const int16_t *red, size_t pixels, int share, uint8_t *out) {
+    if (share == 2) narrow_ycc(luma, blue, red, pixels, 1, out);
+    else narrow_ycc(luma, blue, red, pixels, 0, out);
 }
 
 int cvips_is_opaque(const uint8_t *rgba, size_t pixels) {

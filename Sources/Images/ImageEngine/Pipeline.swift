@@ -128,7 +128,7 @@ struct Pipeline: ~Copyable {
         if colors.is16Bit {
             return try Decoding.resizedIn16Bits(frames.frame(index).in16Bits(), plan: plan, in: context)
         }
-        if plan.resized == plan.extract.size, header.format != .jpeg {
+        if plan.resized == plan.extract.size, plan.source == header.size, header.format != .jpeg {
             // Premultiplying alpha and back would change some levels.
             return try Decoding.cut(frames.frame(index), plan: plan, in: context)
         }
@@ -143,10 +143,12 @@ struct Pipeline: ~Copyable {
 
     /// At about the requested size, but no more pixels than `wholePixelCount`: drawing a piece cannot be stopped.
     private func drawn(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
+        let density = GridScale(of: plan.source, per: header.size)
         let factor = context.options.limits.drawingScale(
-            wanted: max(plan.horizontalScale, plan.verticalScale), widthPx: header.widthPx, heightPx: header.heightPx)
+            wanted: max(plan.horizontalScale * density.across, plan.verticalScale * density.down),
+            widthPx: header.widthPx, heightPx: header.heightPx)
         let image = try frames.frame(index, scale: factor)
-        let scale = GridScale(of: image.size, per: header.size)
+        let scale = GridScale(of: image.size, per: plan.source)
         return try Decoding.resized(image, plan, scale: scale, in: context)
     }
 }

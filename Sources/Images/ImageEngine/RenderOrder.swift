@@ -122,7 +122,7 @@ struct RenderOrder {
             plan: plan, header: planned.used.header ?? planned.header, source: planned.used.sources.picture,
             settings: EncoderSettings(
                 colorCount: plan.encoding.colorCount, isLossless: plan.encoding.isLossless,
-                isProgressive: plan.encoding.isProgressive,
+                isProgressive: plan.encoding.isProgressive, isQuick: plan.encoding.isQuick,
                 effort: plan.encoding.effort, metadata: pipeline.metadata,
                 profile: try pipeline.colors.profile(for: image), frames: try pipeline.timing(of: image)),
             changesColors: pipeline.changesColors, reservedByteCount: map.reservedByteCount,

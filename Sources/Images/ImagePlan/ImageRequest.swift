@@ -83,6 +83,11 @@ package struct ImageRequest: Sendable, Codable {
     /// An image with a longer side, before it is turned by any angle, is refused; without a box it becomes smaller. Not part of the
     /// canonical text.
     package var sideLimitPx: Int?
+    /// A page of a PDF counts as having its pixels at 300 to the inch, at most so many, rather than those of its points. Not part of
+    /// the canonical text.
+    package var finePixelLimit: Int?
+    /// A JPEG has the Huffman tables of the standard, not the best ones: larger, in less time. Not part of the canonical text.
+    package var isQuick = false
     /// What `cover` keeps and where `contain` puts the image.
     package var gravity = Gravity.center
     /// That of the image, for ``Gravity/stored(otherwise:)``. A fact about the source, so not part of the canonical text.

@@ -1,9 +1,19 @@
+import Bytes
+
 package struct PixelSize: Hashable, Sendable, Codable {
     package var widthPx: Int
     package var heightPx: Int
 
     package init(widthPx: Int, heightPx: Int) { (self.widthPx, self.heightPx) = (widthPx, heightPx) }
     package var transposed: PixelSize { PixelSize(widthPx: heightPx, heightPx: widthPx) }
+
+    /// The pixels of a page of this size in points at 300 to the inch, or as many as `pixelLimit` allows; no fewer than points.
+    package func finelyDrawn(pixelLimit: Int) -> PixelSize {
+        let most = (Double(pixelLimit) / (Double(widthPx) * Double(heightPx))).squareRoot()
+        let factor = max(1, min(300.0 / 72, most))
+        func side(_ points: Int) -> Int { Int(held: (Double(points) * factor).rounded(), in: 1...Int(Int32.max)) }
+        return PixelSize(widthPx: side(widthPx), heightPx: side(heightPx))
+    }
 }
 
 /// A rectangle of whole pixels; the origin is the top-left corner of the image.

@@ -87,9 +87,8 @@ enum ImageReply: Codable {
     /// In the order of the requests; their contents follow each other.
     case images([ImageOutcome])
     case cost(PredictedCost)
-    case master
-    case regionCopy
-    case regionPlanes
+    /// A master, a region copy, or samples for one.
+    case bytes
     case description(ImageDescription)
     case pages(PageList)
     case pixels(PixelSize)

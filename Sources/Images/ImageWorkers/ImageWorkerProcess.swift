@@ -17,7 +17,8 @@ package enum ImageWorkerProcess {
     /// Starts libvips, and has everything loaded that libraries open when they first need it.
     private static func prepare(_ setup: [UInt8]) -> Bool {
         guard let setup = try? BinaryDecoder.value(ImageSetup.self, from: setup[...]) else { return false }
-        Allocator.setUp()
+        // Images of one size follow each other, and an idle process gives all back.
+        Allocator.setUp(givingBackEndsOf: 8 << 20)
         // As the workers of the server: images give way to answers.
         ThreadPriority.lower(steps: 5)
         guard (try? ImageEngine.start(program: setup.program, enabling: Set(setup.formats))) != nil else {
@@ -68,74 +69,11 @@ package enum ImageWorkerProcess {
     private static func perform(
         _ task: ImageTask, _ sources: [SharedBytes], _ ask: @escaping ([UInt8]) -> [UInt8]
     ) -> (ImageReply, SharedBytes) {
-        let none = SharedBytes([])
         let server = ServerQuestions(ask)
-        let context = RenderContext(options: task.options, admission: server.admission)
         let all = RenderSources(
             sources[0], master: task.hasMaster ? sources[1] : nil, overlays: Array(sources[2...]),
             texts: task.hasTexts ? server.texts : nil, qualityMemo: task.hasMemo ? server.memo : nil)
-        do throws(ImageError) {
-            switch task.operation {
-            case .render:
-                let image = try ImageEngine.render(
-                    all, request: task.request, accepting: task.acceptance, in: context)
-                return (.image(ImageFacts(image)), image.content)
-            case .renderPixels:
-                return pixels(try ImageEngine.renderPixels(all, request: task.request, in: context))
-            case .renderEncodings:
-                return joined(ImageEngine.renderEncodings(all, requests: [task.request] + task.others, in: context))
-            case .predictedCost(let countsMaster):
-                let cost = try ImageEngine.predictedCost(
-                    all, request: task.request, accepting: task.acceptance, countsMaster: countsMaster, in: context)
-                return (.cost(cost), none)
-            case .costOfWantedMaster:
-                let cost = try ImageEngine.costOfWantedMaster(
-                    all.picture, request: task.request, accepting: task.acceptance, options: task.options)
-                return (cost.map { .cost($0) } ?? .nothing, none)
-            case .makeMaster:
-                let master = try ImageEngine.makeMaster(all.picture, in: context)
-                return (master == nil ? .nothing : .master, master ?? none)
-            case .makeRegionCopy:
-                let copy = try ImageEngine.makeRegionCopy(all.picture, in: context)
-                return (copy == nil ? .nothing : .regionCopy, copy ?? none)
-            case .makeRegionPlanes(let sizes):
-                let planes = try ImageEngine.makeRegionPlanes(all.picture, sizes: sizes, in: context)
-                return (planes == nil ? .nothing : .regionPlanes, planes ?? none)
-            case .describe: return (.description(try ImageEngine.describe(all.picture, in: context)), none)
-            case .describePages(let after, let limit):
-                return (pages(all.picture, after: after, limit: limit, context), none)
-            case .pixels: return pixels(try ImageEngine.pixels(of: all.picture, in: context))
-            }
-        } catch {
-            return (.failure(error), none)
-        }
-    }
-
-    private static func pixels(_ pixels: DecodedPixels) -> (ImageReply, SharedBytes) {
-        (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx)), pixels.rgba)
-    }
-
-    private static func joined(_ images: [Result<RenderedImage, ImageError>]) -> (ImageReply, SharedBytes) {
-        var (outcomes, content): ([ImageOutcome], [UInt8]) = ([], [])
-        for image in images {
-            switch image {
-            case .success(let image):
-                outcomes.append(.image(ImageFacts(image), byteCount: image.content.count))
-                image.content.withUnsafeBytes { unsafe content.append(contentsOf: $0) }
-            case .failure(let error): outcomes.append(.failure(error))
-            }
-        }
-        return (.images(outcomes), SharedBytes(content))
-    }
-
-    private static func pages(
-        _ source: SharedBytes, after: Int, limit: Int, _ context: RenderContext
-    ) -> ImageReply {
-        do throws(PageListError) {
-            return .pages(try ImageEngine.describePages(source, after: after, limit: limit, in: context))
-        } catch {
-            return .pageFailure(error)
-        }
+        return task.perform(all, in: RenderContext(options: task.options, admission: server.admission))
     }
 
     /// Asks the server what only it knows. Used by the one thread that does the job.

@@ -28,7 +28,6 @@ package enum SandboxedProcess {
             let job = SandboxJob(head: Array(message.body), sources: sources(message.numbers, file))
             let (head, content) = perform(job) { question in
                 send(.question, [], question)
-                var buffer = [UInt8](repeating: 0, count: SandboxMessage.byteLimit)
                 guard let answer = receive(into: &buffer)?.message, answer.kind == .answer else { _exit(0) }
                 return Array(answer.body)
             }

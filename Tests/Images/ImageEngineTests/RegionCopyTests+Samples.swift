@@ -89,6 +89,33 @@ extension EngineTests.RegionCopyTests {
         }
     }
 
+    /// Their chroma is made at half of the size, from other samples than that of other images.
+    @Test(arguments: [80, 95]) func quickRegionsAreExactToo(_ quality: Int) throws {
+        let source = try Self.large(quality)
+        let kept = try kept(source, Self.options)
+        for query in Self.reduced { try expectSame(kept, of: source, query + "&quick", .jpeg) }
+        for query in ["crop=301,203,500,400", "crop=301,203,500,400&width=250", "crop=301,203,501,400&width=251"] {
+            try expectSame(kept, of: source, query + "&quick", .jpeg, usesSamples: false)
+        }
+    }
+
+    /// Both lose half of the columns and rows of chroma, one before it is sized, the other after. Odd sides have no halves.
+    @Test(arguments: [80, 95]) func quickRegionsLookLikeOthers(_ quality: Int) throws {
+        let source = try picture(Self.width, Self.height, .jpeg, quality: quality) { x, y in
+            [UInt8((x / 3) % 200), UInt8((y / 2) % 250), UInt8((x + y) / 9), 255]
+        }
+        for (size, distance) in [("&width=250", 2.0), ("&width=80&rotate=90", 2.0), ("", 0.0), ("&width=125", 0.0)] {
+            let query = "crop=100,40,500,400" + size
+            let quick = try rendered(RenderSources(source), query + "&quick", .jpeg)
+            let other = try rendered(RenderSources(source), query, .jpeg)
+            #expect(quick.content.count > other.content.count, "\(size)")
+            let (mine, wanted) = (try Decoded(quick.content), try Decoded(other.content))
+            #expect(mine.widthPx == wanted.widthPx && mine.heightPx == wanted.heightPx, "\(size)")
+            let sum = zip(mine.samples, wanted.samples).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            #expect(Double(sum) / Double(mine.samples.count) <= distance, "\(size)")
+        }
+    }
+
     @Test(arguments: StoredWaves.planes) func samplesOfAllKindsAreExact(_ kind: String) throws {
         let source = try StoredWaves.file(kind)
         var options = Self.options

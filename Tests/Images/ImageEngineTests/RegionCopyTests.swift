@@ -29,8 +29,13 @@ extension EngineTests {
             try ImageEngine.makeRegionCopy(source, in: RenderContext(options: Self.options))
         }
 
+        /// `&quick` at the end, which no URL has: as tiles of viewers are.
         func request(_ query: String) throws -> ImageRequest {
-            try ImageRequest.parse(QueryItems.parse("id=x&" + query))
+            let isQuick = query.hasSuffix("&quick")
+            let known = isQuick ? String(query.dropLast("&quick".count)) : query
+            var request = try ImageRequest.parse(QueryItems.parse("id=x&" + known))
+            request.isQuick = isQuick
+            return request
         }
 
         private func part(_ copy: SharedBytes, _ query: String, _ output: OutputFormat = .png) throws -> SharedBytes? {

@@ -57,6 +57,24 @@ extension EngineTests {
             }
         }
 
+        /// Places that repeat share their weights; alone, each result computes its own.
+        @Test(arguments: [200, 250, 175, 300]) func resultsAtTheSamePlaceHaveTheirOwnWeights(_ limit: Int) {
+            func axis(_ window: Range<Int>) -> ResampleAxis {
+                ResampleAxis(span: 0..<Double(limit), limit: limit, total: 100, window: window)
+            }
+            func weights(_ axis: ResampleAxis, _ result: Int) -> [Int: Int16] {
+                let first = axis.source.lowerBound + Int(axis.starts[result])
+                return (0..<axis.taps).reduce(into: [:]) { found, tap in
+                    let weight = axis.weights[result * axis.taps + tap]
+                    if weight != 0 { found[first + tap] = weight }
+                }
+            }
+            let whole = axis(0..<100)
+            for result in 0..<100 {
+                #expect(weights(whole, result) == weights(axis(result..<(result + 1)), 0), "\(result)")
+            }
+        }
+
         @Test func anEvenAreaKeepsItsValueAtEverySize() throws {
             let source = try picture(97, 61, .png) { _, _ in [13, 200, 77, 255] }
             for query in ["width=1", "width=5&height=60&fit=fill", "width=30", "width=96", "width=300&enlarge=1"] {

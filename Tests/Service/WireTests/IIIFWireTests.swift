@@ -4,6 +4,7 @@ import ServiceConfiguration
 import TestSupport
 import Testing
 import URLSigning
+import WrittenDocuments
 
 /// `/iiif/…` over a socket. The validators of the standard are in `scripts/conformance iiif`.
 @Suite(.timeLimit(.minutes(5))) struct IIIFWireTests {
@@ -37,6 +38,45 @@ import URLSigning
         #expect(Self.size(ofPNG: answer) == size)
         #expect(answer.field("Link") == "<http://iiif.io/api/image/3/level2.json>;rel=\"profile\"")
         #expect(answer.field("Access-Control-Allow-Origin") == "*")
+    }
+
+    /// The frame header and the lengths of the Huffman tables (ITU-T T.81, tables B.2 and B.5).
+    private static func coding(of jpeg: [UInt8]) -> (frame: UInt8?, tables: [Int]) {
+        var (frame, tables, offset) = (UInt8?.none, [Int](), 2)
+        while offset + 4 < jpeg.count, jpeg[offset] == 0xff, jpeg[offset + 1] != 0xda {
+            let (marker, length) = (jpeg[offset + 1], Int(jpeg[offset + 2]) << 8 | Int(jpeg[offset + 3]))
+            if marker == 0xc4 { tables.append(length) } else if marker & 0xf0 == 0xc0 { frame = marker }
+            offset += 2 + length
+        }
+        return (frame, tables)
+    }
+
+    /// Those of Annex K. Everything else has tables of its own, and with them the bytes that it had.
+    @Test func tiles_areBaselineWithTheTablesOfTheStandard_andNothingElse() throws {
+        let veduta = try Self.service()
+        let photo = try veduta.client.get("/asset?id=scans/b.png&format=jpeg&quality=95").content
+        try veduta.pictures.add("b.jpg", photo)
+        let standard = [31, 181, 31, 181]
+        for (tile, twin) in [
+            ("0,0,256,256/256,256/0", "crop=0,0,256,256&width=256"),
+            ("144,44,256,256/128,/90", "crop=0,144,256,256&rotate=90&width=128"),
+        ] {
+            let made = try veduta.client.get("/iiif/3/b.jpg/\(tile)/default.jpg")
+            let other = try veduta.client.get("/asset?id=b.jpg&format=jpeg&\(twin)")
+            #expect(made.code == 200 && other.code == 200, "\(made.text.prefix(300)) \(other.text.prefix(300))")
+            let (quick, own) = (Self.coding(of: made.content), Self.coding(of: other.content))
+            #expect(quick.frame == 0xc0 && quick.tables == standard, "\(tile)")
+            #expect(own.frame == 0xc0 && own.tables != standard, "\(twin)")
+            #expect(made.field("ETag") != other.field("ETag") && made.content.count > other.content.count)
+        }
+        // Of the same coefficients.
+        let tile = try veduta.client.get("/iiif/3/b.jpg/0,0,256,256/256,256/0/default.jpg")
+        let twin = try veduta.client.get("/asset?id=b.jpg&format=jpeg&crop=0,0,256,256&width=256")
+        #expect(try DecodedPicture(tile.content).samples == DecodedPicture(twin.content).samples)
+        for part in ["full/256,/0/default.jpg", "square/256,/0/default.jpg", "0,0,256,256/256,/0/gray.jpg"] {
+            let made = try veduta.client.get("/iiif/3/b.jpg/\(part)")
+            #expect(made.code == 200 && Self.coding(of: made.content).tables != standard, "\(part)")
+        }
     }
 
     /// The region is cut before the image is mirrored and turned: all ways to the same corner give the same image.
@@ -101,6 +141,52 @@ import URLSigning
             let grown = try veduta.client.get("/iiif/\(version)/a.svg/full/\(2 * sides[0]),/0/default.png")
             #expect(Self.size(ofPNG: grown) == sides.map { 2 * $0 }, "\(grown.text.prefix(300))")
         }
+    }
+
+    /// At 300 pixels to the inch, as `dpi=300` draws them, and each part as it is in the whole.
+    @Test func pagesOfPDFs_areDrawnAsFineAsTheyAreDescribed() throws {
+        let veduta = try Self.service { $0.formats = [.pdf] }
+        let lines = (0..<70).map { "\(2 * $0) 0 0.7 216 re f 0 \(3 * $0) 144 0.4 re f" }.joined(separator: " ")
+        try veduta.pictures.add("a.pdf", WrittenPDF.document([(144, 216, lines), (72, 36, "0 0 9 9 re f")]))
+        for version in [2, 3] {
+            let info = try veduta.client.get("/iiif/\(version)/a.pdf/info.json").json()
+            #expect(info["width"] as? Int == 600 && info["height"] as? Int == 900)
+            let tiles = try #require((info["tiles"] as? [[String: Any]])?.first)
+            #expect(tiles["scaleFactors"] as? [Int] == [1, 2])
+            #expect((info["sizes"] as? [[String: Int]])?.map { $0["width"] } == [300, 600])
+        }
+        let manifest = try veduta.client.get("/iiif/manifest/a.pdf").json()
+        #expect((manifest["items"] as? [[String: Any]])?.map { $0["width"] as? Int } == [600, 300])
+        let whole = try DecodedPicture(veduta.client.get("/iiif/3/a.pdf/full/max/0/default.png").content)
+        #expect(whole.widthPx == 600 && whole.heightPx == 900)
+        let drawn = try DecodedPicture(veduta.client.get("/asset?id=a.pdf&page=1&dpi=300&format=png").content)
+        #expect(whole.samples == drawn.samples)
+        let tile = try DecodedPicture(veduta.client.get("/iiif/3/a.pdf/344,500,256,400/max/0/default.png").content)
+        #expect(tile.widthPx == 256 && tile.heightPx == 400)
+        let rows = (0..<400).flatMap { row in
+            let start = ((500 + row) * 600 + 344) * 4
+            return whole.samples[start..<(start + 4 * 256)]
+        }
+        #expect(tile.samples == rows)
+        #expect(tile.share { red, _, _ in red == 0 || red == 255 } > 0.3, "shapes, not an enlarged image")
+        for (part, size) in [
+            ("a.pdf/0,0,512,512/256,/0", [256, 256]), ("a.pdf;page=2/full/max/0", [300, 150]),
+            ("a.pdf/pct:50,50,50,50/max/90", [450, 300]), ("a.pdf/full/^1200,/0", [1200, 1800]),
+        ] {
+            let made = try veduta.client.get("/iiif/3/\(part)/default.png")
+            #expect(made.code == 200 && Self.size(ofPNG: made) == size, "\(part): \(made.text.prefix(300))")
+        }
+        #expect(try veduta.client.get("/iiif/3/a.pdf/600,0,9,9/max/0/default.png").code == 400)
+    }
+
+    /// No finer than a page is drawn at once.
+    @Test func largePagesOfPDFs_haveAsManyPixelsAsAreDrawn() throws {
+        let veduta = try Self.service { $0.formats = [.pdf] }
+        try veduta.pictures.add("a.pdf", WrittenPDF.document([(3600, 1800, "0 0 900 900 re f")]))
+        let info = try veduta.client.get("/iiif/3/a.pdf/info.json").json()
+        #expect(info["width"] as? Int == 10_000 && info["height"] as? Int == 5000)
+        let tile = try veduta.client.get("/iiif/3/a.pdf/0,4488,512,512/max/0/default.png")
+        #expect(Self.size(ofPNG: tile) == [512, 512], "\(tile.text.prefix(300))")
     }
 
     /// A list of widths makes another request, which still cuts before it turns.

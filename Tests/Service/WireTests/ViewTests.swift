@@ -86,6 +86,40 @@ import WrittenDocuments
         }
     }
 
+    @Test func browsers_getProblemsAsPages_andOthersAsJSON() throws {
+        try withClient { _, client in
+            let html = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+            for (target, code, words) in [
+                ("/view?id=none.png", 404, "The library has no image with this id."),
+                ("/view?id=a.png&widht=%3Cb%3E", 400, "<code>widht</code> is not a parameter here"),
+                ("/view?idd=%3Cb%3E&after=x", 400, "<li><code>after</code> must be"),
+            ] {
+                let page = try client.get(target, html)
+                #expect(page.code == code && page.field("Content-Type") == "text/html; charset=utf-8", "\(target)")
+                #expect(page.text.contains(words), "\(page.text)")
+                let policy = page.field("Content-Security-Policy")
+                #expect(policy?.hasPrefix("default-src 'none'") == true)
+                #expect(page.field("X-Content-Type-Options") == "nosniff")
+                #expect(page.text.contains("/pages/common.css") && !page.text.contains("<script"))
+                #expect(!page.text.contains("<b>") && page.text.contains(page.field("X-Request-Id") ?? "no id"))
+                let problem = try #require(try client.get(target).json()["title"] as? String)
+                #expect(page.text.contains("<h1>\(problem)</h1>"))
+                // Of the same status and for as long.
+                for accept in ["application/json", "*/*", "text/html;q=0.1, application/problem+json"] {
+                    let answer = try client.get(target, "Accept: \(accept)")
+                    #expect(answer.code == code, "\(accept)")
+                    #expect(answer.field("Content-Type") == "application/problem+json", "\(accept)")
+                    #expect(answer.field("Cache-Control") == page.field("Cache-Control"))
+                    for told in [page, answer] {
+                        let varied = (told.field("Vary") ?? "").components(separatedBy: ", ")
+                        #expect(varied.contains("Accept"), "\(varied)")
+                    }
+                }
+            }
+            #expect(try client.get("/asset?id=none.png", html).field("Content-Type") == "application/problem+json")
+        }
+    }
+
     /// Its price does not grow with the document.
     @Test func longDocument_costsTheListedPages() throws {
         try withClient(pages: 1000) { _, client in

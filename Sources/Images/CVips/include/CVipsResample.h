@@ -17,7 +17,7 @@ void cvips_narrow(const int16_t *in, size_t pixels, int bands, int unpremultiply
 /* The same by way of a table: `table` has 256 entries from 0 to 16320 for the way in, 16321 for the way out. */
 void cvips_widen_by(const int16_t *table, const uint8_t *in, size_t pixels, int bands, int premultiply, int16_t *out);
 void cvips_narrow_by(const uint8_t *table, const int16_t *in, size_t pixels, int bands, int unpremultiply, uint8_t *out);
-/* One row of luma and two of chroma, by the equations of JFIF, to RGB. */
-void cvips_narrow_ycc(const int16_t *luma, const int16_t *blue, const int16_t *red, size_t pixels, uint8_t *out);
+/* One row of luma and two of chroma, each sample of which is for `share` pixels, 1 or 2, by the equations of JFIF, to RGB. */
+void cvips_narrow_ycc(const int16_t *luma, const int16_t *blue, const int16_t *red, size_t pixels, int share, uint8_t *out);
 
 #endif

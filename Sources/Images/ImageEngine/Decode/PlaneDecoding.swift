@@ -22,8 +22,16 @@ enum PlaneDecoding {
         } else {
             try reader.start(sizes: sizes, in: context)
         }
-        let grids = (0..<Int(reader.frame.planes)).map {
-            PlaneGrid(reader.plane($0), of: part, plan, scale, mean: Int(8 / sizes[$0]))
+        var grids: [PlaneGrid] = []
+        for index in 0..<Int(reader.frame.planes) {
+            // Both planes of chroma have one grid in nearly every file.
+            let isKnown = index == 2 && sizes[1] == sizes[2] && reader.plane(1).isSame(as: reader.plane(2))
+            grids.append(
+                isKnown
+                    ? grids[1]
+                    : PlaneGrid(
+                        reader.plane(index), of: part, plan, scale, mean: Int(8 / sizes[index]),
+                        share: index > 0 && plan.halvesChroma ? 2 : 1))
         }
         guard grids.allSatisfy(\.isCovered), grids.allSatisfy({ $0.firstStrip == grids[0].firstStrip }) else {
             throw .needsOriginal
@@ -44,10 +52,10 @@ enum PlaneDecoding {
     static func chromaSize(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale) -> Int32 {
         let perPixel = min(
             plane.per_column * scale.across / plan.horizontalScale, plane.per_row * scale.down / plan.verticalScale)
-        let isExact = plan.encoding.wantsExactPixels
-        let wanted = isExact ? 2 : 1.2
-        for size in [1, 2, 4] as [Int32] where perPixel * Double(size) / 8 >= wanted { return size }
-        return 8
+        // Region copies keep no samples of 1 where chroma is stored at half of the columns.
+        let sizes: [Int32] = plan.halvesChroma ? [2, 4] : [1, 2, 4]
+        let wanted = plan.encoding.wantsExactPixels ? 2 : plan.halvesChroma ? 0.6 : 1.2
+        return sizes.first { perPixel * Double($0) / 8 >= wanted } ?? 8
     }
 
     private static func fill(
@@ -60,6 +68,9 @@ enum PlaneDecoding {
         var red = grids[2].resampler(schedule.ringRowCounts[2])
         let rowByteCount = grids[0].horizontal.count * 3
         var rows = unsafe [cjpeg_rows](repeating: cjpeg_rows(), count: 3)
+        var blueRow: UnsafePointer<Int16>?
+        var redRow: UnsafePointer<Int16>?
+        let share = grids[1].share
         var produced = 0
         for strip in stride(from: grids[0].firstStrip, through: schedule.lastStrip, by: 1) {
             try context.checkStop()
@@ -70,8 +81,12 @@ enum PlaneDecoding {
             while produced < schedule.strips.count, schedule.strips[produced] <= strip {
                 // Enlarging makes many rows of one.
                 if produced % 32 == 31 { try context.checkStop() }
+                if produced % share == 0 {
+                    unsafe blueRow = blue.produce(produced / share)
+                    unsafe redRow = red.produce(produced / share)
+                }
                 unsafe cvips_narrow_ycc(
-                    luma.produce(produced), blue.produce(produced), red.produce(produced), grids[0].horizontal.count,
+                    luma.produce(produced), blueRow, redRow, grids[0].horizontal.count, share.cInt,
                     out + produced * rowByteCount)
                 produced += 1
             }
@@ -104,6 +119,8 @@ struct PlaneGrid {
     let horizontal: ResampleAxis
     let vertical: ResampleAxis
     let stripRowCount: Int
+    /// Columns and rows of the result for each that this plane makes, 1 or 2.
+    let share: Int
     /// The first column and strip that the file has.
     let left: Int
     let firstStrip: Int
@@ -111,8 +128,12 @@ struct PlaneGrid {
     let isCovered: Bool
 
     /// `mean` is the number of samples along either axis that the decoder averages.
-    init(_ plane: cjpeg_plane, of part: RegionWindow? = nil, _ plan: ImagePlan, _ scale: GridScale, mean: Int) {
+    init(
+        _ plane: cjpeg_plane, of part: RegionWindow? = nil, _ plan: ImagePlan, _ scale: GridScale, mean: Int,
+        share: Int = 1
+    ) {
         let window = plan.window
+        self.share = share
         var (width, height) = (Int(plane.width), Int(plane.height))
         var (first, top) = (0, 0)
         if let part {
@@ -126,11 +147,13 @@ struct PlaneGrid {
         horizontal = ResampleAxis(
             span: Decoding.span(
                 plan.extract.x, plan.extract.widthPx, scale: plane.per_column * scale.across, limit: width),
-            limit: width, total: plan.resized.widthPx, window: window.x..<(window.x + window.widthPx), mean: mean)
+            limit: width, total: plan.resized.widthPx / share,
+            window: (window.x / share)..<((window.x + window.widthPx) / share), mean: mean)
         vertical = ResampleAxis(
             span: Decoding.span(
                 plan.extract.y, plan.extract.heightPx, scale: plane.per_row * scale.down, limit: height),
-            limit: height, total: plan.resized.heightPx, window: window.y..<(window.y + window.heightPx), mean: mean)
+            limit: height, total: plan.resized.heightPx / share,
+            window: (window.y / share)..<((window.y + window.heightPx) / share), mean: mean)
         stripRowCount = Int(plane.strip_rows)
         left = first
         firstStrip = top / max(1, stripRowCount)
@@ -147,8 +170,11 @@ struct PlaneGrid {
 
     /// Source rows needed for result row `index`, counted from the first that is read.
     func rowsNeeded(_ index: Int) -> Int {
-        min(vertical.source.count, (Int(vertical.starts[index]) + vertical.taps) * vertical.box)
+        min(vertical.source.count, (firstGroup(index) + vertical.taps) * vertical.box)
     }
+
+    /// Of those that row `index` of the result is made of.
+    func firstGroup(_ index: Int) -> Int { Int(vertical.starts[index / share]) }
 }
 
 /// When rows of the result can be made, and how many rows each plane keeps until then.
@@ -171,11 +197,25 @@ struct StripSchedule {
             for (index, strip) in strips.enumerated() {
                 let taken = min(grid.vertical.source.upperBound, (strip + 1) * grid.stripRowCount)
                 let groups = (taken - grid.vertical.source.lowerBound + grid.vertical.box - 1) / grid.vertical.box
-                ringRowCounts[plane] = max(ringRowCounts[plane], groups - Int(grid.vertical.starts[index]))
+                ringRowCounts[plane] = max(ringRowCounts[plane], groups - grid.firstGroup(index))
             }
         }
         self.strips = strips
         self.ringRowCounts = ringRowCounts
+    }
+}
+
+extension ImagePlan {
+    /// Whether chroma is made at half of the columns and rows of the result: a quick JPEG keeps no more of it.
+    fileprivate var halvesChroma: Bool {
+        encoding.isQuick && encoding.formats == [.jpeg] && encoding.quality == nil
+            && window == PixelRect(covering: resized) && resized.widthPx % 2 == 0 && resized.heightPx % 2 == 0
+            && steps.allSatisfy { step in
+                switch step {
+                case .extract, .resize, .orient: true
+                default: false
+                }
+            }
     }
 }
 

@@ -37,35 +37,25 @@ extension ResampleAxis {
         let end = max(first + 1, min(limit, Int(min(high, span.upperBound - 1e-6).rounded(.up))))
         let groupCount = (end - first + box - 1) / box
 
-        var kernels: [(start: Int, weights: [Double])] = []
-        kernels.reserveCapacity(window.count)
-        var widest = 1
-        for result in window {
+        var kernels = KernelTable(stretch: stretch, groupCount: groupCount, mean: mean * box, isBoxed: box > 1)
+        let placed = window.map { result in
             let position = span.lowerBound + (Double(result) + 0.5) * scale
-            let centre = (position - Double(first)) / Double(box)
-            var kernel = Self.kernel(centre: centre, stretch: stretch, groupCount: groupCount)
-            if mean * box > 1 {
-                let share = box > 1 ? 1 : Self.restoredShare
-                kernel = Self.sharpened(kernel, mean: mean * box, share: share, groupCount: groupCount)
-            }
-            widest = max(widest, kernel.weights.count)
-            kernels.append(kernel)
+            return kernels.kernel(centre: (position - Double(first)) / Double(box))
         }
+        let widest = placed.reduce(1) { max($0, $1.weights.count) }
         let taps = widest + widest % 2
         var starts: [Int32] = []
         var weights: [Int16] = []
-        starts.reserveCapacity(kernels.count)
-        weights.reserveCapacity(kernels.count * taps)
-        for kernel in kernels {
+        starts.reserveCapacity(placed.count)
+        weights.reserveCapacity(placed.count * taps)
+        for kernel in placed {
             // Near the end the taps move back to stay inside; zeros fill the gap.
             let start = max(0, min(kernel.start, groupCount - taps))
             starts.append(start.cInt)
             let lead = kernel.start - start
-            let exact = Self.integers(kernel.weights)
-            for tap in 0..<taps {
-                let index = tap - lead
-                weights.append(index >= 0 && index < exact.count ? exact[index] : 0)
-            }
+            weights += repeatElement(0, count: lead)
+            weights += kernel.weights
+            weights += repeatElement(0, count: taps - lead - kernel.weights.count)
         }
         self.init(source: first..<end, box: box, groupCount: groupCount, taps: taps, starts: starts, weights: weights)
     }
@@ -84,18 +74,58 @@ extension ResampleAxis {
             source: source, box: box, groupCount: groupCount, taps: wanted, starts: starts, weights: padded)
     }
 
-    private static func kernel(centre: Double, stretch: Double, groupCount: Int) -> (start: Int, weights: [Double]) {
-        let low = Int((centre - lobes * stretch - 0.5).rounded(.up))
-        let high = Int((centre + lobes * stretch - 0.5).rounded(.down))
-        let start = max(0, min(low, groupCount - 1))
-        let end = max(start, min(high, groupCount - 1))
-        var weights = (start...end).map { lanczos((Double($0) + 0.5 - centre) / stretch) }
-        let sum = weights.reduce(0, +)
-        guard sum > 1e-9 else {
-            weights = weights.map { _ in 1 / Double(weights.count) }
-            return (start, weights)
+    /// Integers that sum to `unit` exactly, so that even areas keep their value; the largest takes the rounding.
+    static func integers(_ weights: [Double]) -> [Int16] {
+        var result = weights.map { Int(($0 * Double(unit)).rounded()) }
+        if let largest = result.indices.max(by: { result[$0] < result[$1] }) {
+            result[largest] += unit - result.reduce(0, +)
         }
-        return (start, weights.map { $0 / sum })
+        return result.map { Int16(clamping: $0) }
+    }
+}
+
+/// The kernels of an axis, and of each place between two groups the first that met no edge: most factors have few such places.
+private struct KernelTable {
+    private let stretch: Double
+    private let groupCount: Int
+    /// Samples of the file that a group stands for.
+    private let mean: Int
+    private let isBoxed: Bool
+    private let isRegular: Bool
+    /// By the place between two groups; the first group is relative to the one before it.
+    private var known: [Double: (start: Int, weights: [Int16])] = [:]
+
+    init(stretch: Double, groupCount: Int, mean: Int, isBoxed: Bool) {
+        (self.stretch, self.groupCount, self.mean, self.isBoxed) = (stretch, groupCount, mean, isBoxed)
+        isRegular = Self.isExact(stretch)
+    }
+
+    /// Multiples of this are added and subtracted without rounding, so that the same place has the same weights to the last bit.
+    private static let exactParts = 1024.0
+
+    private static func isExact(_ number: Double) -> Bool {
+        Double(Int(number * exactParts)) == number * exactParts
+    }
+
+    mutating func kernel(centre: Double) -> (start: Int, weights: [Int16]) {
+        let low = Int((centre - ResampleAxis.lobes * stretch - 0.5).rounded(.up))
+        let high = Int((centre + ResampleAxis.lobes * stretch - 0.5).rounded(.down))
+        let group = Int(centre)
+        let place = centre - Double(group)
+        let mayBeKnown = isRegular && low > 0 && high < groupCount - 1 && Self.isExact(centre)
+        if mayBeKnown, let same = known[place] { return (same.start + group, same.weights) }
+        let start = max(0, min(low, groupCount - 1))
+        var kernel = (start: start, weights: weights(start...max(start, min(high, groupCount - 1)), centre))
+        if mean > 1 { kernel = sharpened(kernel, share: isBoxed ? 1 : Self.restoredShare) }
+        let made = (start: kernel.start, weights: ResampleAxis.integers(kernel.weights))
+        if mayBeKnown { known[place] = (made.start - group, made.weights) }
+        return made
+    }
+
+    private func weights(_ groups: ClosedRange<Int>, _ centre: Double) -> [Double] {
+        let weights = groups.map { Self.lanczos((Double($0) + 0.5 - centre) / stretch) }
+        let sum = weights.reduce(0, +)
+        return sum > 1e-9 ? weights.map { $0 / sum } : weights.map { _ in 1 / Double(weights.count) }
     }
 
     /// The share of detail lost by a shrinking decoder that is restored. All of it costs encoders bytes: AVIF of 50 at
@@ -104,8 +134,8 @@ extension ResampleAxis {
 
     /// Restores, by `share`, detail lost by averaging `mean` samples: the mean keeps about 1 − (1 − 1/mean²)(πf)²/6 of
     /// a wave of f periods per group, and these three weights invert that.
-    private static func sharpened(
-        _ kernel: (start: Int, weights: [Double]), mean: Int, share: Double, groupCount: Int
+    private func sharpened(
+        _ kernel: (start: Int, weights: [Double]), share: Double
     ) -> (start: Int, weights: [Double]) {
         let side = share * (1 - 1 / (Double(mean) * Double(mean))) / 24
         let start = max(0, kernel.start - 1)
@@ -123,17 +153,8 @@ extension ResampleAxis {
 
     private static func lanczos(_ x: Double) -> Double {
         if abs(x) < 1e-9 { return 1 }
-        if abs(x) >= lobes { return 0 }
+        if abs(x) >= ResampleAxis.lobes { return 0 }
         let angle = Double.pi * x
-        return lobes * sin(angle) * sin(angle / lobes) / (angle * angle)
-    }
-
-    /// Integers that sum to `unit` exactly, so that even areas keep their value; the largest takes the rounding.
-    static func integers(_ weights: [Double]) -> [Int16] {
-        var result = weights.map { Int(($0 * Double(unit)).rounded()) }
-        if let largest = result.indices.max(by: { result[$0] < result[$1] }) {
-            result[largest] += unit - result.reduce(0, +)
-        }
-        return result.map { Int16(clamping: $0) }
+        return ResampleAxis.lobes * sin(angle) * sin(angle / ResampleAxis.lobes) / (angle * angle)
     }
 }

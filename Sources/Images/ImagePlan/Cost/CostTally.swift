@@ -54,7 +54,8 @@ struct CostTally {
     /// Drawing at about the requested size, at most `ImageLimits.wholePixelCount`.
     private mutating func draw(_ drawing: DrawingComplexity, _ format: SourceFormat, _ plan: ImagePlan, stored: Double)
     {
-        let factor = plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale)
+        let density = (Self.area(plan.source) / max(1, stored)).squareRoot()
+        let factor = density * (plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale))
         let pixels = min(stored * factor * factor, max(stored, CostTable.drawnPixelLimit))
         let squares = max(1, (pixels / (CostTable.drawnSquareSide * CostTable.drawnSquareSide)).rounded(.up))
         let pictures = Double(drawing.picturePixelCount)

@@ -37,6 +37,8 @@ package struct Encoding: Hashable, Sendable, Codable {
     package var isLossless: Bool
     /// Progressive JPEG, interlaced PNG.
     package var isProgressive: Bool
+    /// JPEG with the Huffman tables of the standard.
+    package var isQuick = false
     /// 1 (fast) – 10 (small); nil is the format's default.
     package var effort: Int?
     package var metadata: MetadataPolicy
@@ -116,7 +118,7 @@ package enum ImageStep: Hashable, Sendable, Codable {
 /// `overlay`…, `mask`, `flatten`, without steps that would change nothing. Cropping precedes resizing and turning follows it, in
 /// coordinates of the stored image: no full-size image is ever turned, and the loader may shrink it.
 package struct ImagePlan: Equatable, Sendable, Codable {
-    /// The size of one page of the stored image that the plan was made for.
+    /// The size of one page of the stored image that the plan was made for; of a PDF in points, or finer.
     package let source: PixelSize
     package let pages: PageSelection
     package let omission: PageOmission?

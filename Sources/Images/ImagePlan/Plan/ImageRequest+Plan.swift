@@ -40,8 +40,13 @@ extension ImageRequest {
     }
 
     private func plan(
-        for source: ImageHeader, accepting: Acceptance, analysis: AnalysisResults, limits: ResultLimits
+        for header: ImageHeader, accepting: Acceptance, analysis: AnalysisResults, limits: ResultLimits
     ) throws(PlanInterruption) -> ImagePlan {
+        var source = header
+        if let finePixelLimit, source.format == .pdf {
+            let size = source.size.finelyDrawn(pixelLimit: finePixelLimit)
+            (source.widthPx, source.heightPx) = (size.widthPx, size.heightPx)
+        }
         let stored = try checkedSize(of: source)
         let orientation = orientation(exif: source.orientation)
         // It was chosen in the upright image, whatever the request does with the stored one.
@@ -214,11 +219,13 @@ extension ImageRequest {
     private func encoding(_ formats: [OutputFormat], _ source: ImageHeader, _ accepting: Acceptance) -> Encoding {
         let own = source.format.output
         let acceptsSource = own.map { own in format.map { $0 == own } ?? accepting.tiers.contains { $0.contains(own) } }
-        return Encoding(
+        var encoding = Encoding(
             formats: formats, acceptsSource: acceptsSource ?? false,
             quality: formats.allSatisfy(\.isAlwaysLossless) ? nil : quality, byteLimit: byteLimit,
             colorCount: colorCount, isLossless: isLossless, isProgressive: isProgressive, effort: effort,
             metadata: metadata, profile: profile)
+        encoding.isQuick = isQuick
+        return encoding
     }
 
     private func mayShowThrough(_ source: ImageHeader) -> Bool {

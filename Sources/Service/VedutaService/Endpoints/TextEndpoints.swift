@@ -36,9 +36,7 @@ enum TextEndpoints {
     /// help.
     static func closedPage(_ error: EndpointError, _ context: RequestContext) -> Answer? {
         guard context.endpoint == .index || context.endpoint == .maps,
-            case .unauthorized(let refusal) = error, refusal != .writesAreOff,
-            context.head.method.isRead,
-            AcceptField.parse(context.head.fields, ignoringParameters: true).isExplicit("text/html")
+            case .unauthorized(let refusal) = error, refusal != .writesAreOff, context.head.wantsPage
         else { return nil }
         let page = context.endpoint == .maps ? MapsPage.closed : IndexPage.closed
         let text = CodedText(page, for: context.head, .onLoop)

@@ -24,9 +24,12 @@ enum ProblemReply {
                     "cause": "\(record(problem.log ?? problem.detail))",
                 ])
         }
+        let head = request.head
+        let isOfPage = Endpoint(head.target) == .view
         return response(
-            problem, lines, requestID: request.id, vary: vary, isKept: isKept,
-            takesGzip: AcceptEncoding.takesGzip(request.head.fields))
+            problem, lines, requestID: request.id,
+            vary: [vary, isOfPage ? "Accept" : ""].filter { !$0.isEmpty }.joined(separator: ", "), isKept: isKept,
+            takesGzip: AcceptEncoding.takesGzip(head.fields), isPage: isOfPage && head.wantsPage)
     }
 
     /// Libraries explain themselves in several lines, and decoding processes may say anything; a record is one line of at most
@@ -39,11 +42,12 @@ enum ProblemReply {
     /// For a request that may have no name.
     static func response(
         _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = "", isKept: Bool = true,
-        takesGzip: Bool = false
+        takesGzip: Bool = false, isPage: Bool = false
     ) -> Response {
-        let text = CodedText(problem.json(requestID: requestID), gzip: takesGzip, .onLoop)
-        var fields = FieldLines()
-        fields.append(.contentType, literal: "application/problem+json")
+        let told = isPage ? ProblemPage.html(problem, requestID: requestID) : problem.json(requestID: requestID)
+        let text = CodedText(told, gzip: takesGzip, .onLoop)
+        var fields = isPage ? PageFields.page : FieldLines()
+        fields.append(.contentType, literal: isPage ? PageFields.mediaType : "application/problem+json")
         // Nothing is kept beyond the time of a signature, or for others than the token's clients.
         let mayKeep = isKept && lines.bound.allows(seconds: 60)
         fields.append(.cacheControl, literal: mayKeep ? cacheControl(problem.status) : "no-store")

@@ -42,7 +42,7 @@ enum WorkerInput {
     private static func use(_ reply: ImageReply) throws(BrokenInvariant) {
         let content = SharedBytes([1, 2, 3])
         switch reply {
-        case .images(let outcomes): _ = try? ImageWorkers.images(outcomes, in: content)
+        case .images(let outcomes): _ = try? ImageProcessor.images(outcomes, in: content)
         case .image(let facts):
             guard let image = facts.image(content) else { return }
             _ = (image.openDuration + image.decodeDuration + image.encodeDuration).components
@@ -55,7 +55,7 @@ enum WorkerInput {
         case .pageFailure(let error): _ = Problem(RenditionError(error, source: content))
         case .pixels(let size):
             _ = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: content)
-        case .master, .regionCopy, .regionPlanes, .nothing: break
+        case .bytes, .nothing: break
         }
     }
 

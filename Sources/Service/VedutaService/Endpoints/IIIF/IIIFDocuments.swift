@@ -46,18 +46,22 @@ extension AssetEndpoint {
         _ path: IIIFPath, id: String, at base: BaseAddress, takes acceptance: IIIFAcceptance, profile: String?,
         pages first: Int, count: Int, _ text: @escaping @Sendable (PageList) throws(RenditionError) -> String
     ) throws(EndpointError) -> Rendition {
-        let limits = options.limits
+        let (limits, finePixelLimit) = (options.limits, finePixelLimit)
         return jsonRendition(
-            of: ImageRequest(id: id), .iiif, parameters: "&\(path.canonical(id))&\(base.text)", step: "pages",
+            of: ImageRequest(id: id), .iiif,
+            parameters: "&\(path.canonical(id))&\(base.text)&\(iiifSideLimitPx)&\(finePixelLimit)", step: "pages",
             takesGzip: acceptance.takesGzip, mediaType: acceptance.mediaType,
             vary: ["Accept", CodedText.field, base.vary].filter { !$0.isEmpty }.joined(separator: ", ")
         ) { loaded, job throws(RenditionError) in
-            let list: PageList
+            var list: PageList
             do throws(PageListError) {
                 list = try loaded.images.describePages(
                     loaded.sources.picture, after: first - 1, limit: count, in: RenderContext(job, limits: limits))
             } catch {
                 throw RenditionError(error, source: loaded.sources.picture)
+            }
+            for index in list.pages.indices where list.format == .pdf {
+                list.pages[index].size = list.pages[index].size.finelyDrawn(pixelLimit: finePixelLimit)
             }
             var fields = FieldLines()
             if let profile { fields.append(.link, "<\(profile)>;rel=\"profile\"") }

@@ -82,9 +82,9 @@ extension AssetEndpoint {
             if !sizes.widthsPx.isEmpty {
                 try request.apply(sizes)
                 // It is another request then.
-                request.cropsBeforeTurning = true
+                (request.cropsBeforeTurning, request.isQuick) = (true, image.request.isQuick)
             }
-            request.sideLimitPx = iiifSideLimitPx
+            (request.sideLimitPx, request.finePixelLimit) = (iiifSideLimitPx, finePixelLimit)
             try Self.checkWritable(request.format)
         } catch {
             throw .parameters(error)
@@ -94,10 +94,18 @@ extension AssetEndpoint {
             Endpoint.iiif.route, .asset(id), source(of: request),
             renderer: IIIFRenderer(
                 image: renderer(of: request, Acceptance(only: image.format)), profile: version.profile),
-            fingerprint: .service, causes: options.causes + (masters == nil ? "" : " masters"),
+            fingerprint: .service,
+            causes: options.causes + (masters == nil ? "" : " masters") + (request.isQuick ? Self.tileCause : "")
+                + (ImageEngine.canRead(.pdf) ? " pdf \(finePixelLimit)" : ""),
             canonical: path.canonical(id), variant: image.format.rawValue, vary: "",
             mediaTypes: [image.format.mediaType], tag: CacheTag(assetID: id))
     }
+
+    /// Raised when quick JPEGs get other bytes, and no other images.
+    private static let tileCause = " tiles 1"
+
+    /// Of a page of a PDF: more would not be drawn at once.
+    var finePixelLimit: Int { min(options.limits.pixelCount, options.limits.wholePixelCount) }
 
     /// Of results, which descriptions tell.
     var iiifSideLimitPx: Int {

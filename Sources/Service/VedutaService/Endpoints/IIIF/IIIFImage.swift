@@ -48,6 +48,8 @@ struct IIIFImage: Sendable {
         }
         guard faults.isEmpty else { throw ParameterFaults(faults) }
         request.format = format
+        // Viewers ask for hundreds of tiles, each of which is looked at for a moment.
+        if case .pixels? = request.crop { request.isQuick = format == .jpeg && request.filters.isEmpty }
         if case .upright(let turns) = request.rotation, turns & 1 == 1 {
             // Sizes are those before the turn.
             (request.width, request.height) = (request.height, request.width)

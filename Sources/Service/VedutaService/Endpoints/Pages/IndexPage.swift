@@ -49,19 +49,14 @@ enum IndexPage {
 
     /// `attributes` are what the script reads.
     private static func page(_ attributes: String, _ body: String) -> String {
-        """
-        <!doctype html>
-        <html lang="en"><head><meta charset="utf-8"><title>Veduta</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/playground.css">
-        <script type="module" src="/pages/playground.js"></script>
-        </head><body>
-        <header class="head-bar"><h1>Veduta</h1><nav aria-label="About this server">
-        <a href="/maps">maps</a><a href="/openapi.yaml">openapi.yaml</a><a href="/veduta.js">veduta.js</a><a href="/metrics">metrics</a></nav></header>
-        <main id="playground"\(attributes)><div class="page plain">
-        \(body)</div></main></body></html>
-
-        """
+        WebPage.html(
+            title: "Veduta", styles: ["playground.css"], script: "playground.js",
+            """
+            <header class="head-bar"><h1>Veduta</h1><nav aria-label="About this server">
+            <a href="/maps">maps</a><a href="/openapi.yaml">openapi.yaml</a><a href="/veduta.js">veduta.js</a><a href="/metrics">metrics</a></nav></header>
+            <main id="playground"\(attributes)><div class="page plain">
+            \(body)</div></main>
+            """)
     }
 
     /// Ids with a comma cannot be listed.

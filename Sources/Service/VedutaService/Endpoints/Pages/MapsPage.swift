@@ -75,20 +75,14 @@ struct MapsPage {
     static let closed = page(script: "maps-token.js", "", IndexPage.tokenNotice)
 
     private static func page(script: String?, links: String = "", _ attributes: String, _ body: String) -> String {
-        let script = script.map { "<script type=\"module\" src=\"/pages/\($0)\"></script>" } ?? ""
-        return """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>Maps · Veduta</title>
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/slippy.css">
-            <link rel="stylesheet" href="/pages/maps.css">\(script)
-            </head><body>
+        WebPage.html(
+            title: "Maps · Veduta", styles: ["slippy.css", "maps.css"], script: script,
+            """
             <header class="head-bar"><h1>Maps</h1><nav aria-label="About this server"><a href="/">playground</a>\(links)</nav></header>
             <main id="maps" class="page"\(attributes)>
             \(body)
-            </main></body></html>
-
-            """
+            </main>
+            """)
     }
 
     /// What addresses end with.

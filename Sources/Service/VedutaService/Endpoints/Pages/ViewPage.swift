@@ -29,22 +29,17 @@ enum ViewPage {
                 if list.format.isDrawing { attributes += " data-drawing" }
             }
         }
-        return """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <link rel="icon" href="data:,"><link rel="stylesheet" href="/pages/common.css"><link rel="stylesheet" href="/pages/viewer.css">
-            <script type="module" src="/pages/viewer.js"></script>
-            </head><body>
+        return WebPage.html(
+            title: title, styles: ["viewer.css"], script: "viewer.js",
+            """
             <main id="viewer" \(attributes)>
             <div class="page plain">
             <h1>\(title)</h1>
             <ol class="pages">
             \(body)</ol>
             \(turning(view, list))</div>
-            </main></body></html>
-
-            """
+            </main>
+            """)
     }
 
     /// Links to the lists of the pages before and behind these.
