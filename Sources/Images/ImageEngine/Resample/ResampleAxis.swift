@@ -92,8 +92,8 @@ private struct KernelTable {
     private let mean: Int
     private let isBoxed: Bool
     private let isRegular: Bool
-    /// By the place between two groups; the first group is relative to the one before it.
-    private var known: [Double: (start: Int, weights: [Int16])] = [:]
+    /// By the place between two groups; the start is relative to the first group that the kernel reaches.
+    private var known: [Double: (lead: Int, weights: [Int16])] = [:]
 
     init(stretch: Double, groupCount: Int, mean: Int, isBoxed: Bool) {
         (self.stretch, self.groupCount, self.mean, self.isBoxed) = (stretch, groupCount, mean, isBoxed)
@@ -103,22 +103,19 @@ private struct KernelTable {
     /// Multiples of this are added and subtracted without rounding, so that the same place has the same weights to the last bit.
     private static let exactParts = 1024.0
 
-    private static func isExact(_ number: Double) -> Bool {
-        Double(Int(number * exactParts)) == number * exactParts
-    }
+    private static func isExact(_ number: Double) -> Bool { (number * exactParts).rounded() == number * exactParts }
 
     mutating func kernel(centre: Double) -> (start: Int, weights: [Int16]) {
         let low = Int((centre - ResampleAxis.lobes * stretch - 0.5).rounded(.up))
         let high = Int((centre + ResampleAxis.lobes * stretch - 0.5).rounded(.down))
-        let group = Int(centre)
-        let place = centre - Double(group)
+        let place = centre - centre.rounded(.down)
         let mayBeKnown = isRegular && low > 0 && high < groupCount - 1 && Self.isExact(centre)
-        if mayBeKnown, let same = known[place] { return (same.start + group, same.weights) }
+        if mayBeKnown, let same = known[place] { return (low + same.lead, same.weights) }
         let start = max(0, min(low, groupCount - 1))
         var kernel = (start: start, weights: weights(start...max(start, min(high, groupCount - 1)), centre))
         if mean > 1 { kernel = sharpened(kernel, share: isBoxed ? 1 : Self.restoredShare) }
         let made = (start: kernel.start, weights: ResampleAxis.integers(kernel.weights))
-        if mayBeKnown { known[place] = (made.start - group, made.weights) }
+        if mayBeKnown { known[place] = (made.start - low, made.weights) }
         return made
     }
 
