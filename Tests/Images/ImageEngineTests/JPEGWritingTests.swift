@@ -51,10 +51,11 @@ extension EngineTests {
         func opaqueDrawing_hasTheBytesOfItsColors(_ quality: Int, _ isQuick: Bool) throws {
             try engineStart.get()
             let (width, height) = (77, 45)
-            let rgba = SharedBytes(
-                (0..<width * height).flatMap { index -> [UInt8] in
-                    [UInt8(index & 255), UInt8(index * 7 & 255), UInt8(index / 9 & 255), 255]
-                })
+            var samples: [UInt8] = []
+            for index in 0..<width * height {
+                samples += [UInt8(index & 255), UInt8(index * 7 & 255), UInt8(index / 9 & 255), 255]
+            }
+            let rgba = SharedBytes(samples)
             let direct = try ImageEngine.encodedAsJPEG(
                 opaque: rgba, PixelSize(widthPx: width, heightPx: height), quality: quality, isQuick: isQuick,
                 in: RenderContext())

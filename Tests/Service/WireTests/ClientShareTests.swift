@@ -84,17 +84,20 @@ import Testing
     /// Lists whose answers are there, and whose images are not.
     private static func list(_ number: Int) -> String { "/srcset?id=a.png&widths=\(10 + number)&formats=png" }
 
+    /// Whether images are made ahead.
+    private static func told(_ target: String, _ client: String, _ observer: WireClient) throws -> String? {
+        let answer = try observer.get(target, client)
+        #expect(answer.code == 200 && answer.text.contains("/asset?id="), "\(answer.text)")
+        return answer.field("Veduta-Prepare")
+    }
+
     /// 64 lists wait to have their images made ahead. One more of a client that has them all is answered all the same, and told that its
     /// images are not; one of another client takes a place of it.
     @Test func listsBeyondTheQueue_areAnswered_andNotMadeAhead() throws {
         let limit = 64
         let lists = (0..<limit + 2).map(Self.list)
-        try withBusyWorker(before: lists) { service, observer, free in
-            func told(_ target: String, _ client: String) throws -> String? {
-                let answer = try observer.get(target, client)
-                #expect(answer.code == 200 && answer.text.contains("/asset?id="), "\(answer.text)")
-                return answer.field("Veduta-Prepare")
-            }
+        try withBusyWorker(before: lists) { (_, observer, free) throws in
+            let told: (String, String) throws -> String? = { try Self.told($0, $1, observer) }
             for target in lists.prefix(limit) { #expect(try told(target, Self.mallory) == "queued") }
             #expect(try told(lists[limit], Self.mallory) == "full")
             #expect(try observer.metric("veduta_prepare_dropped_total") == 1)
