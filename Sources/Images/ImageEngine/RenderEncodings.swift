@@ -8,18 +8,18 @@ extension ImageEngine {
     package static func renderEncodings(
         _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
     ) -> [Result<RenderedImage, ImageError>] {
-        var images: [Result<RenderedImage, ImageError>] = []
+        var images: [Int: Result<RenderedImage, ImageError>] = [:]
         var spent: PredictedCost?
         while images.count < requests.count {
             let pass = EncodingPass(sources, context, after: spent)
-            images += pass.run(requests[images.count...])
+            images.merge(pass.run(requests.enumerated().filter { images[$0.offset] == nil })) { old, _ in old }
             spent = pass.spent
         }
-        return images
+        return requests.indices.compactMap { images[$0] }
     }
 }
 
-/// Encodes the pixels of one request for those after it.
+/// Encodes the pixels of one request for all that have the same.
 private final class EncodingPass {
     private let sources: RenderSources
     private let context: RenderContext
@@ -30,34 +30,41 @@ private final class EncodingPass {
         (self.sources, self.context, self.spent) = (sources, context, spent)
     }
 
-    /// The image of the first request and of those after it up to one with other pixels. At least one result.
-    func run(_ requests: ArraySlice<ImageRequest>) -> [Result<RenderedImage, ImageError>] {
-        var images: [Result<RenderedImage, ImageError>] = []
+    /// The images of the first request and of those after it with the same pixels, by their places: at least one.
+    func run(_ requests: [(offset: Int, element: ImageRequest)]) -> [Int: Result<RenderedImage, ImageError>] {
+        guard let (place, request) = requests.first else { return [:] }
         do throws(ImageError) {
-            guard let request = requests.first else { return [] }
             try context.checkStop()
             var watch = StageWatch()
             var first = try Opened(request, sources, counted())
-            let cost = first.planned.cost()
-            try first.context.admit(cost)
+            try first.context.admit(first.planned.cost())
             watch.open = watch.lap()
             let pixels = try first.pipeline.run(Stages.pixels).evaluated(in: context)
             watch.decode = watch.lap()
-            images.append(encode(pixels, first, &watch))
-            for request in requests.dropFirst() {
-                try context.checkStop()
-                var watch = StageWatch()
-                var other = try Opened(request, sources, counted(beyond: cost))
-                guard other.pipeline.gives(pixels, of: first.pipeline) else { break }
-                try other.context.admit(other.planned.cost())
-                other.pipeline.report(asIn: first.pipeline)
-                watch.open = watch.lap()
-                images.append(encode(pixels, other, &watch))
-            }
+            var images = [place: encode(pixels, first, &watch)]
+            for (place, request) in requests.dropFirst() { images[place] = encode(pixels, of: first, as: request) }
+            return images
         } catch {
-            images.append(.failure(context.cause(of: error)))
+            return [place: .failure(context.cause(of: error))]
         }
-        return images
+    }
+
+    /// nil where `request` asks for other pixels than `first`.
+    private func encode(
+        _ pixels: borrowing VipsImage, of first: borrowing Opened, as request: ImageRequest
+    ) -> Result<RenderedImage, ImageError>? {
+        do throws(ImageError) {
+            try context.checkStop()
+            var watch = StageWatch()
+            var other = try Opened(request, sources, counted(beyond: first.planned.cost()))
+            guard other.pipeline.gives(pixels, of: first.pipeline) else { return nil }
+            try other.context.admit(other.planned.cost())
+            other.pipeline.report(asIn: first.pipeline)
+            watch.open = watch.lap()
+            return encode(pixels, other, &watch)
+        } catch {
+            return .failure(context.cause(of: error))
+        }
     }
 
     private func encode(
