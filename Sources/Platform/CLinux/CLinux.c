@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/sockios.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -425,11 +424,3 @@ long clinux_raise_descriptor_limit(void) {
     if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
     return limit.rlim_cur > 1 << 24 ? 1 << 24 : (long)limit.rlim_cur;
 }
-
-void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes) {
-    mallopt(M_ARENA_MAX, arenas);
-    mallopt(M_MMAP_THRESHOLD, mapped_bytes);
-    mallopt(M_TRIM_THRESHOLD, trimmed_bytes);
-}
-
-void clinux_trim_malloc(void) { malloc_trim(0); }

@@ -23,7 +23,10 @@ package enum SandboxedProcess {
         let resultLimit = setup.numbers[2]
         send(.ready, [Int(lacking)])
         while true {
-            if csandbox_wait(socket, idleMilliseconds) == 0 { Allocator.giveBackFree() }
+            if csandbox_wait(socket, idleMilliseconds) == 0 {
+                Allocator.giveBackFree()
+                LoadedCode.giveBack()
+            }
             guard let (message, file) = receive(into: &buffer), message.kind == .job else { _exit(0) }
             let job = SandboxJob(head: Array(message.body), sources: sources(message.numbers, file))
             let (head, content) = perform(job) { question in
@@ -43,7 +46,7 @@ package enum SandboxedProcess {
         }
     }
 
-    /// After this time without a job freed memory is given back to the system.
+    /// After this time without a job the process gives back what it does not need to wait: freed memory, and pages of its files.
     private static let idleMilliseconds: Int32 = 1000
     /// Resident bytes above which freed memory is given back after a job.
     private static let trimFrom = 96 << 20

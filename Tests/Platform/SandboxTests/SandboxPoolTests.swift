@@ -193,6 +193,41 @@ import Testing
         #expect(!sizes.isEmpty && sizes.allSatisfy { $0 <= 1 << 20 }, "\(sizes)")
     }
 
+    /// #17: what one process alone has of its program and libraries is its own memory. After each second without a job it has
+    /// no more of it than it needs to wait, and the next job finds what it needs.
+    @Test func anIdleProcess_keepsFewPagesOfItsFiles() throws {
+        let pool = try Self.pool()
+        defer { pool.close() }
+        for _ in 0..<2 {
+            let found = Mutex<(process: String, pageCount: Int, readCount: Int)?>(nil)
+            let reply = try pool.run(
+                Self.job("p"),
+                answer: { question in
+                    guard let process = Self.children.first else { return [] }
+                    let readCount = Int(String(decoding: question, as: UTF8.self)) ?? 0
+                    found.withLock { $0 = (process, Self.filePageCount(process), readCount) }
+                    return question
+                },
+                shouldStop: { false })
+            let seen = found.withLock { $0 }
+            let (process, pageCount, readCount) = try #require(seen)
+            #expect(String(decoding: reply.head, as: UTF8.self) == "\(readCount)")
+            // The system counts them in steps.
+            #expect(readCount > 500 && pageCount > readCount * 3 / 4, "\(pageCount) of \(readCount) pages")
+            while Self.filePageCount(process) > readCount / 2 { usleep(10_000) }
+        }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(pool.counts.starts == 1 && pool.counts.crashes == 0)
+    }
+
+    /// Pages of files that a process has mapped: `shared` of proc_pid_statm(5), which, unlike smaps, all users may read. 0 where
+    /// it is gone.
+    private static func filePageCount(_ process: String) -> Int {
+        let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+        let numbers = (text ?? "").split(separator: " ").compactMap { Int($0) }
+        return numbers.count > 2 ? numbers[2] : 0
+    }
+
     @Test func aHostileProcess_getsNothingThrough() throws {
         let pool = try Self.pool()
         defer { pool.close() }
@@ -402,14 +437,16 @@ import Testing
             .filter { $0.hasPrefix("/memfd:result") || $0.hasPrefix("/memfd:source") }
     }
 
-    /// The processes of pools, dead ones too.
+    /// The numbers of the processes of pools, dead ones too.
     private static var children: [String] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let numbers = threads.flatMap { thread in
             let list = try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)
-            return (list ?? "").split(separator: " ")
+            return (list ?? "").split(separator: " ").map { String($0) }
         }
-        return numbers.compactMap { try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8) }
-            .filter { $0.hasPrefix("SandboxDriver") }
+        return numbers.filter { number in
+            let name = try? String(contentsOfFile: "/proc/\(number)/comm", encoding: .utf8)
+            return name?.hasPrefix("SandboxDriver") == true
+        }
     }
 }

@@ -121,6 +121,25 @@ extension EndToEnd {
             #expect(server.stop() == 0)
         }
 
+        /// #17: at most 15 MB of its own; the rest of these it shares with the server. To start and to write every format
+        /// takes some 60 MB, most of it code.
+        @Test func anIdleProcess_hasLittleMemory_beforeItsFirstImageAndAfterItsLast() throws {
+            let library = try Self.library()
+            defer { try? FileManager.default.removeItem(at: library.folder) }
+            let server = try ReleaseServer(["--isolation", "all", "--workers", "2"], library: library)
+            func isSmall() -> Bool {
+                let sizes = server.children.map { Child.residentByteCount(of: $0) }
+                return !sizes.isEmpty && sizes.allSatisfy { (1...(24 << 20)).contains($0) }
+            }
+            #expect(eventually(isSmall))
+            for format in ["jpeg", "png", "webp", "avif"] {
+                #expect(try server.get("/asset?id=\(library.photo)&width=90&format=\(format)").status == 200)
+            }
+            #expect(eventually(isSmall))
+            #expect(try server.metric("veduta_decode_crashes_total") == 0)
+            #expect(server.stop() == 0)
+        }
+
         /// Whoever kills the processes from outside delays images, and harms none.
         @Test func killedProcesses_harmNoAnswer() throws {
             let library = try Self.library()

@@ -68,9 +68,11 @@ final class Child {
     /// What it has written so far.
     var text: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    /// Resident bytes.
-    var residentByteCount: Int {
-        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    var residentByteCount: Int { Self.residentByteCount(of: process.processIdentifier) }
+
+    /// 0 where the process is gone.
+    static func residentByteCount(of process: pid_t) -> Int {
+        let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     }

@@ -31,6 +31,7 @@ enum Driver {
             case "b": keepBusy()
             case "w": writeBeyond()
             case "g": writeUntold()
+            case "p": return (ask(Array("\(chostile_read_code())".utf8)), SharedBytes([]))
             case "l": lie()
             case "q": while true { _ = ask([1]) }
             case "d": askWithoutReading()

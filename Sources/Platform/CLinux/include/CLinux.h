@@ -121,6 +121,10 @@ int64_t clinux_memory_limit(const char *root, const char *own);
 void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes);
 /* Gives all free pages of its arenas back to the system. */
 void clinux_trim_malloc(void);
+/* Unmaps the pages of the program and its libraries that were never written: those wholly within a segment that is loaded
+   read-only. Whoever needs one gets it from the page cache, or from its file. Libraries with relocations in their code
+   (DT_TEXTREL) are left out. What a debugger wrote there is lost, such as breakpoints. */
+void clinux_give_back_code(void);
 
 /* Of this process; -1 where the system does not tell. */
 typedef struct {

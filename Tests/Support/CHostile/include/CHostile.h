@@ -15,4 +15,7 @@ int chostile_ask_with_files(int socket, int file);
 
 /* From here on the system has neither seccomp nor Landlock for this process. Not 0 on failure. */
 int chostile_refuse_confinement(void);
+
+/* Reads a byte of every page of the program and its libraries that is loaded read-only. Returns how many these are. */
+int chostile_read_code(void);
 #endif
