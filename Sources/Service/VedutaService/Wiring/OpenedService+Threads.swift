@@ -16,8 +16,11 @@ extension OpenedService {
             return try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
                 byteLimit: MemoryBudget(configuration).claimedByteCount,
-                // What renders freed lies between what is kept.
-                quiet: WorkerPool.Quiet(after: .seconds(5)) { Allocator.giveBackFree() },
+                // What renders freed lies between what is kept. What the start read of libraries is hardly needed again.
+                quiet: WorkerPool.Quiet(after: .seconds(5)) {
+                    Allocator.giveBackFree()
+                    LoadedCode.giveBack()
+                },
                 // Drawing takes all processors that it gets; requests that need none of it are answered meanwhile.
                 willStart: lowerPriority, willExit: { ImageEngine.threadWillExit() })
         } catch {
