@@ -25,8 +25,9 @@ GOAL_MILLISECONDS = 5
 # Without the copy a tile takes a good part of a second.
 DIRECT_COUNT = 24
 CHECKED_COUNT = 4
-# Pixels beyond a tile: a margin, and a segment of eight units at each side.
-BEYOND = 2 * (4 + 8 * 16)
+# Pixels beyond a tile: a segment of eight units at each side, and at full size a margin.
+SEGMENT = 8 * 16
+MARGIN = 4
 WAIT_SECONDS = 120
 
 
@@ -144,7 +145,8 @@ def _summary(times):
 
 
 def _faults(zooming, direct, tile):
-    copy, most = _copy(zooming, tile), SIDE * tile[2] + BEYOND
+    copy = _copy(zooming, tile)
+    most = SIDE * tile[2] + 2 * (SEGMENT + (MARGIN if tile[2] == 1 else 0))
     if not copy["isUsed"]:
         yield f"{tile}: not from the copy"
     elif copy["usesSamples"] != (tile[2] in SAMPLED):

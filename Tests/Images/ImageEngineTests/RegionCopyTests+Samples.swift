@@ -128,6 +128,30 @@ extension EngineTests.RegionCopyTests {
         }
     }
 
+    /// However color is stored, at the borders of units and beside them.
+    @Test(arguments: StoredWaves.planes) func regionsOfAllKindsAreExact(_ kind: String) throws {
+        let source = try StoredWaves.file(kind)
+        var options = Self.options
+        options.regionPixelCount = 1
+        let context = RenderContext(options: options)
+        let acceptance = Acceptance(only: .png)
+        let bytes = try #require(try ImageEngine.makeRegionCopy(source, in: context))
+        let opened = RegionCopy(byteCount: bytes.count) { $0.upperBound <= bytes.count ? bytes.slice($0) : nil }
+        let copy = try #require(opened)
+        for query in [
+            "crop=0,20,83,8", "crop=16,20,32,8", "crop=9,21,21,7", "crop=0,16,83,16&width=40",
+            "crop=0,32,83,16&width=8", "crop=16,16,32,16&width=16", "crop=9,33,22,14&width=10",
+        ] {
+            func image(_ sources: RenderSources) throws -> RenderedImage {
+                try ImageEngine.render(sources, request: request(query), accepting: acceptance, in: context)
+            }
+            let found = try copy.part(for: request(query), accepting: acceptance, options: options)
+            let part = try #require(found, "\(query)")
+            let mine = try image(RenderSources(SharedBytes([]), master: part))
+            #expect(try isSame(mine, image(RenderSources(source))), "\(query)")
+        }
+    }
+
     /// At less than 1/4 the kernel wants the samples of full size.
     @Test(arguments: [
         "crop=301,203,500,400", "crop=301,203,500,400&width=250", "crop=301,203,500,400&width=126",

@@ -123,8 +123,46 @@ extension EngineTests {
             #expect(readCount.withLock { $0 } < copy.count / 8)
             #expect(part.count < copy.count / 16)
             let decoded = try #require(try rendered(RenderSources(SharedBytes([]), master: part), query).report.part)
-            // 128 pixels, a segment at each side, which has at most 8 blocks, and a row of blocks above and below.
-            #expect(decoded.widthPx <= 128 + 2 * 64 && decoded.heightPx <= 128 + 2 * 8)
+            // 128 pixels, and what segments, which have at most 8 blocks, begin before them and end after.
+            #expect(decoded.widthPx <= 128 + 2 * 64 && decoded.heightPx == 128)
+        }
+
+        /// At 768 × 512 pixels segments have 8 units: aligned tiles are what they cover, where no chroma is smoothed.
+        @Test(arguments: [
+            (80, "crop=256,128,256,128&width=100", PixelSize(widthPx: 256, heightPx: 128)),
+            (80, "crop=256,128,256,128&width=128", PixelSize(widthPx: 256, heightPx: 128)),
+            (80, "crop=512,384,256,128&width=64", PixelSize(widthPx: 256, heightPx: 128)),
+            (80, "crop=256,128,256,128", PixelSize(widthPx: 512, heightPx: 160)),
+            (80, "crop=512,384,256,128", PixelSize(widthPx: 384, heightPx: 144)),
+            (95, "crop=256,128,256,128", PixelSize(widthPx: 256, heightPx: 128)),
+        ]) func alignedTilesDecodeNothingBesideThem(_ quality: Int, _ query: String, _ size: PixelSize) throws {
+            let source = try Self.large(quality, width: 768, height: 512)
+            let copy = try #require(try copy(source))
+            for output in [OutputFormat.png, .jpeg] {
+                let part = try #require(try part(copy, query, output))
+                let mine = try rendered(RenderSources(SharedBytes([]), master: part), query, output)
+                #expect(try isSame(mine, rendered(RenderSources(source), query, output)), "\(output)")
+                #expect(mine.report.part == size, "\(output)")
+            }
+        }
+
+        /// Aligned tiles of viewers at each level, also those at the edges; `&quick` is as they are asked for.
+        @Test(arguments: [80, 95], [0, 5]) func tilesOfEachLevelAreExact(_ quality: Int, _ missing: Int) throws {
+            let (width, height) = (Self.width - missing, Self.height - missing)
+            let source = try Self.large(quality, width: width, height: height)
+            let copy = try #require(try copy(source))
+            for level in [1, 2, 4, 8] {
+                let side = 64 * level
+                let (right, bottom) = (width / side * side, height / side * side)
+                for (x, y) in [(0, 0), (side, 0), (0, side), (right, 0), (0, bottom), (right, bottom)] {
+                    let (across, down) = (min(side, width - x), min(side, height - y))
+                    let target = "width=\((across + level - 1) / level)&height=\((down + level - 1) / level)"
+                    let query = "crop=\(x),\(y),\(across),\(down)&\(target)&fit=fill&quick"
+                    let part = try #require(try part(copy, query, .jpeg), "\(query)")
+                    let mine = try rendered(RenderSources(SharedBytes([]), master: part), query, .jpeg)
+                    #expect(try isSame(mine, rendered(RenderSources(source), query, .jpeg)), "\(query)")
+                }
+            }
         }
 
         @Test(arguments: [

@@ -1,4 +1,5 @@
 package import Bytes
+import CJPEG
 package import ImagePlan
 
 /// A large JPEG, rewritten so that a region can be taken out of it without reading the rest: the same coefficients in
@@ -11,7 +12,7 @@ package struct RegionCopy {
     /// Reads these bytes of the copy, all or nil.
     package typealias Read = (Range<Int>) -> SharedBytes?
 
-    /// Beyond the region: decoders smooth chroma with the samples beside it.
+    /// Beyond a region of full size: libjpeg smooths chroma that is stored at half with the samples beside it.
     private static let marginPx = 4
     static let headLimit = 64 << 10
     private static let magic = Array("VREGION1".utf8)
@@ -76,8 +77,11 @@ package struct RegionCopy {
             Self.suits(plan, options), Master.levelSize(for: plan, of: header) == nil,
             (try? options.limits.check(header.size, isDecodedWhole: false)) != nil
         else { return nil }
-        let across = segments(plan.extract.x, plan.extract.widthPx, of: header.widthPx, segment.widthPx)
-        let down = segments(plan.extract.y, plan.extract.heightPx, of: header.heightPx, segment.heightPx)
+        let margin = margin(plan)
+        let across = segments(
+            plan.extract.x, plan.extract.widthPx, margin.widthPx, of: (header.widthPx, segment.widthPx))
+        let down = segments(
+            plan.extract.y, plan.extract.heightPx, margin.heightPx, of: (header.heightPx, segment.heightPx))
         guard 2 * across.count * down.count <= columns * rows else { return nil }
         return keptPart(for: plan, kept) ?? file(across, down)
     }
@@ -92,10 +96,22 @@ package struct RegionCopy {
             && (plan.resized == plan.extract.size || plan.loadShrinkLimit > 1 && !options.usesLinearLight)
     }
 
-    private func segments(_ start: Int, _ count: Int, of side: Int, _ step: Int) -> Range<Int> {
-        let low = max(0, start - Self.marginPx)
-        let high = min(side, start + count + Self.marginPx)
-        return (low / step)..<((high + step - 1) / step)
+    /// Planes that are resampled are read as they are stored, and no sample beyond the region has weight (`ResampleAxis`).
+    private func margin(_ plan: ImagePlan) -> PixelSize {
+        guard plan.resized == plan.extract.size else { return PixelSize(widthPx: 0, heightPx: 0) }
+        // Unknown factors may be any.
+        let planes = planes
+        return PixelSize(
+            widthPx: planes.isEmpty || planes.contains { $0.per_column < 1 } ? Self.marginPx : 0,
+            heightPx: planes.isEmpty || planes.contains { $0.per_row < 1 } ? Self.marginPx : 0)
+    }
+
+    private func segments(
+        _ start: Int, _ count: Int, _ margin: Int, of whole: (side: Int, step: Int)
+    ) -> Range<Int> {
+        let low = max(0, start - margin)
+        let high = min(whole.side, start + count + margin)
+        return (low / whole.step)..<((high + whole.step - 1) / whole.step)
     }
 
     /// Of these segments.

@@ -9,7 +9,7 @@ extension RegionCopy {
     private static let gridPx = 32
 
     /// The planes at full size, by the frame header in `head` (ITU-T T.81 §B.2.2); empty if they are not as they should be.
-    private var planes: [cjpeg_plane] {
+    var planes: [cjpeg_plane] {
         let frame = head.dropFirst(sizeOffset + 4)
         guard let first = frame.first, first == 1 || first == 3, frame.count > 3 * Int(first) else { return [] }
         let count = Int(first)

@@ -9,6 +9,8 @@ import CVips
     private let hasAlpha: Bool
     private let isLinear: Bool
     private let work: Workspace
+    private let paired: Range<Int>
+    private let pairedTaps: Int
     private var group = 0
     private var rowsInGroup = 0
     private var rowCount = 0
@@ -19,6 +21,7 @@ import CVips
         ringRowCount: Int
     ) {
         (self.bands, self.isLinear, self.hasAlpha) = (bands, isLinear, hasAlpha)
+        (paired, pairedTaps) = (bands == 1 ? horizontal.pairedResults : 0..<0, horizontal.taps)
         // One band is weighted eight samples at a time; zeros at the end let such loads run over it.
         let horizontal = bands == 1 ? horizontal.withTaps(multipleOf: 8) : horizontal
         self.horizontal = horizontal
@@ -88,10 +91,32 @@ import CVips
                 work.order, base + index * vertical.taps, Int32(vertical.taps), horizontal.groupCount * bands,
                 work.tall)
         }
-        unsafe cvips_weigh_columns(
-            work.tall, horizontal.starts, horizontal.weights, Int32(horizontal.taps), horizontal.count, Int32(bands),
-            work.result)
+        unsafe weighColumns(0..<paired.lowerBound)
+        unsafe weighPairs()
+        unsafe weighColumns(paired.upperBound..<horizontal.count)
         return unsafe UnsafePointer(work.result)
+    }
+
+    @unsafe private func weighColumns(_ results: Range<Int>) {
+        guard !results.isEmpty else { return }
+        unsafe horizontal.starts.withUnsafeBufferPointer { starts in
+            unsafe horizontal.weights.withUnsafeBufferPointer { weights in
+                guard let start = starts.baseAddress, let weight = weights.baseAddress else { return }
+                unsafe cvips_weigh_columns(
+                    work.tall, start + results.lowerBound, weight + results.lowerBound * horizontal.taps,
+                    Int32(horizontal.taps), results.count, Int32(bands), work.result + results.lowerBound * bands)
+            }
+        }
+    }
+
+    @unsafe private func weighPairs() {
+        guard !paired.isEmpty else { return }
+        unsafe horizontal.weights.withUnsafeBufferPointer { weights in
+            guard let weight = weights.baseAddress else { return }
+            unsafe cvips_weigh_pairs(
+                work.tall + Int(horizontal.starts[paired.lowerBound]), weight + paired.lowerBound * horizontal.taps,
+                Int32(pairedTaps), paired.count, work.result + paired.lowerBound)
+        }
     }
 }
 

@@ -74,6 +74,25 @@ extension ResampleAxis {
             source: source, box: box, groupCount: groupCount, taps: wanted, starts: starts, weights: padded)
     }
 
+    /// The first long run of results with the same weights, each of which begins two samples after the one before: nearly all
+    /// of those of a half. Empty where there is none.
+    var pairedResults: Range<Int> {
+        var first = 0
+        for result in starts.indices.dropFirst() {
+            let place = result * taps
+            let goesOn =
+                starts[result] - starts[result - 1] == 2
+                && (place..<(place + taps)).allSatisfy { weights[$0] == weights[$0 - taps] }
+            if goesOn { continue }
+            if result - first >= Self.leastRun { return first..<result }
+            first = result
+        }
+        return starts.count - first >= Self.leastRun ? first..<starts.count : 0..<0
+    }
+
+    /// Shorter ones are not worth a loop of their own.
+    private static let leastRun = 16
+
     /// Integers that sum to `unit` exactly, so that even areas keep their value; the largest takes the rounding.
     static func integers(_ weights: [Double]) -> [Int16] {
         var result = weights.map { Int(($0 * Double(unit)).rounded()) }
