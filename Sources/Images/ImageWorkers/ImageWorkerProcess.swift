@@ -17,8 +17,7 @@ package enum ImageWorkerProcess {
     /// Starts libvips, and has everything loaded that libraries open when they first need it.
     private static func prepare(_ setup: [UInt8]) -> Bool {
         guard let setup = try? BinaryDecoder.value(ImageSetup.self, from: setup[...]) else { return false }
-        // Images of one size follow each other, and an idle process gives all back.
-        Allocator.setUp(givingBackEndsOf: 8 << 20)
+        Allocator.setUp()
         // As the workers of the server: images give way to answers.
         ThreadPriority.lower(steps: 5)
         guard (try? ImageEngine.start(program: setup.program, enabling: Set(setup.formats))) != nil else {

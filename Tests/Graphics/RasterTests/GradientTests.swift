@@ -55,10 +55,10 @@ import Testing
     }
 
     /// Texels on pixels are copied; the same through the sampling of any other place.
-    @Test func pictureOnWholePixels_isAsIfItWereSampled() throws {
+    @Test(arguments: [false, true]) func pictureOnWholePixels_isAsIfItWereSampled(_ isOpaque: Bool) throws {
         var generator = SeededGenerator(state: 5)
         let texels = (0..<40 * 16).flatMap { _ -> [UInt8] in
-            let alpha = UInt8(truncatingIfNeeded: generator.next()) | (generator.next() % 2 == 0 ? 255 : 0)
+            let alpha = UInt8(truncatingIfNeeded: generator.next()) | (isOpaque || generator.next() % 2 == 0 ? 255 : 0)
             return (0..<3).map { _ in UInt8(generator.next() % (UInt64(alpha) + 1)) } + [alpha]
         }
         let texture = try #require(Texture(widthPx: 40, heightPx: 16, format: .rgba, texels: SharedBytes(texels)))
