@@ -71,7 +71,8 @@ package enum ImageWorkerProcess {
         let server = ServerQuestions(ask)
         let all = RenderSources(
             sources[0], master: task.hasMaster ? sources[1] : nil, overlays: Array(sources[2...]),
-            texts: task.hasTexts ? server.texts : nil, qualityMemo: task.hasMemo ? server.memo : nil)
+            texts: task.hasTexts ? server.texts : nil, qualityMemo: task.hasMemo ? server.memo : nil,
+            analysis: task.analysis)
         return task.perform(all, in: RenderContext(options: task.options, admission: server.admission))
     }
 
