@@ -12,9 +12,11 @@ package enum CardDrawing {
         _ typesetter: CardTypesetter, shouldStop: @escaping () -> Bool = { false }
     ) throws(RasterError) -> PixelBuffer {
         var list = DisplayList()
+        let edges: EdgeWeight = scene.isFlat ? .stepped : .exact
         for item in scene.items {
             switch item {
-            case .fill(let shape, let color): list.fill(path(shape.rings, factor), .nonZero, .color(color))
+            case .fill(let shape, let color):
+                list.fill(path(shape.rings, factor), .nonZero, .color(color), edges: edges)
             case .shade(let shape, let gradient):
                 let paint = GradientPaint(
                     from: gradient.start * factor, to: gradient.end * factor, colors: gradient.colors)
@@ -26,7 +28,8 @@ package enum CardDrawing {
                 let style = StrokeStyle(
                     width: Int32(held: width * factor * 256, in: 0...1 << 20), cap: .round, join: .round)
                 list.stroke(path, style, color: color)
-            case .text(let line): list.fill(outlines(of: line, factor, typesetter), .nonZero, .color(line.color))
+            case .text(let line):
+                list.fill(path(contours(of: line, typesetter), factor), .nonZero, .color(line.color), edges: edges)
             case .picture(let shape, let number, let rect):
                 guard pictures.indices.contains(number) else { continue }
                 let picture = pictures[number]
@@ -45,13 +48,11 @@ package enum CardDrawing {
 
     private static func path(_ rings: [[SIMD2<Double>]], _ factor: Double) -> Path {
         var path = Path()
-        for ring in rings { path.addRing(ring.map { fixed($0 * factor) }) }
+        for ring in rings {
+            for point in ring { path.add(fixed(point * factor)) }
+            path.endPart(closed: true)
+        }
         return path
-    }
-
-    /// The glyphs of a line as one shape.
-    private static func outlines(of line: CardLine, _ factor: Double, _ typesetter: CardTypesetter) -> Path {
-        path(contours(of: line, typesetter), factor)
     }
 
     /// How far letters reach above and below the baseline at most, in ems. Four signs below each other come to 4.2 in Tibetan, and
@@ -75,7 +76,10 @@ package enum CardDrawing {
             let origin = SIMD2(pen + glyph.offsetX * unit, line.baseline + glyph.offsetY * unit)
             var last: OutlinePoint?
             for edge in typesetter.outline(glyph).edges {
-                if edge.start != last { contours.append([]) }
+                if edge.start != last {
+                    contours.append([])
+                    contours[contours.count - 1].reserveCapacity(64)
+                }
                 var point = origin + SIMD2(edge.start.x, edge.start.y) * unit
                 if !line.isAlone { point.y = min(max(point.y, top), bottom) }
                 contours[contours.count - 1].append(point)

@@ -10,6 +10,8 @@ extension PNGCoding {
         case thorough
         /// By a palette, unfiltered or filtered, whichever is shortest on a sixteenth of the rows; for drawn images.
         case sampled
+        /// By a palette if possible, and nothing is tried; otherwise as `sampled`. For drawings of a few flat colors.
+        case flat
     }
 }
 

@@ -73,6 +73,12 @@ package struct PNGEncoder: ~Copyable {
             guard let byPalette, let short = file(byPalette, level: level) else { return direct }
             guard let direct, direct.count <= short.count else { return short }
             return direct
+        case .flat:
+            guard let byPalette else {
+                let isFiltered = sampleCount(filtered: true, bands: kept) < sampleCount(filtered: false, bands: kept)
+                return file(filtered: isFiltered, bands: kept, level: level)
+            }
+            return file(byPalette, level: level)
         case .sampled:
             let plainCount = sampleCount(filtered: false, bands: kept)
             let filteredCount = sampleCount(filtered: true, bands: kept)

@@ -1,4 +1,5 @@
 #include "CVips.h"
+#include <string.h>
 #if defined(__SSE2__)
 #include <immintrin.h>
 #define FOR_AVX2 __attribute__((target("avx2")))
@@ -325,19 +326,31 @@ void cvips_narrow_ycc(const int16_t *luma, const int16_t *blue, const int16_t *r
 }
 
 int cvips_is_opaque(const uint8_t *rgba, size_t pixels) {
-    uint32_t opaque = 255;
-    for (size_t i = 0; i < pixels; i++) opaque &= rgba[i * 4 + 3];
-    return opaque == 255;
+    uint8_t common[4];
+    uint32_t all = UINT32_MAX;
+    /* Whole pixels, of which compilers take several at once. */
+    for (size_t i = 0; i < pixels; i++) {
+        uint32_t pixel;
+        memcpy(&pixel, rgba + i * 4, 4);
+        all &= pixel;
+    }
+    memcpy(common, &all, 4);
+    return common[3] == 255;
 }
 
 int cvips_straighten(const uint8_t *restrict in, size_t pixels, uint8_t *restrict out) {
     if (cvips_is_opaque(in, pixels)) {
-        for (size_t i = 0; i < pixels; i++)
-            for (int band = 0; band < 3; band++) out[i * 3 + (size_t)band] = in[i * 4 + (size_t)band];
+        /* Four bytes are one move; the next pixel overwrites the last of them, and the last pixel has none to spare. */
+        for (size_t i = 0; i + 1 < pixels; i++) memcpy(out + i * 3, in + i * 4, 4);
+        if (pixels > 0) memcpy(out + (pixels - 1) * 3, in + (pixels - 1) * 4, 3);
         return 3;
     }
     for (size_t i = 0; i < pixels * 4; i += 4) {
         int32_t alpha = in[i + 3];
+        if (alpha == 255) {
+            memcpy(out + i, in + i, 4);
+            continue;
+        }
         for (size_t band = 0; band < 3; band++)
             out[i + band] = alpha == 0 ? 0 : byte((in[i + band] * 255 + alpha / 2) / alpha);
         out[i + 3] = (uint8_t)alpha;

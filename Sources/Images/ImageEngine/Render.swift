@@ -32,6 +32,9 @@ extension ImageEngine {
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, countsMaster: Bool = false,
         in context: RenderContext
     ) throws(ImageError) -> PredictedCost {
+        // It is the same whatever was found before.
+        var sources = sources
+        sources.analysis = [:]
         var cost = try firstCost(sources, request: request, accepting: accepting, in: context)
         if let otherwise = request.placeWithoutPixels {
             // That was the price of looking for what is of interest; wherever it is, the rest costs the same.

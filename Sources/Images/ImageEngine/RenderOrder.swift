@@ -62,6 +62,10 @@ struct RenderOrder {
             case .ask(let query):
                 guard window == nil else { throw .needsOriginal }
                 guard analysis[query] == nil else { throw .operationFailed(log: "a query was made twice") }
+                if let known = sources.analysis[query] {
+                    analysis[query] = known
+                    continue
+                }
                 let started = ContinuousClock.now
                 var asking = context
                 asking.admission = { [earlier = analysisCost] cost in

@@ -11,13 +11,15 @@ package struct RenderSources: Sendable {
     package var texts: TextPainter?
     /// Known qualities of this original (`quality=auto`); saves time and changes no byte.
     package var qualityMemo: BoundQualityMemo?
+    /// What was found in the pixels of the master before; saves time and changes no byte.
+    package var analysis: AnalysisResults
 
     package init(
         _ picture: SharedBytes, master: SharedBytes? = nil, overlays: [SharedBytes] = [],
-        texts: TextPainter? = nil, qualityMemo: BoundQualityMemo? = nil
+        texts: TextPainter? = nil, qualityMemo: BoundQualityMemo? = nil, analysis: AnalysisResults = [:]
     ) {
         (self.picture, self.master, self.overlays) = (picture, master, overlays)
-        (self.texts, self.qualityMemo) = (texts, qualityMemo)
+        (self.texts, self.qualityMemo, self.analysis) = (texts, qualityMemo, analysis)
     }
 }
 

@@ -52,6 +52,8 @@ enum Stages {
         defer { withExtendedLifetime(planned) {} }
         try context.admit(planned.cost())
         var pipeline = Pipeline(planned, source, isNamed: order.request.format != nil, in: context)
-        return try DecodedPixels(pipeline.run(pixels), in: context)
+        var drawn = try DecodedPixels(pipeline.run(pixels), in: context)
+        drawn.analysis = planned.analysis
+        return drawn
     }
 }

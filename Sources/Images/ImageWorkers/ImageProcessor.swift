@@ -162,9 +162,10 @@ package struct ImageProcessor: Sendable {
         _ task: ImageTask, _ sources: RenderSources, _ context: RenderContext
     ) throws(ImageError) -> DecodedPixels {
         let (reply, content) = try run(task, sources, context)
-        guard case .pixels(let size) = reply,
-            let pixels = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: content)
+        guard case .pixels(let size, let analysis) = reply,
+            var pixels = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: content)
         else { throw .strange }
+        pixels.analysis = analysis
         return pixels
     }
 

@@ -13,7 +13,7 @@ extension ImageTask {
             return (.bytes, bytes)
         }
         func drawn(_ pixels: DecodedPixels) -> (ImageReply, SharedBytes) {
-            (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx)), pixels.rgba)
+            (.pixels(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx), pixels.analysis), pixels.rgba)
         }
         do throws(ImageError) {
             switch operation {

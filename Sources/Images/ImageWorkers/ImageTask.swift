@@ -26,6 +26,7 @@ struct ImageTask: Codable {
     var hasMaster = false
     var hasTexts = false
     var hasMemo = false
+    var analysis: AnalysisResults = [:]
 
     init(
         _ operation: Operation, _ options: RenderOptions, request: ImageRequest = ImageRequest(id: ""),
@@ -91,7 +92,7 @@ enum ImageReply: Codable {
     case bytes
     case description(ImageDescription)
     case pages(PageList)
-    case pixels(PixelSize)
+    case pixels(PixelSize, AnalysisResults)
     /// No such thing is wanted or worth making.
     case nothing
     case failure(ImageError)

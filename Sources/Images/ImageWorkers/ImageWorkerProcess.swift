@@ -17,8 +17,7 @@ package enum ImageWorkerProcess {
     /// Starts libvips, and has everything loaded that libraries open when they first need it.
     private static func prepare(_ setup: [UInt8]) -> Bool {
         guard let setup = try? BinaryDecoder.value(ImageSetup.self, from: setup[...]) else { return false }
-        // Images of one size follow each other, and an idle process gives all back.
-        Allocator.setUp(givingBackEndsOf: 8 << 20)
+        Allocator.setUp()
         // As the workers of the server: images give way to answers.
         ThreadPriority.lower(steps: 5)
         guard (try? ImageEngine.start(program: setup.program, enabling: Set(setup.formats))) != nil else {
@@ -72,7 +71,8 @@ package enum ImageWorkerProcess {
         let server = ServerQuestions(ask)
         let all = RenderSources(
             sources[0], master: task.hasMaster ? sources[1] : nil, overlays: Array(sources[2...]),
-            texts: task.hasTexts ? server.texts : nil, qualityMemo: task.hasMemo ? server.memo : nil)
+            texts: task.hasTexts ? server.texts : nil, qualityMemo: task.hasMemo ? server.memo : nil,
+            analysis: task.analysis)
         return task.perform(all, in: RenderContext(options: task.options, admission: server.admission))
     }
 

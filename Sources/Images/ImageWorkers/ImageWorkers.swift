@@ -40,6 +40,7 @@ package final class ImageWorkers: Sendable {
         task.hasMaster = sources.master != nil
         task.hasTexts = sources.texts != nil
         task.hasMemo = sources.qualityMemo != nil
+        task.analysis = sources.analysis
         guard let head = try? BinaryEncoder.bytes(of: task) else { throw .strange }
         let job = SandboxJob(
             head: head, sources: [sources.picture, task.needed(of: sources.master)] + sources.overlays)

@@ -6,7 +6,12 @@ extension FixedWidthInteger {
             self = range.lowerBound
             return
         }
-        self = value < Number(range.upperBound) ? Self(value) : range.upperBound
+        guard value < Number(range.upperBound) else {
+            self = range.upperBound
+            return
+        }
+        // Between two types that are both generic no instruction of the processor is used.
+        self = value.magnitude < 0x1p62 ? Self(truncatingIfNeeded: Int64(Double(value))) : Self(value)
     }
 }
 

@@ -264,6 +264,10 @@ void cdeflate_drop_alpha(uint8_t *pixels, size_t count, size_t bands) {
 }
 
 void cdeflate_pack_row(const uint8_t *numbers, const uint8_t *places, size_t count, int bits, uint8_t *out) {
+    if (bits == 8) {
+        for (size_t i = 0; i < count; i++) out[i] = places[numbers[i]];
+        return;
+    }
     memset(out, 0, (count * (size_t)bits + 7) / 8);
     for (size_t i = 0; i < count; i++) {
         size_t bit = i * (size_t)bits;

@@ -85,6 +85,23 @@ import TextEngine
         }
     }
 
+    /// So that a PNG of them has a palette. Those with pictures have the finest edges.
+    @Test(arguments: layouts, ["", "&theme=dark", "&scale=2", "&card=og"])
+    func flatPolls_haveFewColors(_ layout: PollRequest.Layout, _ more: String) throws {
+        let labels = ["Trattoria", "Sushi on the other side", "At home"]
+        let request = try poll("Where shall we have dinner?", labels, "layout=\(layout.rawValue)" + more)
+        var scene = PollLayout(request, typesetter).scene
+        func colorCount() throws -> Int {
+            let picture = try draw(scene, scale: request.scale.double)
+            var colors: Set<Color> = []
+            for y in 0..<picture.height { for x in 0..<picture.width { colors.insert(picture[x, y]) } }
+            return colors.count
+        }
+        #expect(try (3...256).contains(colorCount()))
+        scene.items.append(.shade(CardShape(rings: []), CardGradient(start: [0, 0], end: [1, 0], colors: [.white])))
+        #expect(try colorCount() > 256)
+    }
+
     // MARK: Icons and faces
 
     /// They stand in the box of their option, clear of its words, however narrow the picture is.

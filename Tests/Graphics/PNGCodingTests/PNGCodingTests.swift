@@ -144,7 +144,7 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
             // Neither grey nor opaque as a whole.
             pixels[0] = 3
             if bands > 1 { pixels[1] = 200 }
-            for strategy in [PNGCoding.Strategy.thorough, .sampled] {
+            for strategy in [PNGCoding.Strategy.thorough, .sampled, .flat] {
                 let file = try #require(
                     encoded(pixels, width, height, bands: bands, is16Bit: is16Bit, strategy: strategy))
                 let decoder = try #require(PNGDecoder(file))
@@ -207,7 +207,7 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         return stride(from: 0, to: rows.count, by: rowCount).map { rows[$0] }
     }
 
-    @Test(arguments: [PNGCoding.Strategy.thorough, .sampled])
+    @Test(arguments: [PNGCoding.Strategy.thorough, .sampled, .flat])
     func aPaletteIsWrittenWhereItIsSmaller(_ strategy: PNGCoding.Strategy) throws {
         // Blocks of 3 colors, one of them half transparent, in disorder.
         let colors: [[UInt8]] = [[200, 10, 10, 255], [10, 20, 220, 128], [0, 0, 0, 255]]

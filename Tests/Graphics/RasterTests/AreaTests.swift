@@ -55,6 +55,20 @@ import Testing
         #expect(zip(EdgeWeight.boldTable, EdgeWeight.boldTable.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
+    @Test func steppedEdges_haveSixteenShades() throws {
+        var drawing = Drawing()
+        drawing.add([(3, 5), (55, 17), (21, 60)])
+        let parts = drawing.takeParts()
+        drawing.list.fill(parts, .nonZero, .color(Drawing.ink))
+        let exact = try drawing.coverage()
+        drawing.list = DisplayList()
+        drawing.add([(3, 5), (55, 17), (21, 60)])
+        drawing.list.fill(drawing.takeParts(), .nonZero, .color(Drawing.ink), edges: .stepped)
+        let stepped = try drawing.coverage()
+        #expect(Set(exact).count > 60 && Set(stepped).allSatisfy { $0 % 17 == 0 })
+        #expect(zip(exact, stepped).allSatisfy { abs(Int($0) - Int($1)) <= 8 })
+    }
+
     @Test func hairlines_paintOnePixelOfEachColumn_strongestWhereTheyPassTheCentre() throws {
         var drawing = Drawing(widthPx: 16, heightPx: 8)
         drawing.add([(0, 2.5), (16, 2.5), (16, 2.5)], closed: true)

@@ -55,20 +55,24 @@ import Testing
     }
 
     /// Texels on pixels are copied; the same through the sampling of any other place.
-    @Test func pictureOnWholePixels_isAsIfItWereSampled() throws {
+    @Test(arguments: [false, true]) func pictureOnWholePixels_isAsIfItWereSampled(_ isOpaque: Bool) throws {
         var generator = SeededGenerator(state: 5)
         let texels = (0..<40 * 16).flatMap { _ -> [UInt8] in
-            let alpha = UInt8(truncatingIfNeeded: generator.next()) | (generator.next() % 2 == 0 ? 255 : 0)
+            let alpha = UInt8(truncatingIfNeeded: generator.next()) | (isOpaque || generator.next() % 2 == 0 ? 255 : 0)
             return (0..<3).map { _ in UInt8(generator.next() % (UInt64(alpha) + 1)) } + [alpha]
         }
         let texture = try #require(Texture(widthPx: 40, heightPx: 16, format: .rgba, texels: SharedBytes(texels)))
-        func drawn(_ stretch: Double, opacity: UInt8) throws -> [[UInt8]] {
-            let mapping = PatternPaint.Mapping(u: [stretch, 0, -7], v: [0, 1, -7], w: [0, 0, 1])
-            return try pixels(.pattern(PatternPaint(texture: texture, mapping: mapping, opacity: opacity)), from: 0.5)
-        }
-        for opacity in [255, 130] as [UInt8] {
-            // Less off than the weights tell apart, but not whole.
-            #expect(try drawn(1, opacity: opacity) == drawn(1 + 1e-9, opacity: opacity))
+        // Over the right side of the picture, and within it.
+        for (left, widthPx) in [(-7, 64), (3, 32)] as [(Double, Int)] {
+            func drawn(_ stretch: Double, opacity: UInt8) throws -> [[UInt8]] {
+                let mapping = PatternPaint.Mapping(u: [stretch, 0, left], v: [0, 1, -7], w: [0, 0, 1])
+                let paint = PatternPaint(texture: texture, mapping: mapping, opacity: opacity)
+                return try pixels(.pattern(paint), from: 0.5, widthPx: widthPx)
+            }
+            for opacity in [255, 130] as [UInt8] {
+                // Less off than the weights tell apart, but not whole.
+                #expect(try drawn(1, opacity: opacity) == drawn(1 + 1e-9, opacity: opacity))
+            }
         }
     }
 }

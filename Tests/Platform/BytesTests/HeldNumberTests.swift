@@ -19,6 +19,14 @@ import Testing
         #expect((-Double.infinity).held(to: 0...1) == 0)
     }
 
+    @Test func largeNumbersAreWhole() {
+        for value in [0x1p61, 0x1p62, 0x1p63, -0x1p62, -0x1p62 * 1.5] {
+            #expect(Int128(held: value, in: .min ... .max) == Int128(value))
+            #expect(Int(held: value, in: .min ... .max) == Int(clamping: Int128(value)))
+            #expect(UInt64(held: value, in: 0 ... .max) == UInt64(clamping: Int128(value)))
+        }
+    }
+
     @Test func theRestIsRoundedTowardsZero() {
         for value in stride(from: -7.75, through: 7.75, by: 0.25) {
             #expect(Int(held: value, in: -5...6) == max(-5, min(6, Int(value))))

@@ -118,6 +118,12 @@ extension EndToEnd {
             let before = try server.metric("veduta_decode_jobs_total")
             #expect(try server.get(avatar + "72").status == 200)
             #expect(try server.metric("veduta_decode_jobs_total") == before + 1)
+            // Where the subject of a square crop is, the process is told; that of another one it looks for.
+            for (height, looks) in [(48, false), (20, true), (20, false)] {
+                let crop = "width=48&height=\(height)&fit=cover&gravity=attention&format=png&explain=1"
+                let told = try server.get("/asset?id=\(library.photo)&\(crop)")
+                #expect(String(decoding: told.content, as: UTF8.self).contains("look for attention") == looks)
+            }
             #expect(server.stop() == 0)
         }
 

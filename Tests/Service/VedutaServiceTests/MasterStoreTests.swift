@@ -107,6 +107,45 @@ import Testing
         #expect(try read() == texels && disk.counts.entryCount == 1)
     }
 
+    /// Crops of one shape have one subject: only the first of them decodes the master to look for it.
+    @Test func subjectIsLookedForOnce_whateverTheSize() throws {
+        func square(_ side: Int, _ masters: MasterStore) throws -> (AssetRenderer.Made, hasLooked: Bool) {
+            let made = try made("id=large.jpg&w=\(side)&h=\(side)&fit=cover&gravity=attention", by: masters)
+            return (made, made.picture.report.steps.contains { $0.name == "look for attention" })
+        }
+        func forgetful() throws -> MasterStore {
+            try #require(MasterStore(cache, options: RenderOptions(), clock: .system))
+        }
+        let (first, second) = (try square(300, masters), try square(64, masters))
+        #expect(first.hasLooked && !second.hasLooked)
+        #expect(second.0.picture.report.analysis == first.0.picture.report.analysis)
+        let anew = try square(64, try forgetful())
+        #expect(anew.hasLooked && bytes(anew.0) == bytes(second.0))
+        // Another shape has another subject, and another photograph another one.
+        let wide = try made("id=large.jpg&w=300&h=100&fit=cover&gravity=attention", by: masters)
+        #expect(wide.picture.report.steps.contains { $0.name == "look for attention" })
+        try folder.add("large.jpg", Self.photograph(2720, 1500))
+        #expect(try square(64, masters).hasLooked)
+        // As a person of an avatar, the price is asked for before, and is the same; a look would be asked for too.
+        let asked = Mutex(0)
+        let job = RenderJob(admit: { _ in
+            asked.withLock { $0 += 1 }
+            return .goOn
+        })
+        let request = try ImageRequest.parse(
+            QueryItems.parse("id=large.jpg&w=48&h=48&fit=cover&gravity=attention&format=png"))
+        for (store, count) in [(masters, 1), (try forgetful(), 2), (masters, 1)] {
+            asked.withLock { $0 = 0 }
+            let reader = AssetReader(
+                RequestedOriginals(request), in: Originals(library: library), byteLimit: 1 << 30, images: .here)
+            _ = try AssetRenderer(
+                reader: reader, request: request, acceptance: Acceptance(only: .png), options: RenderOptions(),
+                masters: store
+            ).pixels(job)
+            #expect(asked.withLock { $0 } == count)
+        }
+    }
+
     @Test func largePicturesAreMadeFromTheOriginal() throws {
         let plain = try made("id=large.jpg&w=2000", by: nil)
         #expect(try bytes(made("id=large.jpg&w=2000", by: masters)) == bytes(plain))

@@ -153,6 +153,18 @@ import VedutaService
         #expect(told["isUsed"] as? Bool == false)
     }
 
+    @Test func subjectOfAMaster_isLookedForOnce() throws {
+        let folder = try CacheFolder()
+        let veduta = try CachingService { $0.cacheDirectory = folder.path }
+        let large = try veduta.client.get("/asset?id=a.png&width=2720&enlarge=1&format=jpeg")
+        try veduta.pictures.add("large.jpg", large.content)
+        for (side, looks) in [(120, true), (90, false), (60, false)] {
+            let told = try veduta.client.get(
+                "/asset?id=large.jpg&width=\(side)&height=\(side)&fit=cover&gravity=attention&format=png&explain=1")
+            #expect(told.code == 200 && told.text.contains("look for attention") == looks, "\(told.text)")
+        }
+    }
+
     @Test func withoutACacheFolder_mastersAreOff() throws {
         let veduta = try CachingService()
         let answer = try veduta.client.get("/asset?id=a.png&width=40&explain=1")

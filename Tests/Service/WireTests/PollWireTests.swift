@@ -17,6 +17,8 @@ import VedutaService
         #expect(first.code == 200 && first.field("Content-Type") == "image/png")
         #expect(first.cacheStatus == "fwd=uri-miss; stored")
         #expect(first.field("Cache-Tag")?.hasPrefix("veduta,asset-") == true)
+        // Of few colors, and by a palette.
+        #expect(first.content[25] == 3)
         #expect(try DecodedPicture(first.content).widthPx == 1200)
         let tag = try #require(first.field("ETag"))
         // Another spelling of the same.

@@ -68,6 +68,16 @@ package struct CardScene: Equatable, Sendable {
 
     package init(width: Double, background: Color) { (self.width, self.background) = (width, background) }
 
+    /// Whether each of its shapes has one color.
+    package var isFlat: Bool {
+        items.allSatisfy { item in
+            switch item {
+            case .fill, .line, .text: true
+            case .shade, .picture: false
+            }
+        }
+    }
+
     /// The same for readers from right to left.
     func mirrored() -> CardScene {
         var scene = self

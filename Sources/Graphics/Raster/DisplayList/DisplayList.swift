@@ -61,7 +61,9 @@ package struct DisplayList: Sendable {
         append(.area(rule, weight), range, paint)
     }
 
-    package mutating func fill(_ path: Path, _ rule: FillRule, _ paint: Paint) { fill(add(path), rule, paint) }
+    package mutating func fill(_ path: Path, _ rule: FillRule, _ paint: Paint, edges weight: EdgeWeight = .exact) {
+        fill(add(path), rule, paint, edges: weight)
+    }
 
     /// Fills a range of this list without antialiasing: pixels whose centres lie inside, as often as rings go around them.
     package mutating func fillCentres(_ range: PartRange, _ paint: Paint) { append(.centres, range, paint) }

@@ -216,16 +216,17 @@ struct CoverageBand: ~Copyable {
 
     mutating func sweep(into canvas: borrowing Canvas, rule: FillRule, weight: EdgeWeight, painter: some RunPainter) {
         guard firstRow <= lastRow else { return }
-        EdgeWeight.boldTable.withUnsafeBufferPointer { bold in
+        let table = weight == .stepped ? EdgeWeight.steppedTable : EdgeWeight.boldTable
+        table.withUnsafeBufferPointer { weighed in
             for row in firstRow...lastRow {
                 let line = canvas.row(top + row)
-                switch (rule, weight) {
-                case (.nonZero, .exact): sweepRow(row, on: line, painter) { Self.coverageNonZero($0) }
-                case (.evenOdd, .exact): sweepRow(row, on: line, painter) { Self.coverageEvenOdd($0) }
-                case (.nonZero, .bold):
-                    sweepRow(row, on: line, painter) { UInt32(bold[Int(Self.coverageNonZero($0))]) }
-                case (.evenOdd, .bold):
-                    sweepRow(row, on: line, painter) { UInt32(bold[Int(Self.coverageEvenOdd($0))]) }
+                switch (rule, weight == .exact) {
+                case (.nonZero, true): sweepRow(row, on: line, painter) { Self.coverageNonZero($0) }
+                case (.evenOdd, true): sweepRow(row, on: line, painter) { Self.coverageEvenOdd($0) }
+                case (.nonZero, false):
+                    sweepRow(row, on: line, painter) { UInt32(weighed[Int(Self.coverageNonZero($0))]) }
+                case (.evenOdd, false):
+                    sweepRow(row, on: line, painter) { UInt32(weighed[Int(Self.coverageEvenOdd($0))]) }
                 }
             }
         }

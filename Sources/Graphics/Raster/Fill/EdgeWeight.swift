@@ -4,6 +4,10 @@ package enum EdgeWeight: Sendable {
     /// As MapLibre's on average, which fills pixels by centres and draws a line one pixel wide around: what is covered by
     /// half is full, and less than a tenth is often missed.
     case bold
+    /// In fifteen steps, so that a drawing of a few flat colors has few colors at its edges, and a PNG of it a palette.
+    case stepped
+
+    static let steppedTable: [UInt8] = (0...255).map { UInt8(($0 * 15 + 127) / 255 * 17) }
 
     static let boldTable: [UInt8] = {
         // Shares covered, and what MapLibre paints of such pixels on average, measured on coasts.

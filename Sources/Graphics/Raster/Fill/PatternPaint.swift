@@ -81,6 +81,19 @@ struct PatternPainter: RunPainter {
         onto line: UnsafeMutableBufferPointer<UInt32>, _ columns: Range<Int>, from first: Int, _ row: Int,
         _ strength: UInt32
     ) {
+        let count = columns.count
+        if strength == 255, format == .rgba, count <= widthPx &- first, let texels = texels.baseAddress,
+            let line = line.baseAddress
+        {
+            // Opaque rows, as photographs have them, are moved as a whole.
+            let from = texels + (row &* widthPx &+ first) &* 4
+            var common = UInt32.max
+            for place in 0..<count { common &= from.loadUnaligned(fromByteOffset: place &* 4, as: UInt32.self) }
+            if UInt32(littleEndian: common) >> 24 == 255 {
+                UnsafeMutableRawPointer(line + columns.lowerBound).copyMemory(from: from, byteCount: count &* 4)
+                return
+            }
+        }
         var column = first
         for place in columns {
             let texel = fetch(column, row)

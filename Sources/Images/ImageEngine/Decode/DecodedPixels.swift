@@ -1,10 +1,13 @@
 package import Bytes
+package import ImagePlan
 
 /// A decoded image: RGBA8 in sRGB, premultiplied, row-major without padding.
 package struct DecodedPixels: Sendable {
     package let widthPx: Int
     package let heightPx: Int
     package let rgba: SharedBytes
+    /// What was found in the pixels of the source on the way.
+    package var analysis: AnalysisResults = [:]
 
     /// nil where the bytes are not those of such an image.
     package init?(widthPx: Int, heightPx: Int, rgba: SharedBytes) {

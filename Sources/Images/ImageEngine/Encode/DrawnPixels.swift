@@ -6,9 +6,9 @@ package import ImagePlan
 import PNGCoding
 
 extension ImageEngine {
-    /// Encodes premultiplied row-major RGBA8 after applying `filters`, on white if `output` has no alpha; `isQuick`: a JPEG in less
-    /// time, and a few percent larger. Throws
-    /// `encodeFailed`, `outOfMemory`, `cancelled`; `operationFailed` if the bytes do not match the size.
+    /// Encodes premultiplied row-major RGBA8 after applying `filters`, on white if `output` has no alpha; `isQuick`: in less time, a
+    /// JPEG a few percent larger, a PNG by a palette if possible. Throws `encodeFailed`, `outOfMemory`, `cancelled`;
+    /// `operationFailed` if the bytes do not match the size.
     package static func encode(
         rgba pixels: SharedBytes, widthPx: Int, heightPx: Int, output: OutputFormat, quality: Int?,
         filters: [ImageFilter] = [], isQuick: Bool = false, shouldStop: @escaping @Sendable () -> Bool
@@ -24,7 +24,7 @@ extension ImageEngine {
         let drawn = try DrawnPixels(premultiplied: [pixels], widthPx: widthPx, heightPx: heightPx)
         if output == .png, filters.isEmpty, drawn.byteCount <= PNGCoding.encoderLimit {
             try context.checkStop()
-            if let content = drawn.encodedAsPNG() { return content }
+            if let content = drawn.encodedAsPNG(isQuick ? .flat : .sampled) { return content }
             throw .outOfMemory
         }
         var image = try Filters.apply(filters, to: VipsImage(drawn), in: context)
@@ -111,10 +111,10 @@ extension ImageEngine {
     }
 
     /// Nil if memory is short or there are too many pixels.
-    fileprivate consuming func encodedAsPNG() -> SharedBytes? {
+    fileprivate consuming func encodedAsPNG(_ strategy: PNGCoding.Strategy) -> SharedBytes? {
         let (widthPx, heightPx, bands) = (widthPx, heightPx, bands)
         let encoder = unsafe PNGEncoder(adopting: take(), widthPx: widthPx, heightPx: heightPx, bands: bands)
-        return encoder?.finish(level: ImageEngine.drawnLevel, strategy: .sampled)
+        return encoder?.finish(level: ImageEngine.drawnLevel, strategy: strategy)
     }
 }
 

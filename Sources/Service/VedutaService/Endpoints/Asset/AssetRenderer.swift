@@ -56,6 +56,7 @@ struct AssetRenderer: RenditionRenderer {
         let (picture, loaded, origin) = try reading(job, for: wanted, usingRegions: true) { loaded throws(ImageError) in
             try render(loaded, job)
         }
+        masters?.keep(picture.report.analysis, of: loaded)
         let made = Made(
             picture: picture, loaded: loaded, masterOrigin: origin,
             fetchDuration: ContinuousClock.now - started - picture.duration)
@@ -76,6 +77,7 @@ struct AssetRenderer: RenditionRenderer {
             if images.contains(where: \.needsOriginal) { throw .needsOriginal }
             return images
         }
+        if case .success(let picture)? = images.first { masters?.keep(picture.report.analysis, of: loaded) }
         // The first one bears what all share.
         var rest = images.reduce(ContinuousClock.now - started) { $0 - ((try? $1.get())?.duration ?? .zero) }
         return images.map { image in
@@ -112,6 +114,7 @@ struct AssetRenderer: RenditionRenderer {
                 loaded.sources.master = try masters.make(loaded, since: epoch, shouldStop: job.shouldStop)
                 if loaded.sources.master != nil { origin = .made }
             }
+            if let masters { loaded.sources.analysis = masters.analysis(of: loaded) }
             return (try render(loaded), loaded, origin)
         } catch .needsOriginal {
             loaded = try reader.read()
@@ -139,6 +142,7 @@ struct AssetRenderer: RenditionRenderer {
         let (pixels, loaded, _) = try reading(job, known: known, for: wanted) { loaded throws(ImageError) in
             try loaded.images.renderPixels(loaded.sources, request: loaded.around(request), in: context(job))
         }
+        masters?.keep(pixels.analysis, of: loaded)
         return (pixels, loaded.state)
     }
 

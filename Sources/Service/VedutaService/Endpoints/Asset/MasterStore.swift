@@ -1,4 +1,5 @@
 import Bytes
+import Eviction
 import ImageEngine
 import ImagePlan
 import ImageWorkers
@@ -6,6 +7,7 @@ import Originals
 import Reactor
 import Renditions
 import ResponseCache
+import Synchronization
 
 /// Reduced masters of large originals, in the disk tier: bounded with the images, and purged with the asset.
 ///
@@ -19,8 +21,12 @@ final class MasterStore: Sendable {
     private let sharesMasters: Bool
     /// Originals whose masters are being made.
     private let making = Monitor<Set<CacheKey>>([])
+    /// Where subjects are in masters, as long as there is room.
+    private let analyses = Mutex(BoundedMap<CacheKey, AnalysisResults>(capacity: 1 << 20))
 
     private static let mediaType = "application/x-veduta-master"
+    /// Results that are kept of one master: a subject for each shape of a crop.
+    private static let analysisLimit = 8
     /// How often a worker that waits for another one, which makes the same master, looks whether it is still wanted.
     private static let stopCheckInterval = Duration.milliseconds(250)
 
@@ -88,8 +94,31 @@ final class MasterStore: Sendable {
         return master
     }
 
+    /// What was found in the pixels of its master before; empty where it has none.
+    func analysis(of original: AssetReader.Loaded) -> AnalysisResults {
+        guard original.hasMaster else { return [:] }
+        let key = key(original.id, original.state)
+        return analyses.withLock { $0.find(key) } ?? [:]
+    }
+
+    /// Keeps what was found, so that the next image of another size need not look again.
+    func keep(_ found: AnalysisResults, of original: AssetReader.Loaded) {
+        let known = original.sources.analysis
+        guard original.hasMaster, found.count <= Self.analysisLimit, found.contains(where: { known[$0.key] == nil })
+        else { return }
+        let all = known.merging(found) { $1 }
+        let kept = all.count > Self.analysisLimit ? found : all
+        let key = key(original.id, original.state)
+        // What it takes in memory, about.
+        _ = analyses.withLock { $0.insert(kept, for: key, weight: 256 + kept.count * 128) }
+    }
+
     /// Everything that decides the bytes of a master.
     private func key(_ id: String, _ state: OriginalState) -> CacheKey {
         CacheKey(RenditionFingerprint.service.digest(with: ["master", options.causes, id, state.validator]))
     }
+}
+
+extension AssetReader.Loaded {
+    fileprivate var hasMaster: Bool { sources.master != nil && !isPart }
 }

@@ -14,7 +14,7 @@ final class CardService: Sendable {
     let contentMemory = ContentMemory(byteLimit: 8 << 20)
 
     /// Raised when code that lays cards out or draws them makes other pixels of the same request.
-    private static let version = 3
+    private static let version = 4
 
     /// `fontDigest` changes with the fonts of the machine.
     init(fonts: FontSet, fontDigest: String, cells: CardPictureCells) {

@@ -53,7 +53,7 @@ struct PollRenderer: RenditionRenderer {
         let drawing = ContinuousClock.now - fetched
         let encoded =
             frames.isEmpty
-            ? try request.encoding.encode(last, size, scale: request.scale, as: output, job)
+            ? try request.encoding.encode(last, size, scale: request.scale, as: output, isQuick: true, job)
             : try request.encoding.encode(frames: frames + [last], PollLayout.delaysMs, size, as: output, job)
         var fields = FieldLines()
         request.encoding.append(to: &fields, output)
