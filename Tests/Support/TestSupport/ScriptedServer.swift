@@ -51,6 +51,14 @@ package final class ScriptedServer: Sendable {
         self.statistics = statistics
     }
 
+    /// A server and a client of it, which keeps it.
+    package static func withClient(
+        loops: Int = 2, clock: Clock = .system, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) throws -> (server: ScriptedServer, client: WireClient) {
+        let server = try ScriptedServer(loops: loops, clock: clock, adjust)
+        return (server, try WireClient(server.address, of: server))
+    }
+
     deinit { stop() }
 
     /// Answers every request for `/later/NAME` that waits; from now on such requests are answered at once.
