@@ -246,9 +246,7 @@ import VedutaService
 
     /// A score that no quality reaches is told: #15.22.
     @Test func aTargetThatIsMissed_isSaid() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures()
         for (format, target, isMissed) in [("webp", "auto:98", true), ("jpeg", "auto:40", false)] {
             let answer = try client.get("/asset?id=a.png&width=100&format=\(format)&quality=\(target)")
             let field = try #require(answer.field("Veduta-Quality"))
@@ -263,8 +261,7 @@ import VedutaService
         for name in ["photo1.heic", "photo1_16bit.tif", "photo1_alpha.png"] {
             try pictures.add(name, [UInt8](Data(contentsOf: SharedData.folder.appending(path: "images/\(name)"))))
         }
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures(in: pictures)
         func answer(_ query: String, _ accept: String) throws -> WireResponse {
             try client.get("/asset?id=\(query)", "Accept: \(accept)")
         }
@@ -284,10 +281,7 @@ import VedutaService
         let target = "/asset?id=a.png&width=40&quality=70&download=a"
         var answers: [WireResponse] = []
         for round in 0..<2 {
-            let service = try RunningService { configuration in
-                configuration.library = pictures.path
-                configuration.cacheDirectory = folder.path
-            }
+            let service = try RunningService(pictures: pictures) { $0.cacheDirectory = folder.path }
             let answer = try WireClient(service.address).get(target, "Accept: image/webp")
             #expect(answer.cacheStatus == (round == 0 ? "fwd=uri-miss; stored" : "hit; ttl=1"))
             answers.append(answer)

@@ -205,8 +205,7 @@ import VedutaService
     }
 
     @Test func service_finishesWhatRuns_andIsGone() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService(pictures: PictureFolder())
         let idle = try WireClient(service.address)
         #expect(idle.isKept())
         let client = try WireClient(service.address)

@@ -12,16 +12,13 @@ final class UploadingService {
     static let bearer = "Authorization: Bearer secret"
 
     init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
-        let pictures = try PictureFolder()
         let uploads = FileManager.default.temporaryDirectory.appending(path: "veduta-uploads-\(UUID().uuidString)").path
-        service = try RunningService { configuration in
-            configuration.library = pictures.path
+        (pictures, service, client) = try RunningService.withPictures { configuration in
             configuration.uploads = uploads
             configuration.token = AccessToken("secret")
             adjust(&configuration)
         }
-        (self.pictures, self.uploads) = (pictures, uploads)
-        client = try WireClient(service.address)
+        self.uploads = uploads
     }
 
     deinit {

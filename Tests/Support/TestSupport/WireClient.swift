@@ -15,11 +15,11 @@ package enum WireFault: Error, Equatable {
 package final class WireClient {
     private let socket: FileDescriptor
     /// Ends no sooner than this object.
-    private let server: ScriptedServer?
+    private let server: AnyObject?
     private var buffer: [UInt8] = []
     private var ended = false
 
-    package init(_ address: SocketAddress, patience: Int = 180, of server: ScriptedServer? = nil) throws {
+    package init(_ address: SocketAddress, patience: Int = 180, of server: AnyObject? = nil) throws {
         self.server = server
         socket = try StreamSocket.connect(to: address)
         socket.setNoDelay()
