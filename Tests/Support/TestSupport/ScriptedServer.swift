@@ -225,21 +225,7 @@ private final class ScriptedHandler: RequestHandler {
     }
 
     func answer(to failure: RequestFailure) -> Response {
-        let status: Status =
-            switch failure {
-            case .refused(let error): error.status
-            case .unknownMethod: .notImplemented
-            case .timedOut: .requestTimeout
-            case .unknownExpectation: .expectationFailed
-            case .answerTimedOut, .tooManyConnections: .serviceUnavailable
-            case .tooManyConnectionsFromAddress: .tooManyRequests
-            case .lengthRequired: .lengthRequired
-            case .contentTooLarge: .contentTooLarge
-            case .unsupportedMediaType: .unsupportedMediaType
-            case .contentNotStored: .insufficientStorage
-            case .contentMemoryFull: .serviceUnavailable
-            }
-        return Self.response(status, Array("\(status.code)".utf8))
+        Self.response(failure.status, Array("\(failure.status.code)".utf8))
     }
 
     /// Doubled, as a debug build takes a second for millions one by one.
