@@ -7,11 +7,6 @@ import VedutaService
 
 /// What `/asset` answers beside the plain picture: descriptions, explanations, what is shown instead, names to save under.
 @Suite(.timeLimit(.minutes(5))) struct AssetAnswerTests {
-    private static func object(_ response: WireResponse) throws -> [String: Any] {
-        #expect(response.field("Content-Type") == "application/json")
-        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
-    }
-
     // MARK: Descriptions
 
     @Test func description_isTheSameAtBothOfItsAddresses() throws {
@@ -19,7 +14,7 @@ import VedutaService
         try veduta.pictures.add("holiday/ä b.png", PictureFolder.picture(60, 40))
         let told = try veduta.client.get("/assets/holiday/%C3%A4%20b.png")
         #expect(told.code == 200)
-        let members = try Self.object(told)
+        let members = try object(told)
         #expect(members["id"] as? String == "holiday/ä b.png")
         #expect(members["format"] as? String == "png")
         #expect(members["width"] as? Int == 60)
@@ -49,7 +44,7 @@ import VedutaService
         try veduta.change()
         veduta.clock.advance(by: .seconds(2))
         let other = try veduta.client.get("/assets/a.png")
-        #expect(try Self.object(other)["width"] as? Int == 200)
+        #expect(try object(other)["width"] as? Int == 200)
         #expect(other.field("ETag") != tag)
     }
 
@@ -92,7 +87,7 @@ import VedutaService
             #expect(answer.field("Cache-Control") == "no-store")
             #expect(answer.field("Vary") == "Accept, Accept-Encoding")
             #expect(answer.field("ETag") == nil)
-            return try Self.object(answer)
+            return try object(answer)
         }
         let before = try explained()
         #expect(before["canonical"] as? String == "id=a.png&width=40&height=40&fit=cover")

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceConfiguration
 import TestSupport
+import Testing
 import VedutaService
 
 /// A service with a folder of pictures and a folder for uploads, both for one test.
@@ -58,4 +59,11 @@ extension WireResponse {
     var problem: String? {
         (try? json())?["type"].flatMap { $0 as? String }.map { String($0.split(separator: ":").last ?? "") }
     }
+}
+
+/// The members of an answer of 200 that is a JSON object.
+func object(_ response: WireResponse) throws -> [String: Any] {
+    let isJSON = response.field("Content-Type") == "application/json"
+    #expect(response.code == 200 && isJSON, "\(response.text.prefix(200))")
+    return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
 }
