@@ -39,7 +39,7 @@ package final class CacheProxy: RequestHandler, Sendable {
         return .later(onAbandon: {})
     }
 
-    package func answer(to failure: RequestFailure) -> Response { own(failure.status) }
+    package func answer(to failure: RequestFailure) -> Response { own(failure.proxyStatus) }
 
     // MARK: Requests
 

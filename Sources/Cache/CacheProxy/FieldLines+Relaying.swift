@@ -27,20 +27,6 @@ extension OriginError {
 }
 
 extension RequestFailure {
-    var status: Status {
-        switch self {
-        case .refused(let error): error.status
-        case .unknownMethod: .notImplemented
-        case .timedOut: .requestTimeout
-        case .unknownExpectation: .expectationFailed
-        case .answerTimedOut: .gatewayTimeout
-        case .tooManyConnections: .serviceUnavailable
-        case .tooManyConnectionsFromAddress: .tooManyRequests
-        case .lengthRequired: .lengthRequired
-        case .contentTooLarge: .contentTooLarge
-        case .unsupportedMediaType: .unsupportedMediaType
-        case .contentNotStored: .insufficientStorage
-        case .contentMemoryFull: .serviceUnavailable
-        }
-    }
+    /// Its status, but that a gateway's handler waits for another server (RFC 9110 §15.6.5).
+    var proxyStatus: Status { self == .answerTimedOut ? .gatewayTimeout : status }
 }

@@ -7,6 +7,12 @@ package struct PlainDecimal: Hashable, Comparable, Sendable, Codable {
     package var isWhole: Bool { billionths % 1_000_000_000 == 0 }
     package static func < (left: PlainDecimal, right: PlainDecimal) -> Bool { left.billionths < right.billionths }
 
+    /// Of degrees: the same direction in 0..<360.
+    package var direction: PlainDecimal {
+        let circle = Int64(360_000_000_000)
+        return PlainDecimal(billionths: ((billionths % circle) + circle) % circle)
+    }
+
     /// Rounded half up; nil if that does not fit an `Int` or `divisor` is not positive.
     package func multiplied(by count: Int, dividedBy divisor: Int = 1) -> Int? {
         guard divisor > 0 else { return nil }

@@ -33,7 +33,7 @@ struct Render: ParsableCommand {
         let writer = try LogWriter()
         writer.apply(configuration)
         let answer = try LocalRender.answer(
-            to: pathAndQuery, accept: accept, configuration, environment: Environment.all(),
+            to: CacheWarming.path(target), accept: accept, configuration, environment: Environment.all(),
             log: writer.logger("veduta"))
         writer.flush()
         guard (200...299).contains(answer.status) else {
@@ -42,12 +42,5 @@ struct Render: ParsableCommand {
         }
         guard let output else { return StandardStream.output.write(answer.content) }
         try OutputFile.write(answer.content, to: output)
-    }
-
-    /// Without scheme and authority.
-    private var pathAndQuery: String {
-        guard let scheme = target.firstRange(of: "://") else { return target }
-        let rest = target[scheme.upperBound...]
-        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
     }
 }

@@ -189,13 +189,7 @@ func readMultipart(
             for _ in 0..<Int.random(in: 1...12, using: &numbers) { text += words.randomElement(using: &numbers) ?? "" }
             let bytes = Array(text.utf8)
             let whole = try readMultipart([bytes[...]], limits: limits)
-            var pieces: [ArraySlice<UInt8>] = []
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Int.random(in: 1...rest.count, using: &numbers)
-                pieces.append(rest.prefix(count))
-                rest = rest.dropFirst(count)
-            }
+            let pieces = cut(bytes, &numbers)
             #expect(try readMultipart(pieces, limits: limits) == whole, "\(text.debugDescription)")
             counts.complete += whole.isComplete ? 1 : 0
             counts.failed += whole.error == nil ? 0 : 1

@@ -42,6 +42,18 @@ func everyCut(_ bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
         + [bytes.indices.map { bytes[$0...$0] }]
 }
 
+/// `bytes` in pieces of random lengths.
+func cut(_ bytes: [UInt8], _ numbers: inout SeededNumbers) -> [ArraySlice<UInt8>] {
+    var pieces: [ArraySlice<UInt8>] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = Int.random(in: 1...rest.count, using: &numbers)
+        pieces.append(rest.prefix(count))
+        rest = rest.dropFirst(count)
+    }
+    return pieces
+}
+
 /// A small generator of numbers that gives the same ones on every machine (xorshift64*).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64

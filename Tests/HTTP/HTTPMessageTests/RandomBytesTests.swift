@@ -10,17 +10,6 @@ import Testing
         "%zz", "http://", "[::1]", "@", "\u{0}", "\u{ff}", "\"", "Connection: close", "\r\n\r\n", "GET / HTTP/1.1\r\n",
     ]
 
-    private func cut(_ bytes: [UInt8], _ numbers: inout SeededNumbers) -> [ArraySlice<UInt8>] {
-        var pieces: [ArraySlice<UInt8>] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Int.random(in: 1...rest.count, using: &numbers)
-            pieces.append(rest.prefix(count))
-            rest = rest.dropFirst(count)
-        }
-        return pieces
-    }
-
     @Test func randomBytes_neverTrapTheParser() {
         var numbers = SeededNumbers(seed: 1)
         for _ in 0..<3000 {

@@ -29,6 +29,22 @@ func expect(
         return state
     }
 
+    /// A connection whose first request was answered.
+    private func answered() -> ConnectionState {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        return state
+    }
+
+    /// The same, where a client takes 100 bytes a second at the least.
+    private func answeredSlowly() -> ConnectionState {
+        var state = ConnectionState(
+            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
+        state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
+        state.answered(closes: false, now: at(3))
+        return state
+    }
+
     @Test func firstHead_hasTheHeadTimeout_notTheIdleOne() {
         var state = Self.makeState()
         #expect(state.deadline == at(10))
@@ -65,8 +81,7 @@ func expect(
     }
 
     @Test func keptConnection_isIdleAfterTheAnswer() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         #expect(state.phase == .idle)
         #expect(state.deadline == at(63))
         expect(.close, of: &state, at: 63)
@@ -99,8 +114,7 @@ func expect(
 
     @Test(arguments: [(false, false), (true, false), (false, true)])
     func drain_closesAnIdleConnection_andLosesNothing(hasInput: Bool, hasOutput: Bool) {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         let action = state.drain(isNew: false, hasInput: hasInput, hasOutput: hasOutput, now: at(4))
         #expect(action == (hasInput || hasOutput ? .finish : .close))
         #expect(state.phase == (hasInput || hasOutput ? .closing : .idle))
@@ -108,8 +122,7 @@ func expect(
 
     /// #21.10: whoever keeps a connection may be about to ask on it.
     @Test func handover_leavesAnIdleConnectionTwoSeconds_alsoOneThatTakesItsAnswer() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         var slow = state
         let action = state.drain(isNew: false, isHandover: true, hasInput: false, hasOutput: false, now: at(4))
         #expect(action == .goOn && state.parsesHeads && state.isLast)
@@ -124,8 +137,7 @@ func expect(
 
     /// The first byte of a head may be in the socket when the moment is over.
     @Test func headThatBeginsAsTheDrainDisconnects_isTimed() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         _ = state.drain(isNew: false, isHandover: true, hasInput: false, hasOutput: false, now: at(4))
         expect(.close, of: &state, at: 6)
         state.headBegan(now: at(6))
@@ -163,8 +175,7 @@ func expect(
     }
 
     @Test func clientThatTakesNothing_isClosed_progressPutsItOff() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         state.wrote(isDrained: false, byteCount: 1, now: at(3))
         #expect(state.deadline == at(33))
         state.wrote(isDrained: false, byteCount: 0, now: at(20))
@@ -176,10 +187,7 @@ func expect(
 
     /// The socket takes bytes in large steps; what the client has acknowledged in between counts.
     @Test func clientThatIsSeenToTakeBytes_isNotCut_unlessBelowTheRate() {
-        var state = ConnectionState(
-            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
-        state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
-        state.answered(closes: false, now: at(3))
+        var state = answeredSlowly()
         state.wrote(isDrained: false, byteCount: 100_000, now: at(3))
         expect(.readerStalled, of: &state, at: 33)
         var stateOfAShortServer = state
@@ -199,10 +207,7 @@ func expect(
 
     /// A connection whose turn is over has a client that takes all it is offered: the wait is the server's.
     @Test func timeUntilTheNextTurn_isNotTheClients() {
-        var state = ConnectionState(
-            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
-        state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
-        state.answered(closes: false, now: at(3))
+        var state = answeredSlowly()
         state.wrote(isDrained: false, byteCount: 3000, now: at(3))
         state.turnEnded(now: at(3))
         state.wrote(isDrained: false, byteCount: 10, now: at(103))
@@ -217,8 +222,7 @@ func expect(
     }
 
     @Test func slowDownload_isNotIdle() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         for second in stride(from: 3.0, to: 200, by: 20) {
             expect(.notYet, of: &state, at: second)
             state.wrote(isDrained: false, byteCount: 1, now: at(second))
@@ -228,8 +232,7 @@ func expect(
     }
 
     @Test func headBehindASlowDownload_isTimedFromItsEnd() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         state.headBegan(now: at(3))
         state.wrote(isDrained: false, byteCount: 1, now: at(3))
         #expect(state.deadline == at(33))
@@ -239,8 +242,7 @@ func expect(
     }
 
     @Test func sendingAllAtOnce_leavesTheDeadlineAlone() {
-        var state = answering()
-        state.answered(closes: false, now: at(3))
+        var state = answered()
         state.wrote(isDrained: true, byteCount: 1, now: at(5))
         #expect(state.deadline == at(63))
     }

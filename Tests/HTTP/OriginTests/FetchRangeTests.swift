@@ -16,10 +16,8 @@ import FakeOrigin
             defer { fetcher.stop() }
             var request = FetchRequest(try OriginURL(origin.url("/a")), byteLimit: 1 << 20)
             request.range = FetchRange(bytes, wholeLimit: wholeLimit)
-            let pending = PendingFetch()
-            fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
-            let result = pending.wait()
-            return (result, pending.sink.text, origin.requests)
+            let pending = fetcher.begin(request)
+            return (pending.wait(), pending.sink.text, origin.requests)
         }
     }
 

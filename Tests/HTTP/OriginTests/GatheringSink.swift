@@ -78,6 +78,10 @@ extension Fetcher {
             guard let name = FieldName(String(parts[0])) else { continue }
             request.fields.append(name, String(parts[1].drop { $0 == " " }))
         }
+        return begin(request, sink: sink)
+    }
+
+    func begin(_ request: FetchRequest, sink: GatheringSink = GatheringSink()) -> PendingFetch {
         let pending = PendingFetch(sink)
         fetch(request, into: sink) { pending.complete($0) }
         return pending

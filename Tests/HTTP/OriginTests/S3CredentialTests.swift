@@ -125,8 +125,7 @@ import Testing
         try Self.with(Self.instance) { (origin, storage, world) throws in
             let fetcher = try #require(world.fetcher.withLock { $0 })
             let request = try storage.fetchRequest(try S3Location("s3://abc/k"), byteLimit: 100)
-            let pending = (0..<50).map { _ in PendingFetch() }
-            for one in pending { fetcher.fetch(request, into: one.sink) { one.complete($0) } }
+            let pending = (0..<50).map { _ in fetcher.begin(request) }
             for one in pending { #expect(try one.wait().get().byteCount == 6) }
             #expect(origin.requests.count == 53)
             #expect(Self.objects(origin).allSatisfy { Self.isSigned($0, by: 1) })

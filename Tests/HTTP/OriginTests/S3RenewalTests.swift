@@ -103,10 +103,7 @@ extension S3CredentialTests {
 
     static func begin(_ storage: S3Storage, _ world: World) throws -> PendingFetch {
         let fetcher = try #require(world.fetcher.withLock { $0 })
-        let request = try storage.fetchRequest(try S3Location("s3://abc/k"), byteLimit: 100)
-        let pending = PendingFetch()
-        fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
-        return pending
+        return fetcher.begin(try storage.fetchRequest(try S3Location("s3://abc/k"), byteLimit: 100))
     }
 
     @Test func lifetime_isCountedByTheClockOfTheServer() throws {

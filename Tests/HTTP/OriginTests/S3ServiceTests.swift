@@ -44,10 +44,7 @@ struct S3ServiceTests {
                 let head = try wait { storage.head(place, completion: $0) }
                 #expect(head.fields.first(.entityTag) == tag)
                 #expect(head.fields.first(.contentType) == "text/x-test")
-                let pending = PendingFetch()
-                fetcher.fetch(try storage.fetchRequest(place, byteLimit: 1_000), into: pending.sink) {
-                    pending.complete($0)
-                }
+                let pending = try fetcher.begin(storage.fetchRequest(place, byteLimit: 1_000))
                 #expect(try pending.wait().get().head.fields.first(.entityTag) == tag)
                 #expect(pending.sink.text == "content of \(key)")
             }
@@ -81,8 +78,7 @@ struct S3ServiceTests {
             let tag = try wait { storage.put(place, .file(file), completion: $0) }
             var known = try storage.fetchRequest(place, byteLimit: 4_000_000)
             known.fields.append(.ifNoneMatch, tag)
-            let pending = PendingFetch()
-            fetcher.fetch(known, into: pending.sink) { pending.complete($0) }
+            let pending = fetcher.begin(known)
             #expect(try pending.wait().get().isNotModified)
             var part = ExchangeRequest(known.url)
             part.signer = known.signer
@@ -90,12 +86,10 @@ struct S3ServiceTests {
             let exchanged = try wait { fetcher.exchange(part, byteLimit: 100, completion: $0) }
             #expect(exchanged.head.status == .partialContent)
             #expect(exchanged.content == Array(bytes[1_000_000..<1_000_010]))
-            let small = PendingFetch()
-            fetcher.fetch(try storage.fetchRequest(place, byteLimit: 1_000), into: small.sink) { small.complete($0) }
+            let small = try fetcher.begin(storage.fetchRequest(place, byteLimit: 1_000))
             #expect(small.error == .tooLarge(limit: 1_000))
-            let none = PendingFetch()
             let nowhere = try S3Location(bucket: bucket, key: "nowhere")
-            fetcher.fetch(try storage.fetchRequest(nowhere, byteLimit: 1_000), into: none.sink) { none.complete($0) }
+            let none = try fetcher.begin(storage.fetchRequest(nowhere, byteLimit: 1_000))
             #expect(none.error == .notFound)
         }
     }

@@ -185,10 +185,7 @@ import FakeOrigin
             defer { fetcher.stop() }
             let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
             #expect(failure { storage.head(Self.place, completion: $0) } == .addressForbidden)
-            let pending = PendingFetch()
-            fetcher.fetch(try storage.fetchRequest(Self.place, byteLimit: 1), into: pending.sink) {
-                pending.complete($0)
-            }
+            let pending = try fetcher.begin(storage.fetchRequest(Self.place, byteLimit: 1))
             #expect(pending.error == .addressForbidden)
             #expect(origin.connectionCount == 0)
         }
@@ -200,9 +197,8 @@ import FakeOrigin
                 ? [.text("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 9\r\n\r\nfir"), .close]
                 : .answer(206, "st, on", "ETag: \"a\"", "Content-Range: bytes 3-8/9")
         }) { (origin, fetcher, storage) throws in
-            let pending = PendingFetch()
             let request = try storage.fetchRequest(try S3Location("s3://abc/\(Self.odd)"), byteLimit: 100)
-            fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
+            let pending = fetcher.begin(request)
             #expect(try pending.wait().get().byteCount == 9)
             #expect(pending.sink.text == "first, on")
             #expect(origin.requests.count == 2)
@@ -228,10 +224,7 @@ import FakeOrigin
             }
             defer { fetcher.stop() }
             let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
-            let pending = PendingFetch()
-            fetcher.fetch(try storage.fetchRequest(Self.place, byteLimit: 100), into: pending.sink) {
-                pending.complete($0)
-            }
+            let pending = try fetcher.begin(storage.fetchRequest(Self.place, byteLimit: 100))
             _ = try pending.wait().get()
             let seen = try #require(origin.requests.first)
             #expect(seen.fields["x-tenant"] == "a" && seen.fields["user-agent"] == "theirs")
@@ -256,10 +249,7 @@ import FakeOrigin
                     let fetcher = try Fetcher.onLoopback(isListed ? ["http://127.0.0.1:\(other.port)"] : [])
                     defer { fetcher.stop() }
                     let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
-                    let pending = PendingFetch()
-                    fetcher.fetch(try storage.fetchRequest(Self.place, byteLimit: 100), into: pending.sink) {
-                        pending.complete($0)
-                    }
+                    let pending = try fetcher.begin(storage.fetchRequest(Self.place, byteLimit: 100))
                     #expect(pending.error == (isListed ? nil : .originNotAllowed))
                 }
             }

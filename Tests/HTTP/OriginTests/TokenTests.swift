@@ -7,22 +7,28 @@ import FakeOrigin
 @testable import Origin
 
 @Suite(.timeLimit(.minutes(5))) struct TokenTests {
-    private static let second = Duration.seconds(1)
+    private let start = MonotonicInstant(nanoseconds: 0)
+
+    /// A value that was asked for at the start, and came at once.
+    private func renewed(
+        _ value: String = "a", lifetime: Int = 100, renewAfter: Int? = nil, margin: Duration = .seconds(60)
+    ) -> Renewal<String> {
+        var state = Renewal<String>()
+        _ = state.ask(now: start)
+        state.succeeded(value, lifetime: lifetime, renewAfter: renewAfter, margin: margin, now: start)
+        return state
+    }
 
     @Test func firstRequest_asks_andOthersWait() {
         var state = Renewal<String>()
-        let now = MonotonicInstant(nanoseconds: 0)
-        #expect(state.ask(now: now) == .renew)
-        for _ in 0..<5 { #expect(state.ask(now: now) == .wait) }
-        state.succeeded("a", lifetime: 100, now: now)
-        #expect(state.ask(now: now) == .value("a"))
+        #expect(state.ask(now: start) == .renew)
+        for _ in 0..<5 { #expect(state.ask(now: start) == .wait) }
+        state.succeeded("a", lifetime: 100, now: start)
+        #expect(state.ask(now: start) == .value("a"))
     }
 
     @Test func token_isRefreshedOnce_beforeItExpires() {
-        var state = Renewal<String>()
-        let start = MonotonicInstant(nanoseconds: 0)
-        _ = state.ask(now: start)
-        state.succeeded("a", lifetime: 100, now: start)
+        var state = renewed()
         #expect(state.ask(now: start + .seconds(89)) == .value("a"))
         #expect(state.ask(now: start + .seconds(90)) == .valueAndRenew("a"))
         #expect(state.ask(now: start + .seconds(95)) == .value("a"))
@@ -36,41 +42,31 @@ import FakeOrigin
     }
 
     @Test func refusedToken_isForgotten_unlessThereIsANewerOne() {
-        var state = Renewal<String>()
-        let now = MonotonicInstant(nanoseconds: 0)
-        _ = state.ask(now: now)
-        state.succeeded("b", lifetime: 100, now: now)
+        var state = renewed("b")
         state.refused("a")
-        #expect(state.ask(now: now) == .value("b"))
+        #expect(state.ask(now: start) == .value("b"))
         state.refused("b")
-        #expect(state.ask(now: now) == .renew)
+        #expect(state.ask(now: start) == .renew)
     }
 
     @Test func endpointThatFails_isNotAskedAtOnceAgain() {
         var state = Renewal<String>()
-        let now = MonotonicInstant(nanoseconds: 0)
-        _ = state.ask(now: now)
-        state.failed(now: now)
-        #expect(state.ask(now: now + .seconds(4)) == .failed)
-        #expect(state.ask(now: now + .seconds(5)) == .renew)
+        _ = state.ask(now: start)
+        state.failed(now: start)
+        #expect(state.ask(now: start + .seconds(4)) == .failed)
+        #expect(state.ask(now: start + .seconds(5)) == .renew)
     }
 
     @Test func margin_isATenthOfTheLifetimeAtMost() {
-        let start = MonotonicInstant(nanoseconds: 0)
         for (lifetime, renewal) in [(3_600, 3_300), (1_000, 900)] {
-            var state = Renewal<String>()
-            _ = state.ask(now: start)
-            state.succeeded("a", lifetime: lifetime, margin: .seconds(300), now: start)
+            var state = renewed(lifetime: lifetime, margin: .seconds(300))
             #expect(state.ask(now: start + .seconds(renewal - 1)) == .value("a"))
             #expect(state.ask(now: start + .seconds(renewal)) == .valueAndRenew("a"))
         }
     }
 
     @Test func valueWithoutAnEnd_servesWhileItsRenewalFails() {
-        var state = Renewal<String>()
-        let start = MonotonicInstant(nanoseconds: 0)
-        _ = state.ask(now: start)
-        state.succeeded("a", lifetime: .max, renewAfter: 60, now: start)
+        var state = renewed(lifetime: .max, renewAfter: 60)
         #expect(state.ask(now: start + .seconds(59)) == .value("a"))
         #expect(state.ask(now: start + .seconds(60)) == .valueAndRenew("a"))
         state.failed(now: start + .seconds(60))
@@ -79,10 +75,7 @@ import FakeOrigin
     }
 
     @Test func doubtedValue_isRenewedOnceAMinute_andServesMeanwhile() {
-        var state = Renewal<String>()
-        let start = MonotonicInstant(nanoseconds: 0)
-        _ = state.ask(now: start)
-        state.succeeded("a", lifetime: 3_600, now: start)
+        var state = renewed(lifetime: 3_600)
         #expect(state.doubted("a", now: start + .seconds(59)) == .keep)
         #expect(state.doubted("b", now: start + .seconds(60)) == .replaced)
         #expect(state.doubted("a", now: start + .seconds(60)) == .renew)
@@ -98,10 +91,7 @@ import FakeOrigin
 
     /// A file that is read again each minute is read again for a doubt in between too.
     @Test func renewalWithoutADoubt_leavesTheAgeOfTheValue() {
-        var state = Renewal<String>()
-        let start = MonotonicInstant(nanoseconds: 0)
-        _ = state.ask(now: start)
-        state.succeeded("a", lifetime: .max, renewAfter: 60, now: start)
+        var state = renewed(lifetime: .max, renewAfter: 60)
         #expect(state.ask(now: start + .seconds(60)) == .valueAndRenew("a"))
         state.succeeded("a", lifetime: .max, renewAfter: 60, now: start + .seconds(60))
         #expect(state.doubted("a", now: start + .seconds(61)) == .renew)

@@ -6,11 +6,6 @@ import Testing
 
 @testable import ImageEngine
 
-/// A number of `count` bytes, the lowest first.
-private func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-}
-
 /// A header of 40 bytes, palette or masks, and pixels.
 private func device(
     _ widthPx: Int, _ heightPx: Int, bits: Int, method: Int = 0, table: [UInt8] = [], colorCount: Int = 0,

@@ -154,6 +154,12 @@ func withOrientation(_ orientation: Int, _ jpeg: SharedBytes) -> SharedBytes {
     return inserting(0xe1, tiff, into: jpeg)
 }
 
+/// A number of `count` bytes, the lowest first.
+func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+
+/// A number of `count` bytes, the highest first.
+func big(_ value: Int, _ count: Int) -> [UInt8] { little(value, count).reversed() }
+
 /// Test data outside the repository.
 enum Shared {
     static let root = TestPlaces.sharedPath

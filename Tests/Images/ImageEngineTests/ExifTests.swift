@@ -17,10 +17,7 @@ import Testing
     private struct Writer {
         var isBigEndian = true
 
-        func number(_ value: Int, _ width: Int) -> [UInt8] {
-            let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-            return isBigEndian ? bytes.reversed() : bytes
-        }
+        func number(_ value: Int, _ width: Int) -> [UInt8] { isBigEndian ? big(value, width) : little(value, width) }
 
         func text(_ tag: Int, _ text: String) -> Entry {
             Entry(tag: tag, type: 2, count: text.utf8.count + 1, value: Array(text.utf8) + [0])

@@ -19,6 +19,17 @@ extension EngineTests {
             ]
         }
 
+        /// The picture that looks like `color`, stored with this orientation.
+        private func stored(_ exif: Int, _ color: (Int, Int) -> [UInt8]) throws -> SharedBytes {
+            let orientation = Orientation(exif: exif)
+            let stored = orientation.inverse.applied(to: Self.size)
+            let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
+                let place = orientation.applied(to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
+                return color(place.x, place.y)
+            }
+            return withOrientation(exif, jpeg)
+        }
+
         private func difference(_ left: Decoded, _ right: Decoded) -> (mean: Double, worst: Int) {
             guard left.samples.count == right.samples.count, left.widthPx == right.widthPx else { return (999, 999) }
             let differences = zip(left.samples, right.samples).map { abs(Int($0) - Int($1)) }
@@ -41,13 +52,7 @@ extension EngineTests {
         func everyStoredOrientationGivesOnePicture(_ query: String) throws {
             var first: Decoded?
             for exif in 1...8 {
-                let orientation = Orientation(exif: exif)
-                let stored = orientation.inverse.applied(to: Self.size)
-                let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
-                    let place = orientation.applied(to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
-                    return Self.smooth(place.x, place.y)
-                }
-                let image = try decoded(withOrientation(exif, jpeg), query)
+                let image = try decoded(stored(exif, Self.smooth), query)
                 let difference = difference(image, first ?? image)
                 #expect(difference.mean < 1.2 && difference.worst < 24, "\(exif) \(difference)")
                 if first == nil { first = image }
@@ -66,13 +71,7 @@ extension EngineTests {
             let rows = min(mark.1, 16)..<max(mark.1 + 8, 48)
             let part = "crop=\(columns.lowerBound),\(rows.lowerBound),\(columns.count),\(rows.count)"
             for exif in 1...8 {
-                let orientation = Orientation(exif: exif)
-                let stored = orientation.inverse.applied(to: Self.size)
-                let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
-                    let place = orientation.applied(to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
-                    return seen(place.x, place.y)
-                }
-                let source = withOrientation(exif, jpeg)
+                let source = try stored(exif, seen)
                 let difference = difference(try decoded(source, "trim=60"), try decoded(source, part))
                 #expect(difference.worst == 0, "EXIF \(exif): \(difference)")
             }

@@ -18,10 +18,11 @@ extension EngineTests {
             func text(_ kind: String, _ text: String) -> [UInt8] {
                 let body = Array(text.utf8) + [0]
                 let head = Array(kind.utf8) + [0, 0, 0, 0]
-                return kind == "text" ? head + body : head + big(body.count) + body + [UInt8](repeating: 0, count: 78)
+                let described = big(body.count, 4) + body + [UInt8](repeating: 0, count: 78)
+                return head + (kind == "text" ? body : described)
             }
             func point(_ values: [Double]) -> [UInt8] {
-                Array("XYZ ".utf8) + [0, 0, 0, 0] + values.flatMap { big(Int($0 * 65536)) }
+                Array("XYZ ".utf8) + [0, 0, 0, 0] + values.flatMap { big(Int($0 * 65536), 4) }
             }
             func curve(_ gamma: Double) -> [UInt8] {
                 Array("curv".utf8) + [
@@ -39,22 +40,18 @@ extension EngineTests {
                     elements += [("\(name)XYZ", point(values)), ("\(name)TRC", curve(2.2))]
                 }
             }
-            var table = big(elements.count)
+            var table = big(elements.count, 4)
             var body: [UInt8] = []
             for (name, element) in elements {
-                table += Array(name.utf8) + big(132 + elements.count * 12 + body.count) + big(element.count)
+                table += Array(name.utf8) + big(132 + elements.count * 12 + body.count, 4) + big(element.count, 4)
                 body += element + [UInt8](repeating: 0, count: (4 - element.count % 4) % 4)
             }
             var head = [UInt8](repeating: 0, count: 128)
-            head.replaceSubrange(0..<4, with: big(128 + table.count + body.count))
+            head.replaceSubrange(0..<4, with: big(128 + table.count + body.count, 4))
             head.replaceSubrange(8..<24, with: [2, 0x40, 0, 0] + Array("mntr\(space)XYZ ".utf8))
             head.replaceSubrange(36..<40, with: Array("acsp".utf8))
-            head.replaceSubrange(68..<80, with: big(0xf6d6) + big(0x10000) + big(0xd32d))
+            head.replaceSubrange(68..<80, with: big(0xf6d6, 4) + big(0x10000, 4) + big(0xd32d, 4))
             return head + table + body
-        }
-
-        private func big(_ number: Int) -> [UInt8] {
-            (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
         }
 
         private func tagged(_ jpeg: SharedBytes, _ profile: [UInt8]) -> SharedBytes {

@@ -108,8 +108,7 @@ extension EngineTests {
         /// A TIFF of pages of one gray pixel that share their strip.
         private func pages(_ count: Int, isBigEndian: Bool) -> [UInt8] {
             func number(_ value: Int, _ width: Int) -> [UInt8] {
-                let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-                return isBigEndian ? bytes.reversed() : bytes
+                isBigEndian ? big(value, width) : little(value, width)
             }
             let entries = [
                 (256, 1), (257, 1), (258, 8), (259, 1), (262, 1), (273, 4), (277, 1), (278, 1), (279, 1),

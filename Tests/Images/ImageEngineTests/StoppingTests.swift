@@ -90,9 +90,6 @@ extension EngineTests {
 
         /// `runs` behind a header of 54 bytes and two colors.
         private func bitmap(_ widthPx: Int, _ heightPx: Int, _ runs: [UInt8]) -> SharedBytes {
-            func little(_ value: Int, _ count: Int) -> [UInt8] {
-                (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            }
             var bytes = Array("BM".utf8) + little(62 + runs.count, 4) + little(0, 4) + little(62, 4)
             for value in [40, widthPx, heightPx] { bytes += little(value, 4) }
             bytes += little(1, 2) + little(8, 2)

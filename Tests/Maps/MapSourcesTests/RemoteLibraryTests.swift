@@ -19,9 +19,7 @@ import FakeOrigin
 
     @Test func defaultZoom_isThatOfTheArchive_fromTheFirstPictureOn() throws {
         let file = ServedFile(RemotePMTilesTests.archive())
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
+        try withRemote({ file.answer($0) }) { (origin, access) throws in
             let library = try library(access, #""map": {"archive": "\#(origin.url("/a.pmtiles"))"}"#)
             let style = try #require(library.style())
             // Level 4 has tiles of 512 pixels.
@@ -33,9 +31,7 @@ import FakeOrigin
     @Test func defaultZoom_doesNotWaitForWhatIsNoLongerWanted() throws {
         let file = ServedFile(RemotePMTilesTests.archive())
         file.change { $0.gate = "never" }
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
+        try withRemote({ file.answer($0) }) { (origin, access) throws in
             let library = try library(access, #""map": {"archive": "\#(origin.url("/a.pmtiles"))"}"#)
             let style = try #require(library.style())
             let zoom = library.snapshot.defaultZoom(
@@ -46,9 +42,7 @@ import FakeOrigin
     }
 
     @Test func defaultZoomOfTemplates_asksNobody() throws {
-        try withRemote { _ in
-            .answer(404, "")
-        } _: { (origin, access) throws in
+        try withRemote({ _ in .answer(404, "") }) { (origin, access) throws in
             let library = try library(
                 access,
                 #""a": {"tiles": ["\#(origin.url("/{z}/{x}/{y}.png"))"], "type": "raster", "maxzoom": 12}"#)

@@ -364,9 +364,7 @@ import FakeOrigin
     func statuses_areTold(_ status: Int) throws {
         let file = ServedFile(Self.archive())
         file.change { $0.status = status }
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
+        try withRemote({ file.answer($0) }) { (origin, access) throws in
             let text =
                 status == 404
                 ? "trial: its origin does not have it (404)" : "trial: its origin answered with status \(status)"
@@ -443,9 +441,7 @@ import FakeOrigin
     }
 
     @Test func redirectsToOthers_areRefused() throws {
-        try withRemote { _ in
-            .redirect("http://localhost:1/a")
-        } _: { (origin, access) throws in
+        try withRemote({ _ in .redirect("http://localhost:1/a") }) { (origin, access) throws in
             let text = "trial: its origin is not on the list of allowed servers"
             #expect(throws: ResourceError.failed(text)) { try Self.remote(origin, access).open() }
         }

@@ -57,9 +57,7 @@ import FakeOrigin
         let firstTile = head[56..<64].reversed().reduce(0) { $0 << 8 | Int($1) }
         let expected = try MapEngine(resources: Sources(archive: PMTilesTiles(local))).render(style, camera)
         #expect(expected.faults.isEmpty)
-        try withRemote {
-            file.answer($0)
-        } _: { (origin, access) throws in
+        try withRemote({ file.answer($0) }) { (origin, access) throws in
             let url = try OriginURL(origin.url("/firenze.pmtiles"))
             let remote = RemotePMTiles(url, name: "florence", access: access)
             let engine = MapEngine(resources: Sources(archive: remote))
@@ -98,9 +96,7 @@ import FakeOrigin
     }
 
     @Test func pictureOfTiles_isDrawn_eachAskedForOnce() throws {
-        try withRemote { _ in
-            .answer(200, "Z")
-        } _: { (origin, access) throws in
+        try withRemote({ _ in .answer(200, "Z") }) { (origin, access) throws in
             let engine = MapEngine(resources: Sources(access: access))
             let style = try Self.raster(origin)
             let first = try engine.render(style, Self.camera())
@@ -148,9 +144,7 @@ import FakeOrigin
     }
 
     @Test func levelsAndBoundsOfTheStyle_areRespected() throws {
-        try withRemote { _ in
-            .answer(200, "P")
-        } _: { (origin, access) throws in
+        try withRemote({ _ in .answer(200, "P") }) { (origin, access) throws in
             let engine = MapEngine(resources: Sources(access: access))
             _ = try engine.render(try Self.raster(origin, #", "maxzoom": 1, "bounds": [0, 0, 180, 85]"#), Self.camera())
             #expect(origin.requests.map(\.target) == ["/1/1/0.png?key=secret"])
@@ -161,9 +155,7 @@ import FakeOrigin
         var rules = OriginRules.trial
         rules.patience = .milliseconds(100)
         rules.backOff = .seconds(60)
-        try withRemote(cache: rules) { _ in
-            [.wait("never")]
-        } _: { (origin, access) throws in
+        try withRemote(cache: rules, { _ in [.wait("never")] }) { (origin, access) throws in
             let map = try MapEngine(resources: Sources(access: access)).render(try Self.raster(origin), Self.camera())
             #expect(map.faults.allSatisfy { $0.cause.contains("in time") || $0.cause.contains("not asked again yet") })
             #expect(origin.requests.count <= 6)
@@ -172,9 +164,7 @@ import FakeOrigin
     }
 
     @Test func pictureThatIsNotWanted_ends() throws {
-        try withRemote { _ in
-            [.wait("never")]
-        } _: { (origin, access) throws in
+        try withRemote({ _ in [.wait("never")] }) { (origin, access) throws in
             let engine = MapEngine(resources: Sources(access: access))
             let style = try Self.raster(origin)
             #expect(throws: MapError.cancelled) {

@@ -51,9 +51,7 @@ import FakeOrigin
     }
 
     @Test func templates_areFilledIn() throws {
-        try withRemote { seen in
-            .answer(200, seen.target)
-        } _: { (origin, access) throws in
+        try withRemote({ seen in .answer(200, seen.target) }) { (origin, access) throws in
             func target(_ template: String, ratio: Double = 1, _ adjust: (inout RemoteTilesSettings) -> Void = { _ in })
                 throws -> String?
             {
@@ -71,9 +69,7 @@ import FakeOrigin
     }
 
     @Test func whatIsOutside_isNotAskedFor() throws {
-        try withRemote { _ in
-            .answer()
-        } _: { (origin, access) throws in
+        try withRemote({ _ in .answer() }) { (origin, access) throws in
             let tiles = try Self.tiles(origin, access) {
                 $0.minZoom = 1
                 $0.maxZoom = 2
@@ -238,9 +234,7 @@ import FakeOrigin
         var rules = OriginRules.trial
         rules.patience = .milliseconds(200)
         rules.backOff = .seconds(60)
-        try withRemote(cache: rules) { _ in
-            [.wait("never")]
-        } _: { (origin, access) throws in
+        try withRemote(cache: rules, { _ in [.wait("never")] }) { (origin, access) throws in
             let tiles = try Self.tiles(origin, access)
             let ids = (0..<30).map { TileCoordinate(z: 5, x: $0, y: 3) }
             let found = tiles.tiles(ids, ratio: 1, shouldStop: { false })
@@ -324,9 +318,7 @@ import FakeOrigin
 
     @Test func validator_changesByTheDay_andWithTheTemplates() throws {
         let clock = HandMovedClock(unixSeconds: 86_400 * 20_000)
-        try withRemote(clock: clock.clock) { _ in
-            .answer()
-        } _: { (origin, access) throws in
+        try withRemote(clock: clock.clock, { _ in .answer() }) { (origin, access) throws in
             let (one, other) = (try Self.tiles(origin, access), try Self.tiles(origin, access, "/b/{z}/{x}/{y}"))
             let first = one.validator
             #expect(first != other.validator)

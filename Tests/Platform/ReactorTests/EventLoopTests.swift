@@ -3,9 +3,8 @@ import Testing
 @testable import Reactor
 
 @Suite(.timeLimit(.minutes(5))) struct EventLoopTests {
-    @Test(arguments: PollerKind.allCases)
-    func bytesThatArrive_areTold(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func bytesThatArrive_areTold() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         let recorder = Recorder()
         _ = try loop.add(pair.near.rawValue, .read, recorder)
@@ -20,9 +19,8 @@ import Testing
         #expect(recorder.seen.count == 1)
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func roomToSend_isTold_whenTheFullSocketIsRead(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func roomToSend_isTold_whenTheFullSocketIsRead() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         let recorder = Recorder()
         let block = [UInt8](repeating: 7, count: 65_536)
@@ -36,9 +34,8 @@ import Testing
         #expect(recorder.seen == [.writable])
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func endOfThePeersStream_isTold(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func endOfThePeersStream_isTold() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         let recorder = Recorder()
         _ = try loop.add(pair.near.rawValue, .read, recorder)
@@ -49,8 +46,8 @@ import Testing
         #expect(pair.near.sendText("still heard") == .bytes(11))
     }
 
-    @Test func readinessThatIsNotUsed_isToldOnce_byTheEdgeTriggeredPoller() throws {
-        let loop = try EventLoop(poller: .platform)
+    @Test func readinessThatIsNotUsed_isToldOnce() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         let recorder = Recorder()
         let token = try loop.add(pair.near.rawValue, .read, recorder)
@@ -66,9 +63,8 @@ import Testing
         #expect(recorder.seen.count == 3, "modify tells again what is ready")
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func emptyInterest_pauses_andModifyTellsWhatWaited(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func emptyInterest_pauses_andModifyTellsWhatWaited() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         let recorder = Recorder()
         let token = try loop.add(pair.near.rawValue, [], recorder)
@@ -80,9 +76,8 @@ import Testing
         #expect(recorder.seen == [.readable])
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func eventOfARemovedDescriptor_isDropped_afterItsSlotIsUsedAgain(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func eventOfARemovedDescriptor_isDropped_afterItsSlotIsUsedAgain() throws {
+        let loop = try EventLoop()
         let pairs = [try Box(StreamSocket.makePair()), try Box(StreamSocket.makePair())]
         let newcomer = try StreamSocket.makePair()
         let late = Recorder()
@@ -111,9 +106,8 @@ import Testing
         #expect(late.seen.contains(.readable))
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func removing_letsGoOfTheHandler_andTwiceIsNoError(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func removing_letsGoOfTheHandler_andTwiceIsNoError() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         weak var handler: Recorder?
         let token: EventToken
@@ -131,9 +125,8 @@ import Testing
         #expect(throws: Errno.noSuchEntry) { try loop.modify(token, .read) }
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func wrongDescriptors_areErrorValues(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func wrongDescriptors_areErrorValues() throws {
+        let loop = try EventLoop()
         let pair = try StreamSocket.makePair()
         _ = try loop.add(pair.near.rawValue, .read, Recorder())
         #expect(throws: Errno.alreadyExists) { _ = try loop.add(pair.near.rawValue, .read, Recorder()) }
@@ -141,9 +134,8 @@ import Testing
         #expect(loop.descriptorCount == 1)
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func moreReadyDescriptorsThanOneBatch_areAllTold(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func moreReadyDescriptorsThanOneBatch_areAllTold() throws {
+        let loop = try EventLoop()
         var pairs: [Box] = []
         var recorders: [Recorder] = []
         for _ in 0..<300 {

@@ -3,9 +3,8 @@ import Testing
 @testable import Reactor
 
 @Suite(.timeLimit(.minutes(5))) struct MailboxTests {
-    @Test(arguments: PollerKind.allCases)
-    func messagesPostedBetweenTurns_comeAsOneBatch(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func messagesPostedBetweenTurns_comeAsOneBatch() throws {
+        let loop = try EventLoop()
         var batches: [[Int]] = []
         let mailbox = loop.makeMailbox { batches.append($0) }
         let other: Mailbox<String> = loop.makeMailbox { _ in Issue.record("nothing was posted") }
@@ -29,14 +28,13 @@ import Testing
         #expect(log.all == [10])
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func manyThreads_loseNothing_andKeepTheirOrder(_ kind: PollerKind) throws {
+    @Test func manyThreads_loseNothing_andKeepTheirOrder() throws {
         struct Message: Sendable {
             var sender: Int
             var number: Int
         }
         let log = Log<Message>()
-        let thread = try LoopThread.start(name: "mailbox-loop", poller: kind) { loop in
+        let thread = try LoopThread.start(name: "mailbox-loop") { loop in
             loop.makeMailbox { (batch: [Message]) in batch.forEach(log.append) }
         }
         let mailbox = thread.exports

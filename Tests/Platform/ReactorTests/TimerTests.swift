@@ -81,9 +81,8 @@ import Testing
         }
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func waiting_endsAtTheNextDeadline(_ kind: PollerKind) throws {
-        let loop = try EventLoop(poller: kind)
+    @Test func waiting_endsAtTheNextDeadline() throws {
+        let loop = try EventLoop()
         let recorder = Recorder()
         let start = loop.now
         let timer = loop.schedule(at: start + .milliseconds(20), recorder)
@@ -93,10 +92,9 @@ import Testing
         #expect(loop.now - start >= .milliseconds(20))
     }
 
-    @Test(arguments: PollerKind.allCases)
-    func timers_fireOnceAndNeverEarly_whenTheClockJumpsByDays(_ kind: PollerKind) throws {
+    @Test func timers_fireOnceAndNeverEarly_whenTheClockJumpsByDays() throws {
         let time = HandMovedClock()
-        let loop = try EventLoop(clock: time.clock, poller: kind)
+        let loop = try EventLoop(clock: time.clock)
         let recorder = Recorder()
         var random = SeededGenerator(state: 3)
         var deadlines: [TimerToken: MonotonicInstant] = [:]

@@ -37,8 +37,7 @@ import VedutaService
     private static func service(
         _ pictures: PictureFolder, _ folder: String, _ memory: Int, _ time: TimeOfDay
     ) throws -> RunningService {
-        try RunningService(clock: time.clock) {
-            $0.library = pictures.path
+        try RunningService(pictures: pictures, clock: time.clock) {
             $0.cacheMemory = memory
             $0.cacheDirectory = folder
         }

@@ -50,14 +50,13 @@ import ServiceConfiguration
         init() throws {
             let pictures = try PictureFolder()
             self.pictures = pictures
-            let plain = try RunningService { $0.library = pictures.path }
+            let plain = try RunningService(pictures: pictures)
             let client = try WireClient(plain.address)
             originals = try Self.widths.map { try client.get(Self.target($0)).content }
             plain.stop()
             let cache = try PictureFolder()
             self.cache = cache
-            service = try RunningService {
-                $0.library = pictures.path
+            service = try RunningService(pictures: pictures) {
                 $0.cacheMemory = 0
                 $0.cacheDirectory = cache.path + "/cache"
             }

@@ -49,12 +49,7 @@ import TestSupport
 
     /// #15.8: rows of all answers were filed under the route that a table written by hand had in their place.
     @Test func everyAnswer_isCountedUnderItsOwnRoute() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService {
-            $0.library = pictures.path
-            $0.compat = [.uiAvatars]
-        }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures { $0.compat = [.uiAvatars] }
         var expected: [String] = []
         for route in Endpoint.allCases {
             let code = try client.get(Self.target(route)).code

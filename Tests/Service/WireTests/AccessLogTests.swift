@@ -30,13 +30,12 @@ import VedutaService
         let pictures = try PictureFolder()
         let path = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString).log")
         defer { try? FileManager.default.removeItem(at: path) }
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, service, client) = try RunningService.withPictures(in: pictures) { configuration in
             configuration.accessLog = .json
             configuration.accessLogFile = path.path
             adjust(&configuration)
         }
-        try body(service, try WireClient(service.address))
+        try body(service, client)
         service.stop()
         return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))

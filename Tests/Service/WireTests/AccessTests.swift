@@ -14,12 +14,11 @@ import VedutaService
     ) throws {
         let pictures = try PictureFolder()
         try pictures.add("presets", Array("card=width=50&height=50&fit=cover\n".utf8))
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, service, client) = try RunningService.withPictures(in: pictures) { configuration in
             configuration.token = AccessToken("secret-of-sixteen")
             adjust(&configuration)
         }
-        try body(service, try WireClient(service.address), pictures)
+        try body(service, client, pictures)
     }
 
     private func size(_ client: WireClient, _ query: String) throws -> [Int] {

@@ -7,11 +7,6 @@ import VedutaService
 
 /// What `/asset` answers beside the plain picture: descriptions, explanations, what is shown instead, names to save under.
 @Suite(.timeLimit(.minutes(5))) struct AssetAnswerTests {
-    private static func object(_ response: WireResponse) throws -> [String: Any] {
-        #expect(response.field("Content-Type") == "application/json")
-        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
-    }
-
     // MARK: Descriptions
 
     @Test func description_isTheSameAtBothOfItsAddresses() throws {
@@ -19,7 +14,7 @@ import VedutaService
         try veduta.pictures.add("holiday/ä b.png", PictureFolder.picture(60, 40))
         let told = try veduta.client.get("/assets/holiday/%C3%A4%20b.png")
         #expect(told.code == 200)
-        let members = try Self.object(told)
+        let members = try object(told)
         #expect(members["id"] as? String == "holiday/ä b.png")
         #expect(members["format"] as? String == "png")
         #expect(members["width"] as? Int == 60)
@@ -49,7 +44,7 @@ import VedutaService
         try veduta.change()
         veduta.clock.advance(by: .seconds(2))
         let other = try veduta.client.get("/assets/a.png")
-        #expect(try Self.object(other)["width"] as? Int == 200)
+        #expect(try object(other)["width"] as? Int == 200)
         #expect(other.field("ETag") != tag)
     }
 
@@ -92,7 +87,7 @@ import VedutaService
             #expect(answer.field("Cache-Control") == "no-store")
             #expect(answer.field("Vary") == "Accept, Accept-Encoding")
             #expect(answer.field("ETag") == nil)
-            return try Self.object(answer)
+            return try object(answer)
         }
         let before = try explained()
         #expect(before["canonical"] as? String == "id=a.png&width=40&height=40&fit=cover")
@@ -246,9 +241,7 @@ import VedutaService
 
     /// A score that no quality reaches is told: #15.22.
     @Test func aTargetThatIsMissed_isSaid() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures()
         for (format, target, isMissed) in [("webp", "auto:98", true), ("jpeg", "auto:40", false)] {
             let answer = try client.get("/asset?id=a.png&width=100&format=\(format)&quality=\(target)")
             let field = try #require(answer.field("Veduta-Quality"))
@@ -263,8 +256,7 @@ import VedutaService
         for name in ["photo1.heic", "photo1_16bit.tif", "photo1_alpha.png"] {
             try pictures.add(name, [UInt8](Data(contentsOf: SharedData.folder.appending(path: "images/\(name)"))))
         }
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures(in: pictures)
         func answer(_ query: String, _ accept: String) throws -> WireResponse {
             try client.get("/asset?id=\(query)", "Accept: \(accept)")
         }
@@ -284,10 +276,7 @@ import VedutaService
         let target = "/asset?id=a.png&width=40&quality=70&download=a"
         var answers: [WireResponse] = []
         for round in 0..<2 {
-            let service = try RunningService { configuration in
-                configuration.library = pictures.path
-                configuration.cacheDirectory = folder.path
-            }
+            let service = try RunningService(pictures: pictures) { $0.cacheDirectory = folder.path }
             let answer = try WireClient(service.address).get(target, "Accept: image/webp")
             #expect(answer.cacheStatus == (round == 0 ? "fwd=uri-miss; stored" : "hit; ttl=1"))
             answers.append(answer)

@@ -11,16 +11,14 @@ import Testing
         budget: Int = 60, depth: Int = 1, clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in },
         _ body: (RunningService, WireClient) throws -> Void
     ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService(clock: clock) { configuration in
-            configuration.library = pictures.path
+        let (pictures, service, client) = try RunningService.withPictures(clock: clock) { configuration in
             configuration.budget = budget
             configuration.budgetDepth = depth
             configuration.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
             adjust(&configuration)
         }
         try pictures.add("large.png", PictureFolder.picture(1600, 1200))
-        try body(service, try WireClient(service.address))
+        try body(service, client)
     }
 
     private static let mallory = "X-Forwarded-For: 198.51.100.1"

@@ -14,15 +14,11 @@ struct CachingService {
     let pictures: PictureFolder
 
     init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
-        let pictures = try PictureFolder()
-        self.pictures = pictures
-        service = try RunningService(clock: clock.clock) { configuration in
-            configuration.library = pictures.path
+        (pictures, service, client) = try RunningService.withPictures(clock: clock.clock) { configuration in
             // The clock jumps over minutes in which the connection of the test is idle.
             configuration.idleTimeout = 3600
             adjust(&configuration)
         }
-        client = try WireClient(service.address)
     }
 
     /// How many pictures of the library were made.
@@ -73,8 +69,7 @@ extension WireResponse {
         var tag = ""
         let pictures = try PictureFolder()
         for isFirst in [true, false] {
-            let service = try RunningService { $0.library = pictures.path }
-            let client = try WireClient(service.address)
+            let (_, _, client) = try RunningService.withPictures(in: pictures)
             if isFirst {
                 tag = try #require(try client.get(CachingService.picture).field("ETag"))
             } else {

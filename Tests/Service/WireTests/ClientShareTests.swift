@@ -13,13 +13,11 @@ import Testing
     private func withService(
         _ adjust: (inout Configuration) -> Void, _ body: (RunningService, WireClient) throws -> Void
     ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, service, client) = try RunningService.withPictures { configuration in
             configuration.trustedProxies = TrustedProxies(["127.0.0.0/8"]) ?? .none
             adjust(&configuration)
         }
-        try body(service, try WireClient(service.address))
+        try body(service, client)
     }
 
     private static func small(_ number: Int) -> String { "/asset?id=a.png&width=\(50 + number)&format=png" }

@@ -10,13 +10,11 @@ import Testing
     private func withService(
         _ listing: AccessLevel, hasToken: Bool = true, _ body: (WireClient) throws -> Void
     ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, _, client) = try RunningService.withPictures { configuration in
             configuration.listing = listing
             if hasToken { configuration.token = AccessToken(Self.token) }
         }
-        try body(try WireClient(service.address))
+        try body(client)
     }
 
     @Test func browsers_areAskedForTheToken_andLearnNothing() throws {

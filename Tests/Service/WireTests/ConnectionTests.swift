@@ -6,8 +6,7 @@ import Testing
 /// What needs time, several connections or a handler that waits; the rest is in `Cases`.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     @Test func slowRequest_holdsBackTheFastOneBehindIt() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/later/slow")
         client.request("/now/fast")
         #expect(server.waitForRequests(1))
@@ -18,8 +17,7 @@ import Testing
     }
 
     @Test func secondAnswerToOneRequest_isNotTakenForTheNext() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/twice")
         client.request("/later/other")
         #expect(try client.read().text == "first")
@@ -30,8 +28,7 @@ import Testing
 
     @Test func slowHead_isCutWith408() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         // The connection is idle, not new: until its bytes are seen, no time is too much.
         #expect(client.isKept())
         client.send("GET /now/one HTTP/1.1\r\nHost: ved")
@@ -44,8 +41,7 @@ import Testing
 
     @Test func slowContent_isCutWith408() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         #expect(client.isKept())
         client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 10\r\n\r\nhello")
         #expect(server.letTimePass(on: clock) { client.hasMore })
@@ -55,16 +51,14 @@ import Testing
 
     @Test func silentClient_isClosedAtTheHeadTimeout() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         #expect(server.letTimePass(on: clock) { client.hasMore })
         #expect(client.isClosed())
     }
 
     @Test func idleConnection_isClosed() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.idleTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.idleTimeout = .seconds(10) }
         #expect(try client.get("/now/one").code == 200)
         #expect(server.letTimePass(on: clock) { client.hasMore })
         #expect(client.isClosed())
@@ -73,8 +67,7 @@ import Testing
 
     @Test func handlerThatTakesTooLong_isAnsweredFor_andItsLateAnswerDropped() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
         client.request("/later/one")
         #expect(server.letTimePass(on: clock) { client.hasMore })
         #expect(try client.read().code == 503)
@@ -97,8 +90,7 @@ import Testing
 
     @Test func clientThatReadsNothing_isClosedAtTheWriteTimeout() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.writeTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.writeTimeout = .seconds(10) }
         for _ in 0..<8 { client.request("/large/8000000") }
         #expect(eventually { client.hasMore })
         #expect(server.letTimePass(on: clock) { server.statistics.openConnectionCount == 0 })
@@ -124,8 +116,7 @@ import Testing
     }
 
     @Test func unreadContent_doesNotEatTheAnswer() throws {
-        let server = try ScriptedServer { $0.discardByteCount = 1000 }
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient { $0.discardByteCount = 1000 }
         client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 4000000\r\n\r\n")
         client.send([UInt8](repeating: 0x61, count: 4_000_000))
         let response = try client.read()
@@ -135,8 +126,7 @@ import Testing
     }
 
     @Test func halfClosedClient_waitsForItsAnswer() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/later/picture")
         client.endSending()
         #expect(server.waitForRequests(1))

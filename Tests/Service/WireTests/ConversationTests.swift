@@ -28,8 +28,7 @@ import VedutaService
     @Test(arguments: serviceFiles)
     func conversationWithTheService_goesAsWritten(_ file: String) throws {
         let conversation = try Conversation(name: file, text: Self.read(file))
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService(pictures: PictureFolder())
         try playInEveryManner(conversation, to: service.address)
     }
 

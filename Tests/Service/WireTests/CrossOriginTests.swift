@@ -11,13 +11,11 @@ import VedutaService
         _ origins: AllowedOrigins, _ adjust: (inout Configuration) -> Void = { _ in },
         _ body: (RunningService, WireClient) throws -> Void
     ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, service, client) = try RunningService.withPictures { configuration in
             configuration.corsOrigins = origins
             adjust(&configuration)
         }
-        try body(service, try WireClient(service.address))
+        try body(service, client)
     }
 
     /// Each kind of answer: made, from memory, not modified, problems of service and server, fixed texts.

@@ -78,12 +78,11 @@ import VedutaService
     @Test func purgeOfAnOverlay_reachesTheDisk_andOutlivesTheProcess() throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         func withService(_ body: (WireClient) throws -> Void) throws {
-            let service = try RunningService { configuration in
-                configuration.library = pictures.path
+            let (_, _, client) = try RunningService.withPictures(in: pictures) { configuration in
                 configuration.cacheDirectory = folder.path
                 configuration.token = AccessToken("secret")
             }
-            try body(try WireClient(service.address))
+            try body(client)
         }
         try withService { client throws in
             for target in Self.using + [Self.plain] { _ = try client.get(target) }
@@ -108,8 +107,7 @@ import VedutaService
     @Test func serversThatShareAFolder_forgetPicturesThatUseIt() throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         let services = try (0..<2).map { _ in
-            try RunningService { configuration in
-                configuration.library = pictures.path
+            try RunningService(pictures: pictures) { configuration in
                 configuration.cacheDirectory = folder.path
                 configuration.token = AccessToken("secret")
             }

@@ -16,12 +16,11 @@ import VedutaService
         _ pictures: PictureFolder, _ folder: CacheFolder, _ adjust: (inout Configuration) -> Void = { _ in },
         _ body: (WireClient) throws -> Result
     ) throws -> Result {
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, _, client) = try RunningService.withPictures(in: pictures) { configuration in
             configuration.cacheDirectory = folder.path
             adjust(&configuration)
         }
-        return try body(try WireClient(service.address))
+        return try body(client)
     }
 
     private static func addNoise(to pictures: PictureFolder) throws {
@@ -150,8 +149,7 @@ import VedutaService
     @Test func fileCutWhileItIsSent_breaksTheConnection_andTheNextAnswerIsWhole() throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         try Self.addNoise(to: pictures)
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let service = try RunningService(pictures: pictures) { configuration in
             configuration.cacheDirectory = folder.path
             configuration.cacheMemory = 0
         }
@@ -181,10 +179,7 @@ import VedutaService
     @Test func twoServicesOnOneFolder_makeAPictureOnce() throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         let services = try (0..<2).map { _ in
-            try RunningService { configuration in
-                configuration.library = pictures.path
-                configuration.cacheDirectory = folder.path
-            }
+            try RunningService(pictures: pictures) { $0.cacheDirectory = folder.path }
         }
         let clients = try services.flatMap { service in try (0..<4).map { _ in try WireClient(service.address) } }
         for width in [600, 700, 800] {

@@ -34,8 +34,7 @@ import VedutaService
     }
 
     @Test func nothingPipelinedBehindTheLastAnswer_isServed() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/later/picture")
         client.request("/now/one")
         #expect(server.waitForRequests(1))
@@ -182,8 +181,7 @@ import VedutaService
     }
 
     @Test func answersOnTheirWay_surviveTheEnd_ofAClientThatSentFarMore() throws {
-        let server = try ScriptedServer(loops: 1)
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(loops: 1)
         let request = "GET /now/one HTTP/1.1\r\nHost: a\r\n\r\n"
         client.send(String(repeating: request, count: 2000))
         server.beginDrain()
@@ -207,8 +205,7 @@ import VedutaService
     }
 
     @Test func service_finishesWhatRuns_andIsGone() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService(pictures: PictureFolder())
         let idle = try WireClient(service.address)
         #expect(idle.isKept())
         let client = try WireClient(service.address)

@@ -134,8 +134,7 @@ import WrittenDocuments
     @Test func bombsAreRefused_andPhotographsGoOn() throws {
         let pictures = try PictureFolder()
         for (name, bytes) in Self.bombs { try pictures.add(name, bytes) }
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let service = try RunningService(pictures: pictures) { configuration in
             configuration.workers = 2
             configuration.costLimit = 5
         }
@@ -162,11 +161,7 @@ import WrittenDocuments
     @Test func bombsAreNotLaidOverPictures() throws {
         let pictures = try PictureFolder()
         for (name, bytes) in Self.bombs { try pictures.add(name, bytes) }
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            configuration.costLimit = 5
-        }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures(in: pictures) { $0.costLimit = 5 }
         for (name, _) in Self.bombs {
             let answer = try client.get("/asset?id=a.png&format=png&width=300&overlay=\(name):center:0:0:90p")
             #expect([413, 422].contains(answer.code), "\(name): \(answer.code)")

@@ -10,13 +10,11 @@ import VedutaService
     private static let map = "/map?latitude=1&longitude=2&zoom=1&width=32&height=32&format=png"
 
     private func withService(_ body: (WireClient) throws -> Void) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, _, client) = try RunningService.withPictures { configuration in
             // A look at a source in between would be one more job.
             configuration.sourceLifetime = 3600
         }
-        try body(try WireClient(service.address))
+        try body(client)
     }
 
     /// The lines of a series that is not one of buckets, with their values.

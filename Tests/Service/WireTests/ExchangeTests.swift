@@ -9,8 +9,7 @@ import Testing
     private func size(_ response: WireResponse) -> Int { response.head.utf8.count + response.content.count }
 
     @Test func everyRequest_isReportedOnce_withTheBytesOfItsAnswer() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         let targets = ["/now/one", "/large/100000", "/file/200000", "/parts/3000", "/twice", "/file/0"]
         for target in targets { client.request(target) }
         let sizes = try targets.map { _ in size(try client.read()) }
@@ -23,8 +22,7 @@ import Testing
     }
 
     @Test func interimAnswers_belongToNoExchange() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/now/zero")
         let first = try client.read()
         client.request("/echo/5", method: "POST", "Content-Length: 5", "Expect: 100-continue")
@@ -42,8 +40,7 @@ import Testing
     }
 
     @Test func streamedAnswer_isReportedAtItsEnd_withItsFraming() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/stream/1000/100")
         let response = try client.read()
         #expect(eventually { server.exchanges.count == 1 })
@@ -53,8 +50,7 @@ import Testing
     }
 
     @Test func refusedRequests_areReported_byTheNameTheirAnswerHas() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         var responses = [try client.get("/now/one", "X-Request-Id: mine")]
         client.upload("/echo/1", [1, 2, 3], "X-Request-Id: too-much")
         responses.append(try client.read())
@@ -72,8 +68,7 @@ import Testing
 
     @Test func headThatDoesNotEnd_isReportedWhenItIsCut_notAsTheRequestBefore() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         #expect(try client.get("/now/one").code == 200)
         client.send("GET /now/two")
         #expect(server.letTimePass(on: clock) { client.hasMore })

@@ -122,10 +122,7 @@ import VedutaService
         let copy = it.uploads + "-copy"
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try FileManager.default.copyItem(atPath: it.uploads, toPath: copy)
-        let next = try RunningService {
-            $0.library = it.pictures.path
-            $0.uploads = copy
-        }
+        let next = try RunningService(pictures: it.pictures) { $0.uploads = copy }
         let answer = try WireClient(next.address).get("/asset?id=halves.png&\(Self.crop)")
         #expect(answer.code == 200)
         #expect(try Self.isBlue(answer))

@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct KeptContentTests {
     @Test(arguments: [1, 65535, 65536, 65537, 1_000_000])
     func contentIsKept_andItsRequestAnswered(byteCount: Int) throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         let content = ScriptedContent.bytes(byteCount)
         client.upload("/kept/a/1000000", content, method: "PATCH")
         let response = try client.read()
@@ -20,8 +19,7 @@ import Testing
     }
 
     @Test func chunks_areKept() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         let content = ScriptedContent.bytes(200_000)
         client.request("/kept/a/200000", method: "PATCH", "Transfer-Encoding: chunked")
         for start in stride(from: 0, to: 200_000, by: 50_000) {
@@ -35,8 +33,7 @@ import Testing
     }
 
     @Test func clientThatWaits_isInvited_onceThereIsAKeeper() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/kept/a/5", method: "PATCH", "Content-Length: 5", "Expect: 100-continue")
         #expect(try client.read().code == 100)
         #expect(server.keepers(of: "a").count == 1)
@@ -49,8 +46,7 @@ import Testing
     }
 
     @Test func contentThatNobodyKeeps_isReadPast() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.upload("/kept/a/50000/refused", ScriptedContent.bytes(50_000), method: "PATCH")
         #expect(try client.read().text == "0")
         #expect(client.isKept())
@@ -58,8 +54,7 @@ import Testing
     }
 
     @Test func contentThatBreaksTheRule_getsNoKeeper() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.upload("/kept/a/10", ScriptedContent.bytes(11), method: "PATCH")
         #expect(try client.read().code == 413)
         client.upload("/kept/a/10", ScriptedContent.bytes(9), method: "PATCH", "Content-Encoding: gzip")
@@ -100,8 +95,7 @@ import Testing
 
     @Test func clientThatStalls_isCut_andWhatItSentKept() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.contentTimeout = .seconds(20) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.contentTimeout = .seconds(20) }
         client.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
         client.send(ScriptedContent.bytes(100_000))
         #expect(eventually { server.keepers(of: "a").first?.pieces.isEmpty == false })
@@ -112,8 +106,7 @@ import Testing
     }
 
     @Test func serverThatStops_keepsWhatCame() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
         client.send(ScriptedContent.bytes(100_000))
         #expect(eventually { server.keepers(of: "a").first?.pieces.isEmpty == false })
@@ -125,8 +118,7 @@ import Testing
     }
 
     @Test func contentBehindTheEnd_isTheNextRequest() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.send(
             "PATCH /kept/a/5 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET /now/next HTTP/1.1\r\n"
                 + "Host: a\r\n\r\n")

@@ -14,23 +14,16 @@ import VedutaService
 
     /// #15.2: what took all of the time is not tried again at once; what only waited for its turn is.
     @Test func workThatDidNotEndInTime_isRemembered() throws {
-        let veduta = try CachingService { configuration in
-            configuration.workers = 1
-            configuration.loops = 1
-            configuration.renderTimeout = 60
-            configuration.costLimit = 3600
-        }
+        let veduta = try Self.service()
         let target = Self.slow
         let waited = "/asset?id=b.png&width=21&format=png"
         let busy = try WireClient(veduta.service.address)
         busy.request(target)
-        #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })
+        #expect(Self.runsOne(veduta))
         let waiting = try WireClient(veduta.service.address)
         waiting.request(waited)
         #expect(eventually { (try? veduta.client.metric("veduta_jobs_queued")) == 1 })
-        veduta.clock.advance(by: .seconds(61))
-        // A loop that sleeps does not see the clock move: a request wakes it.
-        #expect(veduta.client.isKept())
+        Self.pass(.seconds(61), veduta)
         let (late, unbegun) = (try busy.read(), try waiting.read())
         #expect(late.code == 503 && late.field("Retry-After") == "60", "the first is told what all others are")
         #expect(unbegun.code == 503 && unbegun.field("Retry-After") == "5")
@@ -61,7 +54,7 @@ import VedutaService
         }
     }
 
-    /// Moves the clock until the time of those who wait is over, and has the loop see it.
+    /// Moves the clock until the time of those who wait is over. A loop that sleeps does not see that: a request wakes it.
     private static func pass(_ duration: Duration, _ veduta: CachingService) {
         veduta.clock.advance(by: duration)
         #expect(veduta.client.isKept())

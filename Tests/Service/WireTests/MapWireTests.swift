@@ -10,11 +10,6 @@ import VedutaService
     private static let small = "width=96&height=64&format=png"
     private static let place = "latitude=48&longitude=11&zoom=5"
 
-    private func object(_ response: WireResponse) throws -> [String: Any] {
-        #expect(response.field("Content-Type") == "application/json")
-        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
-    }
-
     private func post(
         _ client: WireClient, _ text: String, _ type: String = "application/json", target: String = "/map"
     ) throws -> WireResponse {

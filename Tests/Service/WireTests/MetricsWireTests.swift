@@ -12,15 +12,13 @@ import VedutaService
         + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
 
     private func withService(_ body: (WireClient) throws -> Void) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, _, client) = try RunningService.withPictures { configuration in
             configuration.queue = 77
             configuration.connections = 99
             configuration.memoryLimit = 55 << 20
             configuration.cacheFiles = 66
         }
-        try body(try WireClient(service.address))
+        try body(client)
     }
 
     @Test func openMetrics_isForThoseWhoAskForIt() throws {

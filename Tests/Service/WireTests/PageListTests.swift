@@ -18,11 +18,8 @@ import WrittenDocuments
         try pictures.add(
             "book.pdf",
             WrittenPDF.document([(200, 100, "1 0 0 rg 0 0 99 99 re f"), (100, 300, "0 0 1 rg 0 0 99 99 re f")]))
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            adjust(&configuration)
-        }
-        try body(pictures, try WireClient(service.address))
+        let (_, _, client) = try RunningService.withPictures(in: pictures, adjust)
+        try body(pictures, client)
     }
 
     private func list(_ response: WireResponse) throws -> [[String: Any]] {

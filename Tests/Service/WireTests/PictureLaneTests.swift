@@ -33,10 +33,7 @@ import VedutaService
     @Test func animations_neverKeepAPhotographWaiting() throws {
         let pictures = try PictureFolder()
         try pictures.add("moving.gif", Self.animation(24))
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            configuration.workers = 2
-        }
+        let service = try RunningService(pictures: pictures) { $0.workers = 2 }
         // Four that take a second or so each, where two workers would have room for two.
         let animations = try (0..<4).map { _ in try WireClient(service.address) }
         for (index, client) in animations.enumerated() {
@@ -86,9 +83,7 @@ import VedutaService
 
     /// #15.3: pictures that do not fit into the memory for all are made one after another, every one of them.
     @Test func picturesThatAreLargeTogether_waitForEachOther() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let service = try RunningService(pictures: PictureFolder()) { configuration in
             configuration.workers = 4
             configuration.renderMemory = 1 << 20
         }
@@ -107,13 +102,10 @@ import VedutaService
 
     /// #15: an explanation that was put off counted as an answer of 503, and its picture as begun twice.
     @Test func explanationsThatArePutOff_areAnsweredOnce() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (_, service, client) = try RunningService.withPictures { configuration in
             configuration.workers = 4
             configuration.renderMemory = 1 << 20
         }
-        let client = try WireClient(service.address)
         let told = try WireClient(service.address)
         do {
             let busy = try WireClient(service.address)

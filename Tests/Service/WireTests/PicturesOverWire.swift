@@ -7,12 +7,10 @@ import VedutaService
 func withPictures(
     _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (PictureFolder, WireClient) throws -> Void
 ) throws {
-    let pictures = try PictureFolder()
-    let service = try RunningService { configuration in
-        configuration.library = pictures.path
+    let (pictures, _, client) = try RunningService.withPictures { configuration in
         configuration.sourceLifetime = 0
         configuration.token = AccessToken("secret")
         adjust(&configuration)
     }
-    try body(pictures, try WireClient(service.address))
+    try body(pictures, client)
 }

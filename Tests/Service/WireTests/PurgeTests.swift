@@ -14,13 +14,11 @@ import VedutaService
         _ adjust: (inout Configuration) -> Void = { _ in },
         _ body: (RunningService, PictureFolder, WireClient) throws -> Void
     ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
+        let (pictures, service, client) = try RunningService.withPictures { configuration in
             configuration.token = AccessToken("secret")
             adjust(&configuration)
         }
-        try body(service, pictures, try WireClient(service.address))
+        try body(service, pictures, client)
     }
 
     private func isHit(_ response: WireResponse) -> Bool {
@@ -247,8 +245,7 @@ import VedutaService
         let targets = [Self.picture, "/asset?id=a.png&width=50&format=png", Self.other]
         let pictures = try PictureFolder()
         func start() throws -> RunningService {
-            try RunningService { configuration in
-                configuration.library = pictures.path
+            try RunningService(pictures: pictures) { configuration in
                 configuration.cacheDirectory = folder.path
                 configuration.token = AccessToken("secret")
             }
@@ -278,8 +275,7 @@ import VedutaService
         let folder = try CacheFolder()
         let pictures = try PictureFolder()
         let services = try (0..<2).map { _ in
-            try RunningService { configuration in
-                configuration.library = pictures.path
+            try RunningService(pictures: pictures) { configuration in
                 configuration.cacheDirectory = folder.path
                 configuration.token = AccessToken("secret")
             }

@@ -13,12 +13,7 @@ import VedutaService
     private let service: RunningService
     private let client: WireClient
 
-    init() throws {
-        let pictures = try PictureFolder()
-        self.pictures = pictures
-        service = try RunningService { $0.library = pictures.path }
-        client = try WireClient(service.address)
-    }
+    init() throws { (pictures, service, client) = try RunningService.withPictures() }
 
     @Test(arguments: [picture, map, "/openapi.yaml", "/veduta.js", "/pages/common.css"])
     func parts_areThoseOfTheWhole(_ target: String) throws {
@@ -121,8 +116,7 @@ import VedutaService
         let pictures = try PictureFolder()
         let modified = Date(timeIntervalSince1970: 784_111_777)
         try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: pictures.path + "/a.png")
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures(in: pictures)
         #expect(try client.get(Self.picture).field("Last-Modified") == "Sun, 06 Nov 1994 08:49:37 GMT")
         for (date, code) in [("37", 206), ("36", 200), ("38", 200)] {
             let field = "If-Range: Sun, 06 Nov 1994 08:49:\(date) GMT"

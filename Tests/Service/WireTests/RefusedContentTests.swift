@@ -37,8 +37,7 @@ import Testing
     }
 
     @Test func refusedContentWithinTheBound_isReadPast_andTheConnectionKept() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         let smuggled = Array("GET /now/smuggled HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         client.upload("/echo/5", smuggled)
         client.upload("/plain/500", smuggled)
@@ -50,8 +49,7 @@ import Testing
     }
 
     @Test func withoutFolder_contentIsRefusedBeyondTheBuffer() throws {
-        let server = try ScriptedServer { $0.spoolFolder = nil }
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient { $0.spoolFolder = nil }
         let content = ScriptedContent.bytes(65536)
         client.upload("/echo/100000", content)
         #expect(try isSame(client.read().content, content))
@@ -63,8 +61,7 @@ import Testing
 
     @Test(arguments: ["/nowhere/at/all", "/dev/null", "/proc"])
     func folderThatCannotBeWritten_is507_andTheAnswerIsReadable(folder: String) throws {
-        let server = try ScriptedServer { $0.spoolFolder = folder }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient { $0.spoolFolder = folder }
         client.upload("/echo/5000000", ScriptedContent.bytes(5_000_000))
         let response = try client.read()
         #expect(response.code == 507)

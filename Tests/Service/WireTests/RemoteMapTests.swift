@@ -12,13 +12,18 @@ import VedutaService
 @Suite(.timeLimit(.minutes(5))) struct RemoteMapTests {
     private static let target = "/map?latitude=0&longitude=0&zoom=1&width=64&height=64&format=png&style=aerial"
 
+    /// Writes a maps file, `maps.json`, with tiles of `origin`.
+    private func addMaps(of origin: FakeOrigin, to folder: PictureFolder, lastZoom: Int = 0) throws {
+        let template = origin.url("/tiles/{z}/{x}/{y}.png")
+        let source = #"{"type": "raster", "tiles": ["\#(template)"], "maxzoom": \#(lastZoom)}"#
+        try folder.add("maps.json", Array(#"{"sources": {"aerial": \#(source)}}"#.utf8))
+    }
+
     /// A maps file with tiles of an origin, and the service that reads it.
     private func withMaps(_ script: RemoteWorld.Script, _ body: (RemoteWorld, WireClient) throws -> Void) throws {
         let folder = try PictureFolder()
         let origin = try FakeOrigin { script.steps($0) }
-        let template = origin.url("/tiles/{z}/{x}/{y}.png")
-        let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 0}}}"#
-        try folder.add("maps.json", Array(text.utf8))
+        try addMaps(of: origin, to: folder)
         let world = try RemoteWorld(origin: origin, script: script) { configuration in
             configuration.maps = folder.path + "/maps.json"
             configuration.mapAllow = configuration.remoteAllow
@@ -61,9 +66,7 @@ import VedutaService
         try withCacheFolder { cache in
             let folder = try PictureFolder()
             let origin = try FakeOrigin { script.steps($0) }
-            let template = origin.url("/tiles/{z}/{x}/{y}.png")
-            let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 0}}}"#
-            try folder.add("maps.json", Array(text.utf8))
+            try addMaps(of: origin, to: folder)
             let adjust: @Sendable (inout Configuration) -> Void = { configuration in
                 configuration.maps = folder.path + "/maps.json"
                 configuration.mapAllow = configuration.remoteAllow
@@ -101,9 +104,7 @@ import VedutaService
         let folder = try PictureFolder()
         let script = RemoteWorld.Script()
         let origin = try FakeOrigin { script.steps($0) }
-        let template = origin.url("/tiles/{z}/{x}/{y}.png")
-        let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 1}}}"#
-        try folder.add("maps.json", Array(text.utf8))
+        try addMaps(of: origin, to: folder, lastZoom: 1)
         let world = try RemoteWorld(origin: origin, script: script) { configuration in
             configuration.maps = folder.path + "/maps.json"
             configuration.mapAllow = configuration.remoteAllow

@@ -311,8 +311,7 @@ import VedutaService
         #expect(try client.get("/asset?id=http://user:secret@127.0.0.1/a.png").code == 400)
         #expect(try client.get("/asset?id=http://127.1/a.png").code == 400)
         #expect(world.origin.requests.isEmpty)
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService(pictures: PictureFolder())
         #expect(try WireClient(service.address).get("/asset?id=https://example.org/a.png").code == 403)
     }
 

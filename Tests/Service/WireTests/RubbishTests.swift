@@ -43,8 +43,7 @@ import VedutaService
     }
 
     private func attack(_ make: (inout SeededGenerator) -> [UInt8]) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService(pictures: PictureFolder())
         var generator = SeededGenerator(state: 2)
         for index in 0..<Self.connectionCount {
             let client = try WireClient(service.address)

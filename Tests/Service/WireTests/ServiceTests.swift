@@ -12,12 +12,8 @@ import VedutaService
     private func withService(
         _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (RunningService, WireClient) throws -> Void
     ) throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            adjust(&configuration)
-        }
-        try body(service, try WireClient(service.address))
+        let (_, service, client) = try RunningService.withPictures(adjust)
+        try body(service, client)
     }
 
     @Test(arguments: [
@@ -179,8 +175,7 @@ import VedutaService
         pictures.link("up", to: "..")
         pictures.link("in.png", to: "inside/c.png")
         pictures.link("loop", to: "loop")
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (_, _, client) = try RunningService.withPictures(in: pictures)
         let escapes = [
             "../a.png", "%2e%2e/a.png", "..%2fa.png", "inside/../../x/a.png", "/etc/passwd", "%2fetc%2fpasswd",
             "out.png",
@@ -198,9 +193,7 @@ import VedutaService
     }
 
     @Test func libraryThatIsGone_isSaidToBeUnavailable_notItsPicturesMissing() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
-        let client = try WireClient(service.address)
+        let (pictures, _, client) = try RunningService.withPictures()
         #expect(try client.get("/asset?id=absent.png").code == 404)
         #expect(try client.get("/health/ready").code == 200)
         try FileManager.default.removeItem(atPath: pictures.path)

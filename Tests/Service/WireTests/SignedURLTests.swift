@@ -43,14 +43,13 @@ import URLSigning
         let pictures = try PictureFolder()
         try pictures.add("presets", Array("card=width=50&height=50&fit=cover\n".utf8))
         let clock = HandMovedClock(unixSeconds: Self.now)
-        let service = try RunningService(clock: clock.clock) { configuration in
-            configuration.library = pictures.path
+        let (_, service, client) = try RunningService.withPictures(in: pictures, clock: clock.clock) { configuration in
             configuration.presets = pictures.path + "/presets"
             configuration.keys = SigningKeys([Self.old])
             configuration.token = AccessToken("secret-of-sixteen")
             adjust(&configuration)
         }
-        try body(service, try WireClient(service.address), clock)
+        try body(service, client, clock)
     }
 
     private func problem(_ response: WireResponse) -> String? {

@@ -7,12 +7,7 @@ import VedutaService
 /// A source that is replaced while the server takes it to be as it was.
 @Suite(.timeLimit(.minutes(5))) struct SourceLifetimeTests {
     @Test func pictureOfAReplacedSource_isMadeOnce_withinTheLifetimeOfTheOldOne() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            configuration.sourceLifetime = 3600
-        }
-        let client = try WireClient(service.address)
+        let (pictures, _, client) = try RunningService.withPictures { $0.sourceLifetime = 3600 }
         let target = "/asset?id=a.png&width=40&format=webp"
         // Known by its source, and not made.
         #expect(try client.get(target, "If-None-Match: *").code == 304)
@@ -38,11 +33,8 @@ import VedutaService
             rename(pictures.path + "/new", pictures.path + "/c.png")
         }
         func withService<R>(_ body: (WireClient) throws -> R) throws -> R {
-            let service = try RunningService { configuration in
-                configuration.library = pictures.path
-                configuration.sourceLifetime = 0
-            }
-            return try body(try WireClient(service.address))
+            let (_, _, client) = try RunningService.withPictures(in: pictures) { $0.sourceLifetime = 0 }
+            return try body(client)
         }
         try replace(by: contents[0])
         for target in ["/asset?id=c.png&width=40&format=png", "/assets/c.png", "/assets/c.png/original"] {

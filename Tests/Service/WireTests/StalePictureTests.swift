@@ -171,8 +171,7 @@ import VedutaService
     // MARK: All at once
 
     @Test func fiveHundredClientsForOneColdPicture_haveItMadeOnce() throws {
-        let pictures = try PictureFolder()
-        let service = try RunningService { $0.library = pictures.path }
+        let service = try RunningService(pictures: PictureFolder())
         let target = "/asset?id=a.png&width=1600&enlarge=1&format=webp"
         let clients = try (0..<500).map { _ in try WireClient(service.address, patience: 120) }
         for client in clients { client.request(target) }

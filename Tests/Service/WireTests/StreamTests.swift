@@ -9,8 +9,7 @@ import Testing
 
     @Test(arguments: ["/stream/0/10", "/stream/10/10", "/stream/1000/1", "/stream/300000/70001"])
     func stream_isChunked_andTheConnectionKept(target: String) throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         for _ in 0..<2 {
             let response = try client.get(target)
             #expect(response.field("Transfer-Encoding") == "chunked")
@@ -35,8 +34,7 @@ import Testing
     }
 
     @Test func streamForHead_isNotAskedFor_andGivenUp() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         let response = try client.get("/stream/100/10", method: "HEAD")
         #expect(response.code == 200)
         #expect(client.isKept())
@@ -45,8 +43,7 @@ import Testing
     }
 
     @Test func slowReader_isOnePieceAheadAtMost() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         let (count, piece) = (64_000_000, 1_000_000)
         client.request("/stream/\(count)/\(piece)")
         // Wait until the socket is full: the count of what was asked for stands still.
@@ -66,8 +63,7 @@ import Testing
     }
 
     @Test func makerThatFails_leavesTheContentOpen() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.request("/stream-fails/1000/100")
         client.request("/now/next")
         #expect(throws: WireFault.self) { try client.read() }
@@ -95,8 +91,7 @@ import Testing
 
     @Test func pieceThatNeverComes_breaksTheConnectionOff() throws {
         let clock = HandMovedClock()
-        let server = try ScriptedServer(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
         client.request("/stream-stalls")
         #expect(eventually { client.hasMore })
         #expect(server.letTimePass(on: clock) { server.statistics.openConnectionCount == 0 })
@@ -123,16 +118,14 @@ import Testing
     }
 
     @Test func fileForHead_isItsLength() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         let response = try client.get("/file/1000", method: "HEAD")
         #expect(response.field("Content-Length") == "1000")
         #expect(client.isKept())
     }
 
     @Test func fileThatIsCutShort_closesTheConnection_andTheAnswersBeforeItCount() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (server, client) = try ScriptedServer.withClient()
         client.send(
             "GET /now/one HTTP/1.1\r\nHost: a\r\n\r\nGET /cut-file/1000 HTTP/1.1\r\nHost: a\r\n\r\n"
                 + "GET /now/two HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -143,8 +136,7 @@ import Testing
     }
 
     @Test func pipelineOfAllKinds_comesInOrder() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         let kinds = ["/large/200000", "/file/300000", "/stream/250000/60000", "/parts/90000", "/now/x", "/file/0"]
         let targets = (0..<5).flatMap { round in (0..<kinds.count).map { kinds[($0 + round) % kinds.count] } }
         for target in targets { client.request(target) }
@@ -161,8 +153,7 @@ import Testing
     }
 
     @Test func delete_hasNoContent() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         let response = try client.get("/empty", method: "DELETE")
         #expect(response.code == 204)
         #expect(response.field("Content-Length") == nil)

@@ -6,11 +6,6 @@ import VedutaService
 
 /// `/tiles`, `/data` and `/wmts` over a socket.
 @Suite(.timeLimit(.minutes(5))) struct TileWireTests {
-    private func object(_ response: WireResponse) throws -> [String: Any] {
-        #expect(response.field("Content-Type") == "application/json")
-        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
-    }
-
     @Test func tilesOfASquareAreDrawnTogether() throws {
         let veduta = try CachingService()
         let first = try veduta.client.get("/tiles/light/2/1/1.png")

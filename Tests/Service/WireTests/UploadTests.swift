@@ -10,8 +10,7 @@ import Testing
 
     @Test(arguments: [0, 1, 65535, 65536, 65537, 81920, 1_000_000])
     func content_comesBackBitForBit(byteCount: Int) throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         let content = ScriptedContent.bytes(byteCount)
         for method in ["POST", "PUT"] {
             client.upload("/echo/1000000", content, method: method)
@@ -34,8 +33,7 @@ import Testing
     }
 
     @Test func chunks_comeBackBitForBit() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         let content = ScriptedContent.bytes(300_000)
         client.request("/echo/300000", method: "POST", "Transfer-Encoding: chunked")
         var start = 0
@@ -96,8 +94,7 @@ import Testing
     }
 
     @Test func contentForHTTP10_isTaken_andTheConnectionCloses() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         client.send("POST /echo/5 HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello")
         let response = try client.read()
         #expect(response.text == "hello" && response.saysClose)
@@ -107,8 +104,7 @@ import Testing
     // MARK: 100 Continue
 
     @Test func clientThatWaits_isInvited_once() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         client.request("/echo/5", method: "POST", "Content-Length: 5", "Expect: 100-continue")
         #expect(try client.read().code == 100)
         client.send("hello")
@@ -117,8 +113,7 @@ import Testing
     }
 
     @Test func invitation_comesAfterTheAnswersBeforeIt() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         client.send(
             "GET /now/one HTTP/1.1\r\nHost: a\r\n\r\n"
                 + "POST /echo/5 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
@@ -129,8 +124,7 @@ import Testing
     }
 
     @Test func clientOfHTTP10_isNotInvited() throws {
-        let server = try ScriptedServer()
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient()
         client.send("POST /echo/5 HTTP/1.0\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello")
         #expect(try client.read().text == "hello")
     }
@@ -170,8 +164,7 @@ import Testing
 
     @Test func fileIsGone_whenItsAnswerIsSent() throws {
         let folder = SpoolFolder()
-        let server = try ScriptedServer { $0.spoolFolder = folder.path }
-        let client = try WireClient(server.address)
+        let (_, client) = try ScriptedServer.withClient { $0.spoolFolder = folder.path }
         let content = ScriptedContent.bytes(200_000)
         client.request("/echo/200000", method: "POST", "Content-Length: 200000")
         client.send(Array(content[..<100_000]))

@@ -1,6 +1,7 @@
 import Foundation
 import ServiceConfiguration
 import TestSupport
+import Testing
 import VedutaService
 
 /// A service with a folder of pictures and a folder for uploads, both for one test.
@@ -12,16 +13,13 @@ final class UploadingService {
     static let bearer = "Authorization: Bearer secret"
 
     init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
-        let pictures = try PictureFolder()
         let uploads = FileManager.default.temporaryDirectory.appending(path: "veduta-uploads-\(UUID().uuidString)").path
-        service = try RunningService { configuration in
-            configuration.library = pictures.path
+        (pictures, service, client) = try RunningService.withPictures { configuration in
             configuration.uploads = uploads
             configuration.token = AccessToken("secret")
             adjust(&configuration)
         }
-        (self.pictures, self.uploads) = (pictures, uploads)
-        client = try WireClient(service.address)
+        self.uploads = uploads
     }
 
     deinit {
@@ -61,4 +59,11 @@ extension WireResponse {
     var problem: String? {
         (try? json())?["type"].flatMap { $0 as? String }.map { String($0.split(separator: ":").last ?? "") }
     }
+}
+
+/// The members of an answer of 200 that is a JSON object.
+func object(_ response: WireResponse) throws -> [String: Any] {
+    let isJSON = response.field("Content-Type") == "application/json"
+    #expect(response.code == 200 && isJSON, "\(response.text.prefix(200))")
+    return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
 }

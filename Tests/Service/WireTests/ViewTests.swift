@@ -16,11 +16,8 @@ import WrittenDocuments
         try pictures.add(
             "dir/scan.tif",
             WrittenTIFF.bytes((1...pages).map { WrittenTIFF.Page(20, 30, grey: UInt8($0 % 200), name: names[$0]) }))
-        let service = try RunningService { configuration in
-            configuration.library = pictures.path
-            adjust(&configuration)
-        }
-        try body(pictures, try WireClient(service.address))
+        let (_, _, client) = try RunningService.withPictures(in: pictures, adjust)
+        try body(pictures, client)
     }
 
     private func items(_ page: WireResponse) -> Int { page.text.components(separatedBy: "<li ").count - 1 }

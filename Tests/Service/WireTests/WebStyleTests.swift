@@ -6,13 +6,6 @@ import VedutaService
 
 /// `/styles`, `/sprites`, `/fonts` and `/maps` over a socket: what maps in browsers load.
 @Suite(.timeLimit(.minutes(5))) struct WebStyleTests {
-    private func object(_ response: WireResponse) throws -> [String: Any] {
-        #expect(
-            response.code == 200 && response.field("Content-Type") == "application/json", "\(response.text.prefix(200))"
-        )
-        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
-    }
-
     @Test func styles_haveWholeAddresses_thatAreThere() throws {
         let veduta = try CachingService()
         let answer = try veduta.client.get("/styles/dark.json")

@@ -38,10 +38,6 @@ import VedutaService
         try body(try WireClient(with.address), try WireClient(without.address))
     }
 
-    private func object(_ response: WireResponse) throws -> [String: Any] {
-        try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
-    }
-
     @Test func maps_sayHowMuchTheSourcesHave() throws {
         try withServices { with, without in
             for (query, coverage) in [(Self.outside, "none"), (Self.inside, "full"), (Self.across, "partial")] {

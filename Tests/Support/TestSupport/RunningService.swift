@@ -13,6 +13,7 @@ package final class RunningService: Sendable {
     package let address: SocketAddress
     package let configuration: Configuration
     private let service: Service
+    private let pictures: PictureFolder?
     private let isStopped = Atomic(false)
 
     private static let prepared: Result<Void, ServiceError> = Result { () throws(ServiceError) in
@@ -22,11 +23,14 @@ package final class RunningService: Sendable {
     /// Prepares the libraries in C, once for all tests of the process.
     package static func prepare() throws { try prepared.get() }
 
-    /// Starts it; `adjust` changes the configuration, which listens on a free port of 127.0.0.1.
+    /// Starts it, with `pictures` as its library; `adjust` changes the configuration, which listens on a free port of 127.0.0.1.
     ///
     /// A clock that stands still makes no timeouts; it is moved from its start on, not before.
-    package init(clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in }) throws {
+    package init(
+        pictures: PictureFolder? = nil, clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in }
+    ) throws {
         try Self.prepare()
+        self.pictures = pictures
         var configuration = Configuration()
         configuration.listen = "127.0.0.1:0"
         configuration.loops = 2
@@ -42,12 +46,22 @@ package final class RunningService: Sendable {
         configuration.contentTimeout = 600
         configuration.renderTimeout = 600
         configuration.costLimit = 1200
+        if let pictures { configuration.library = pictures.path }
         adjust(&configuration)
         service = try Service.start(
             configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             clock: clock)
         address = service.address
         self.configuration = configuration
+    }
+
+    /// A service with `pictures`, or with a folder of its own, as its library, and a client of it, which keeps both.
+    package static func withPictures(
+        in pictures: PictureFolder? = nil, clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in }
+    ) throws -> (pictures: PictureFolder, service: RunningService, client: WireClient) {
+        let folder = try pictures ?? PictureFolder()
+        let service = try RunningService(pictures: folder, clock: clock, adjust)
+        return (folder, service, try WireClient(service.address, of: service))
     }
 
     deinit { stop() }

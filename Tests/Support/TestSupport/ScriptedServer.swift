@@ -51,6 +51,14 @@ package final class ScriptedServer: Sendable {
         self.statistics = statistics
     }
 
+    /// A server and a client of it, which keeps it.
+    package static func withClient(
+        loops: Int = 2, clock: Clock = .system, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) throws -> (server: ScriptedServer, client: WireClient) {
+        let server = try ScriptedServer(loops: loops, clock: clock, adjust)
+        return (server, try WireClient(server.address, of: server))
+    }
+
     deinit { stop() }
 
     /// Answers every request for `/later/NAME` that waits; from now on such requests are answered at once.
@@ -217,21 +225,7 @@ private final class ScriptedHandler: RequestHandler {
     }
 
     func answer(to failure: RequestFailure) -> Response {
-        let status: Status =
-            switch failure {
-            case .refused(let error): error.status
-            case .unknownMethod: .notImplemented
-            case .timedOut: .requestTimeout
-            case .unknownExpectation: .expectationFailed
-            case .answerTimedOut, .tooManyConnections: .serviceUnavailable
-            case .tooManyConnectionsFromAddress: .tooManyRequests
-            case .lengthRequired: .lengthRequired
-            case .contentTooLarge: .contentTooLarge
-            case .unsupportedMediaType: .unsupportedMediaType
-            case .contentNotStored: .insufficientStorage
-            case .contentMemoryFull: .serviceUnavailable
-            }
-        return Self.response(status, Array("\(status.code)".utf8))
+        Self.response(failure.status, Array("\(failure.status.code)".utf8))
     }
 
     /// Doubled, as a debug build takes a second for millions one by one.

@@ -14,10 +14,13 @@ package enum WireFault: Error, Equatable {
 /// `patience`, so that a server that hangs fails a test instead of stopping it.
 package final class WireClient {
     private let socket: FileDescriptor
+    /// Ends no sooner than this object.
+    private let server: AnyObject?
     private var buffer: [UInt8] = []
     private var ended = false
 
-    package init(_ address: SocketAddress, patience: Int = 180) throws {
+    package init(_ address: SocketAddress, patience: Int = 180, of server: AnyObject? = nil) throws {
+        self.server = server
         socket = try StreamSocket.connect(to: address)
         socket.setNoDelay()
         var wait = timeval(tv_sec: patience, tv_usec: 0)

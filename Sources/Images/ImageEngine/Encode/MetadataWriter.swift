@@ -28,11 +28,7 @@ enum MetadataWriter {
         if file.count > 6, file[2] == 0xff, file[3] == 0xe0 {
             place = min(file.count, 4 + (Int(file[4]) << 8 | Int(file[5])))
         }
-        func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
-            let count = content.count + 2
-            guard count <= 0xffff else { return [] }
-            return [0xff, marker, UInt8(count >> 8), UInt8(count & 0xff)] + content
-        }
+        let segment = JPEGSegment.written
         var added: [UInt8] = []
         if let exif = metadata.exif { added += segment(0xe1, Array("Exif\0\0".utf8) + exif) }
         if let xmp = metadata.xmp { added += segment(0xe1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp) }

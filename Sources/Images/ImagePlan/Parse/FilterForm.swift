@@ -74,7 +74,7 @@ enum FilterForm: String, CaseIterable {
         case .highlights: .highlights(try reader.number(-100...100))
         case .shadows: .shadows(try reader.number(-100...100))
         case .temperature: .temperature(try reader.number(-100...100))
-        case .hue: .hue(degrees: Self.turn(try reader.number(-360...360)))
+        case .hue: .hue(degrees: try reader.number(-360...360).direction)
         case .gamma: .gamma(try reader.number(0.1...10))
         case .exposure: .exposure(ev: try reader.number(-5...5))
         case .normalize: .normalize
@@ -85,11 +85,5 @@ enum FilterForm: String, CaseIterable {
         case .emboss: .emboss
         case .look: .look(try reader.look())
         }
-    }
-
-    /// The same turn in 0..<360 degrees.
-    private static func turn(_ degrees: PlainDecimal) -> PlainDecimal {
-        let circle = Int64(360_000_000_000)
-        return PlainDecimal(billionths: ((degrees.billionths % circle) + circle) % circle)
     }
 }

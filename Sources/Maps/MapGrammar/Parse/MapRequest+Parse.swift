@@ -41,7 +41,7 @@ extension MapRequest {
             reader.refuse(
                 given, .outOfRange(allowed: "small enough for \(name) × scale of at most \(rules.sideLimitPx) pixels"))
         }
-        bearing = reader.decimal("bearing", -360...360).map(Self.turn) ?? 0
+        bearing = reader.decimal("bearing", -360...360).map(\.direction) ?? 0
         pitch = reader.decimal("pitch", 0...60) ?? 0
         padding = reader.value("padding", MapPadding.parse) ?? usualPadding
         let room = min(widthPx - padding.left - padding.right, heightPx - padding.top - padding.bottom)
@@ -89,12 +89,6 @@ extension MapRequest {
             try PlainNumber.int(parts[0], in: sides, allowed: allowed),
             try PlainNumber.int(parts[1], in: sides, allowed: allowed)
         )
-    }
-
-    /// As 0 or more and less than 360 degrees.
-    static func turn(_ degrees: PlainDecimal) -> PlainDecimal {
-        let circle = Int64(360_000_000_000)
-        return PlainDecimal(billionths: ((degrees.billionths % circle) + circle) % circle)
     }
 }
 

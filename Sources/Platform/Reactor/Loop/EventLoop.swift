@@ -48,7 +48,7 @@ extension EventHandler {
     package private(set) var staleEventCount = 0
 
     let waker: LoopWaker
-    private let poller: any Poller
+    private let poller: Poller
     private let events: UnsafeMutableBufferPointer<PollerEvent>
     private var slots: [Slot] = []
     private var freeSlots: [UInt32] = []
@@ -58,15 +58,12 @@ extension EventHandler {
     private var failedWaitCount = 0
 
     /// For the calling thread. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
-    package init(clock: Clock = .system, poller kind: PollerKind = .platform) throws(Errno) {
+    package init(clock: Clock = .system) throws(Errno) {
         self.clock = clock
         turnNanoseconds = Atomic(clock.monotonic().nanoseconds)
         turnUnixSeconds = Atomic(clock.unixSeconds())
         waker = try LoopWaker()
-        switch kind {
-        case .platform: poller = try EpollPoller()
-        case .portable: poller = PollPoller()
-        }
+        poller = try Poller()
         unsafe events = .allocate(capacity: EventLoop.eventLimit)
         try poller.add(waker.descriptor, .read, key: EventLoop.wakeKey)
     }
@@ -241,7 +238,7 @@ extension EventHandler {
             handler.handle(event.readiness, on: self)
         }
         if isWoken {
-            waker.takeSignal(clearing: !poller.isEdgeTriggered)
+            waker.takeSignal()
             drainMailboxes()
         }
     }

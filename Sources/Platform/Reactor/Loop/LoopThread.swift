@@ -17,14 +17,14 @@ package final class LoopThread<Exports: Sendable>: Sendable {
 
     /// Returns once `setUp` has run on the thread; what the loop holds is released there. Errors: those of `setUp`, `EAGAIN`, `EMFILE`.
     package static func start(
-        name: String, clock: Clock = .system, poller: PollerKind = .platform, stackByteCount: Int = 1 << 20,
+        name: String, clock: Clock = .system, stackByteCount: Int = 1 << 20,
         setUp: @escaping @Sendable (EventLoop) throws(Errno) -> Exports
     ) throws(Errno) -> LoopThread {
         let started = Monitor<Result<(exports: Exports, waker: LoopWaker), Errno>?>(nil)
         let outcome = Monitor<Errno?>(nil)
         let thread = try OwnedThread.start(name: name, stackByteCount: stackByteCount) {
             do throws(Errno) {
-                let loop = try EventLoop(clock: clock, poller: poller)
+                let loop = try EventLoop(clock: clock)
                 let ready = (exports: try setUp(loop), waker: loop.waker)
                 started.withLock { $0 = .success(ready) }
                 started.broadcast()

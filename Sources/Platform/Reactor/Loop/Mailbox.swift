@@ -11,7 +11,7 @@ final class LoopWaker: Sendable {
     init() throws(Errno) { event = FileDescriptor(adopting: try systemCall { clinux_eventfd() }) }
     var descriptor: Int32 { event.rawValue }
 
-    /// One eventfd write for all calls until ``takeSignal(clearing:)``.
+    /// One eventfd write for all calls until ``takeSignal()``.
     func wake() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // A full counter, the only failure, is as readable as any.
@@ -26,12 +26,8 @@ final class LoopWaker: Sendable {
 
     var shouldStop: Bool { isStopRequested.load(ordering: .acquiring) }
 
-    /// Called by the loop before it empties the mailboxes. With edge-triggered epoll every write is a new edge: no `clearing` needed.
-    func takeSignal(clearing: Bool) {
-        if clearing {
-            var counter: UInt64 = 0
-            _ = unsafe read(event.rawValue, &counter, 8)
-        }
+    /// Called by the loop before it empties the mailboxes. The counter is not read: with edge-triggered epoll every write is a new edge.
+    func takeSignal() {
         // An exchange and not a store: what the wakers did before their exchange is visible after it.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
     }

@@ -114,7 +114,7 @@ package final class CacheWarming {
     }
 
     /// Without scheme and authority, as those are the server's.
-    private static func path(_ target: String) -> String {
+    package static func path(_ target: String) -> String {
         guard let scheme = target.firstRange(of: "://") else { return target }
         let rest = target[scheme.upperBound...]
         return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"

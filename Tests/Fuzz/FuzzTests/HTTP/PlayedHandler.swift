@@ -70,21 +70,8 @@ final class PlayedHandler: RequestHandler {
 
     func answer(to failure: RequestFailure) -> Response {
         refusalCount += 1
-        let status: Status =
-            switch failure {
-            case .refused(let error): error.status
-            case .unknownMethod: .notImplemented
-            case .timedOut: .requestTimeout
-            case .unknownExpectation: .expectationFailed
-            case .answerTimedOut, .tooManyConnections: .serviceUnavailable
-            case .tooManyConnectionsFromAddress: .tooManyRequests
-            case .lengthRequired: .lengthRequired
-            case .contentTooLarge: .contentTooLarge
-            case .unsupportedMediaType: .unsupportedMediaType
-            case .contentNotStored: .insufficientStorage
-            case .contentMemoryFull: .serviceUnavailable
-            }
-        return Response(status: status, fields: FieldLines(), content: .bytes(SharedBytes(AnswerReader.refusal)))
+        return Response(
+            status: failure.status, fields: FieldLines(), content: .bytes(SharedBytes(AnswerReader.refusal)))
     }
 
     private func letter(_ head: RequestHead) -> Character { head.target.path.dropFirst().first ?? "n" }

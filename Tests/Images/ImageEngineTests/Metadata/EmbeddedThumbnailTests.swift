@@ -5,9 +5,6 @@ import Testing
 /// EXIF, little-endian: an empty first directory, and a second whose small picture stands in strips or tiles; a third one
 /// has a JPEG. `tags` are those of places and lengths, `type` is that of both: 3 for two bytes, 4 for four.
 private func exifInPieces(_ tags: (places: Int, lengths: Int), type: Int, pieces: [String]) -> [UInt8] {
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-    }
     let size = type == 3 ? 2 : 4
     let isInside = pieces.count * size <= 4
     let second = 8 + 2 + 12 + 4
@@ -108,9 +105,6 @@ extension EngineTests {
         }
 
         @Test func pixelsBeforeTheFirstDirectoryAreWiped() throws {
-            func little(_ value: Int, _ count: Int) -> [UInt8] {
-                (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            }
             func entry(_ tag: Int, _ value: Int) -> [UInt8] {
                 var bytes = little(tag, 2)
                 bytes += little(4, 2)

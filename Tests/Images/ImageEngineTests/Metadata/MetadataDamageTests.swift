@@ -41,9 +41,6 @@ extension EngineTests {
 
         /// Every entry claims all of the file: they are copied until there is as much as the file has.
         @Test func entriesThatClaimTheSameBytes_areCopiedOnce() {
-            func little(_ value: Int, _ count: Int) -> [UInt8] {
-                (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            }
             let (count, length) = (500, 100_000)
             var file = Array("II".utf8) + [42, 0] + little(8, 4) + little(1, 2)
             file += little(0x8769, 2) + little(4, 2) + little(1, 4) + little(26, 4) + little(0, 4)

@@ -8,10 +8,7 @@ import Testing
 /// EXIF of `isBigEndian` with orientation 6, artist, copyright, a camera, exposure with a directory of its own inside, a place
 /// and a small picture behind it all.
 func wholeEXIF(isBigEndian: Bool) -> [UInt8] {
-    func number(_ value: Int, _ count: Int) -> [UInt8] {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        return isBigEndian ? bytes.reversed() : bytes
-    }
+    func number(_ value: Int, _ count: Int) -> [UInt8] { isBigEndian ? big(value, count) : little(value, count) }
     /// Entries: tag, type, count, and the value; texts and fractions stand behind.
     func directory(
         _ entries: [(Int, Int, Int, [UInt8])], at start: Int, next: Int = 0

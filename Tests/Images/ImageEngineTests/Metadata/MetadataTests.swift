@@ -6,9 +6,6 @@ import Testing
 
 /// EXIF, big-endian: orientation 6, artist, copyright, GPS, and a second directory with a small picture.
 private func exif() -> [UInt8] {
-    func big(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-    }
     let artist = Array("Ada Lovelace\0".utf8) + [0]
     let copyright = Array("(c) 1843 Ada\0".utf8) + [0]
     let values = 8 + 2 + 4 * 12 + 4

@@ -66,17 +66,16 @@ extension EngineTests {
 
         @Test func webp_losesMetadata_andMendsItsHeader() throws {
             let simple = try Encoder.scene(60, 40, .webp).array
-            func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
             func riff(_ flags: UInt8, _ chunks: [UInt8]) -> [UInt8] {
-                let extended = Array("VP8X".utf8) + little(10) + [flags, 0, 0, 0, 59, 0, 0, 39, 0, 0]
+                let extended = Array("VP8X".utf8) + little(10, 4) + [flags, 0, 0, 0, 59, 0, 0, 39, 0, 0]
                 let content = Array("WEBP".utf8) + extended + chunks
-                return Array("RIFF".utf8) + little(content.count) + content
+                return Array("RIFF".utf8) + little(content.count, 4) + content
             }
             let isExtended = simple[12..<16].elementsEqual("VP8X".utf8)
             let picture = Array(simple[(isExtended ? 30 : 12)...])
-            let profile = Array("ICCP".utf8) + little(3) + [1, 2, 3, 0]
-            let exif = Array("EXIF".utf8) + little(4) + [1, 2, 3, 4]
-            let source = riff(0x2c, profile + picture + exif + Array("XMP ".utf8) + little(2) + [5, 5])
+            let profile = Array("ICCP".utf8) + little(3, 4) + [1, 2, 3, 0]
+            let exif = Array("EXIF".utf8) + little(4, 4) + [1, 2, 3, 4]
+            let source = riff(0x2c, profile + picture + exif + Array("XMP ".utf8) + little(2, 4) + [5, 5])
             #expect(stripped(source, .webp) == riff(0, picture))
             #expect(stripped(source, .webp, keepsProfile: true) == riff(0x20, profile + picture))
             #expect(stripped(simple, .webp) == simple)
