@@ -53,7 +53,7 @@ enum WorkerInput {
         case .pages(let list): try checkText(PageListJSON.text(list))
         case .failure(let error): _ = Problem(RenditionError(error))
         case .pageFailure(let error): _ = Problem(RenditionError(error, source: content))
-        case .pixels(let size):
+        case .pixels(let size, _):
             _ = DecodedPixels(widthPx: size.widthPx, heightPx: size.heightPx, rgba: content)
         case .bytes, .nothing: break
         }
