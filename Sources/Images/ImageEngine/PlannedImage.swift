@@ -20,13 +20,13 @@ struct PlannedImage {
             output: PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx), encoding: plan.encoding)
     }
 
-    /// The total cost. `writesExactWebP` is known only from pixels.
-    func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
+    /// The total cost. `writesExactWebP` is known only from pixels; `countsLooking`: with that of pixel queries.
+    func cost(writesExactWebP: Bool? = nil, countsLooking: Bool = true) -> PredictedCost {
         let sampleCount = used.window?.planes?.samples.count ?? 0
         return priced.predictedCost(
             header, decoding: used.decodedHeader, inLinearLight: options.usesLinearLight,
             writesExactWebP: writesExactWebP
-        ).following(analysisCost).following(overlayCost).holding(sources.byteCount + sampleCount)
+        ).following(countsLooking ? analysisCost : nil).following(overlayCost).holding(sources.byteCount + sampleCount)
     }
 }
 

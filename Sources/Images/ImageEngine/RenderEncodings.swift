@@ -4,16 +4,16 @@ extension ImageEngine {
     /// The images of `requests`, which name their formats and differ in their encoding alone: decoded and resized once where
     /// their pixels are the same. Each is the image that `render` gives, byte by byte.
     ///
-    /// `context` admits the cost of all so far. Memory: that of `render`, the resized image, and all encodings.
+    /// What the plan asks of pixels is looked for once. `context` admits the cost of all so far. Memory: that of `render`, the resized image, and all encodings.
     package static func renderEncodings(
         _ sources: RenderSources, requests: [ImageRequest], in context: RenderContext
     ) -> [Result<RenderedImage, ImageError>] {
         var images: [Int: Result<RenderedImage, ImageError>] = [:]
-        var spent: PredictedCost?
+        var (sources, spent) = (sources, nil as PredictedCost?)
         while images.count < requests.count {
             let pass = EncodingPass(sources, context, after: spent)
             images.merge(pass.run(requests.enumerated().filter { images[$0.offset] == nil })) { old, _ in old }
-            spent = pass.spent
+            (sources, spent) = (pass.sources, pass.spent)
         }
         return requests.indices.compactMap { images[$0] }
     }
@@ -21,7 +21,8 @@ extension ImageEngine {
 
 /// Encodes the pixels of one request for all that have the same.
 private final class EncodingPass {
-    private let sources: RenderSources
+    /// With what was found in their pixels.
+    private(set) var sources: RenderSources
     private let context: RenderContext
     /// What was admitted so far.
     private(set) var spent: PredictedCost?
@@ -37,6 +38,7 @@ private final class EncodingPass {
             try context.checkStop()
             var watch = StageWatch()
             var first = try Opened(request, sources, counted())
+            sources.analysis.merge(first.planned.analysis) { $1 }
             try first.context.admit(first.planned.cost())
             watch.open = watch.lap()
             let pixels = try first.pipeline.run(Stages.pixels).evaluated(in: context)
@@ -56,7 +58,7 @@ private final class EncodingPass {
         do throws(ImageError) {
             try context.checkStop()
             var watch = StageWatch()
-            var other = try Opened(request, sources, counted(beyond: first.planned.cost()))
+            var other = try Opened(request, sources, counted(beyond: first.planned.cost(countsLooking: false)))
             guard other.pipeline.gives(pixels, of: first.pipeline) else { return nil }
             try other.context.admit(other.planned.cost())
             other.pipeline.report(asIn: first.pipeline)

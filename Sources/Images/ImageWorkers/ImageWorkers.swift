@@ -40,10 +40,11 @@ package final class ImageWorkers: Sendable {
         task.hasMaster = sources.master != nil
         task.hasTexts = sources.texts != nil
         task.hasMemo = sources.qualityMemo != nil
+        guard let name = try? BinaryEncoder.bytes(of: task) else { throw .strange }
         task.analysis = sources.analysis
-        guard let head = try? BinaryEncoder.bytes(of: task) else { throw .strange }
+        guard let head = task.analysis.isEmpty ? name : try? BinaryEncoder.bytes(of: task) else { throw .strange }
         let job = SandboxJob(
-            head: head, sources: [sources.picture, task.needed(of: sources.master)] + sources.overlays)
+            head: head, name: name, sources: [sources.picture, task.needed(of: sources.master)] + sources.overlays)
         let answers = ImageAnswers(task, sources, context)
         let reply: SandboxReply
         do throws(SandboxFailure) {

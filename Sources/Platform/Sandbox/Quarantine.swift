@@ -38,12 +38,12 @@ struct Quarantine {
 }
 
 extension SandboxJob {
-    var byteCount: Int { sources.reduce(head.count) { $0 + $1.count } }
+    var byteCount: Int { sources.reduce(name.count) { $0 + $1.count } }
 
     /// Of the operation and the sources.
     var digest: Digest256 {
         var hash = SHA256()
-        hash.update(head)
+        hash.update(name)
         for source in sources { hash.update(SHA256.digest(of: source).bytes) }
         return hash.digest()
     }

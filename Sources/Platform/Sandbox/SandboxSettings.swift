@@ -47,11 +47,16 @@ struct MissingConfinement: OptionSet {
 }
 
 package struct SandboxJob: Sendable {
-    /// What is to be done, for the process; together with `sources` it names the job in the quarantine.
+    /// What is to be done, for the process.
     package var head: [UInt8]
+    /// Together with `sources` it names the job in the quarantine.
+    package var name: [UInt8]
     package var sources: [SharedBytes]
 
-    package init(head: [UInt8], sources: [SharedBytes]) { (self.head, self.sources) = (head, sources) }
+    /// `name`: `head` without what is only there to save work.
+    package init(head: [UInt8], name: [UInt8]? = nil, sources: [SharedBytes]) {
+        (self.head, self.name, self.sources) = (head, name ?? head, sources)
+    }
 }
 
 /// What came back from a process that may have been taken over by its input: data, not more.

@@ -67,12 +67,30 @@ extension EngineTests {
                 return .now
             }
             _ = try Self.together(source, requests, context)
-            #expect(costs.count == 3)
+            try #require(costs.count == 3)
             func count(_ step: String, _ cost: PredictedCost) -> Int { cost.steps.count { $0.name.hasPrefix(step) } }
             #expect(count("decode", costs[0]) == 1 && count("decode", costs[1]) == 1)
             #expect(count("encode", costs[1]) == count("encode", costs[0]) + 1)
             #expect(costs[1].microseconds > costs[0].microseconds)
             #expect(count("decode", costs[2]) == 2 && count("encode", costs[2]) == count("encode", costs[1]) + 1)
+        }
+
+        @Test(arguments: ["w=60&h=60&fit=cover&gravity=attention", "trim=10&w=50"])
+        func pixelsAreLookedAtOnce(_ query: String) throws {
+            var costs: [PredictedCost] = []
+            var context = RenderContext()
+            context.admission = { cost in
+                costs.append(cost)
+                return .now
+            }
+            let requests = try Self.requests(query, [.webp, .png, .jpeg])
+            let looks = try Self.together(try Self.source("jpeg"), requests, context).map { result in
+                try result.get().report.steps.contains { $0.name.hasPrefix("look for") }
+            }
+            #expect(looks == [true, false, false])
+            // One decoding for each kind of pixels, beside that of looking.
+            let names = try #require(costs.last).steps.map(\.name)
+            #expect(names.count { $0.hasPrefix("decode") } == 3 && names.count { $0.hasPrefix("encode") } == 3)
         }
 
         @Test func whatIsTooCostlyFailsAlone() throws {

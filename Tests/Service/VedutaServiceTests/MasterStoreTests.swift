@@ -28,8 +28,8 @@ import Testing
 
     init() throws {
         folder = try PictureFolder()
-        try folder.add("large.jpg", Self.photograph(2720, 1400))
-        try folder.add("small.jpg", Self.photograph(800, 600))
+        try folder.add("large.jpg", Self.large.get())
+        try folder.add("small.jpg", Self.small.get())
         library = try FolderLibrary(rootPath: folder.path)
         disk = try EntryStore.open(
             EntryStoreSettings(path: folder.path + "/.cache", byteCapacity: 64 << 20, fileCapacity: 100), clock: .system
@@ -37,6 +37,9 @@ import Testing
         cache = TieredCache(memoryByteCapacity: 1 << 20, disk: disk)
         masters = try #require(MasterStore(cache, options: RenderOptions(), clock: .system))
     }
+
+    private static let large = Result { try photograph(2720, 1400) }
+    private static let small = Result { try photograph(800, 600) }
 
     /// Soft shapes with fine grain, so that it is no drawing.
     static func photograph(_ width: Int, _ height: Int, quality: Int = 90) throws -> [UInt8] {
@@ -124,8 +127,13 @@ import Testing
         // Another shape has another subject, and another photograph another one.
         let wide = try made("id=large.jpg&w=300&h=100&fit=cover&gravity=attention", by: masters)
         #expect(wide.picture.report.steps.contains { $0.name == "look for attention" })
-        try folder.add("large.jpg", Self.photograph(2720, 1500))
+        try folder.add("large.jpg", Self.large.get() + [0])
         #expect(try square(64, masters).hasLooked)
+        // A process that opened the picture of somebody else may have been taken over by it.
+        let signed = "id=large.jpg&w=120&h=30&fit=cover&gravity=attention&overlay=small.jpg"
+        for _ in 0..<2 {
+            #expect(try made(signed, by: masters).picture.report.steps.contains { $0.name == "look for attention" })
+        }
         // As a person of an avatar, the price is asked for before, and is the same; a look would be asked for too.
         let asked = Mutex(0)
         let job = RenderJob(admit: { _ in

@@ -101,10 +101,13 @@ final class MasterStore: Sendable {
         return analyses.withLock { $0.find(key) } ?? [:]
     }
 
-    /// Keeps what was found, so that the next image of another size need not look again.
+    /// Keeps which subjects were found, so that the next image of another size need not look again. Not where an overlay, which may
+    /// be another's, was opened by the same process.
     func keep(_ found: AnalysisResults, of original: AssetReader.Loaded) {
         let known = original.sources.analysis
-        guard original.hasMaster, found.count <= Self.analysisLimit, found.contains(where: { known[$0.key] == nil })
+        let found = found.filter { if case .focus = $0.key { true } else { false } }
+        guard original.hasMaster, original.sources.overlays.isEmpty, found.count <= Self.analysisLimit,
+            found.contains(where: { known[$0.key] == nil })
         else { return }
         let all = known.merging(found) { $1 }
         let kept = all.count > Self.analysisLimit ? found : all
