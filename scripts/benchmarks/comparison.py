@@ -167,7 +167,7 @@ def compare(rounds=3, seconds=3, peers=PEERS):
         ("system calls of a 304, waits aside", calls.get("304, 64 connections"), 2.1),
         ("system calls of a hit, pipelined by 16", calls.get("200, 64 connections, pipelined by 16"), 1.25),
         # With the process that decodes images; scripts/conformance faults idle looks at the server alone.
-        ("MB with 10,000 idle connections", idle_mb, 110),
+        ("MB with 10,000 idle connections", idle_mb, 65),
         ("bytes for each of them", idle_bytes, 1024),
         ("failed requests", sum(one.errors for found in loads.values() for one in found["veduta"]), 0),
     ):
