@@ -153,7 +153,8 @@
 
         private func compareDescriptors() throws(Complaint) {
             try KillTestKit.wait("no descriptor is left: \(Self.openDescriptorCount()), not \(descriptorCount)") {
-                Self.openDescriptorCount() == descriptorCount
+                // Fewer where the run of the tests had one of its own open at the start.
+                Self.openDescriptorCount() <= descriptorCount
             }
         }
 
