@@ -27,6 +27,6 @@ extension OriginError {
 }
 
 extension RequestFailure {
-    /// Its status, but that a gateway's handler waits for another server (RFC 9110 §15.6.5).
+    /// 504 in place of 503 where the answer was late: a gateway waits for another server (RFC 9110 §15.6.5).
     var proxyStatus: Status { self == .answerTimedOut ? .gatewayTimeout : status }
 }
