@@ -135,7 +135,10 @@ extension FetchTable {
         else { return [] }
         requests[number] = nil
         for assignment in pending.fetch.assignments { close(assignment.number) }
-        if !pending.isSent { queues[pending.origin]?.removeAll { $0 == number } }
+        if !pending.isSent {
+            queues[pending.origin]?.removeAll { $0 == number }
+            if queues[pending.origin]?.isEmpty == true { queues[pending.origin] = nil }
+        }
         // Its end is still reported, and starts the next one.
         return pending.isSent ? [.cancel(number)] : []
     }

@@ -82,7 +82,9 @@ extension OriginCache {
 
     func remove(_ item: OriginItem) {
         guard let store, store.hasDisk, item.isPersistent else { return }
-        _ = workers?.submit { _ = store.purge(item.key, tag: item.tag) }
+        // Where no worker has room, the thread of the fetches waits for the disk: what is gone must not be found there again.
+        let purge: @Sendable () -> Void = { _ = store.purge(item.key, tag: item.tag) }
+        if workers?.submit(purge) != true { purge() }
     }
 
     func isPurged(_ item: OriginItem, since epoch: PurgeEpoch?) -> Bool {

@@ -128,6 +128,10 @@ package final class SandboxPool: Sendable {
                 worker.kill()
                 discard(worker) { $0.crashes += 1 }
                 failure = crashed(0, job)
+            case .shortage:
+                worker.kill()
+                discard(worker) { $0.kills += 1 }
+                failure = .unavailable(code: ENOMEM)
             }
         }
         // Somebody else killed it: the system, for its memory or that of others, or an operator.
@@ -211,7 +215,7 @@ package final class SandboxPool: Sendable {
             case .failure(let failure): throw failure
             case nil:
                 switch ending() {
-                case nil, .lost, .nonsense: continue
+                case nil, .lost, .nonsense, .shortage: continue
                 case .stopped: throw .stopped
                 case .overTime: throw .overTime
                 }
@@ -284,12 +288,13 @@ package final class SandboxPool: Sendable {
             }
             state.broadcast()
         } catch {
-            let isNews = state.withLock { state in
+            let (isNews, isLast) = state.withLock { state in
                 defer { (state.startError, state.loggedError) = (error, error) }
                 state.roster.failToBegin()
-                return state.loggedError != error
+                return (state.loggedError != error, state.roster.aliveCount == 0)
             }
-            if isNews { log("cannot start decoding processes, so images get 503: \(error)") }
+            let effect = isLast ? "images get 503" : "images wait for the others"
+            if isNews { log("cannot start decoding processes, so \(effect): \(error)") }
             state.broadcast()
             _ = state.wait(forAtMost: Self.restAfterFailure) { $0.roster.isClosed ? true : nil }
             state.withLock { $0.startError = nil }

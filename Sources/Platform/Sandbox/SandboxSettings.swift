@@ -74,7 +74,7 @@ package enum SandboxFailure: Error, Equatable, Sendable {
     case overMemory(byteLimit: Int)
     /// The same job crashed its process twice not long ago.
     case quarantined
-    /// No process could be started.
+    /// No process could be started, or the server has no memory for the result.
     case unavailable(code: Int32)
 }
 
@@ -82,7 +82,8 @@ package enum SandboxFailure: Error, Equatable, Sendable {
 package struct SandboxCounts: Equatable, Sendable {
     package var jobs = 0
     package var crashes = 0
-    /// Processes that were killed because nobody waited for them any more, or for the time limit.
+    /// Processes that were killed because nobody waited for them any more, for the time limit, or as there was no room for their
+    /// result.
     package var kills = 0
     /// Processes started, and those of them that replaced one after its share of jobs or memory.
     package var starts = 0

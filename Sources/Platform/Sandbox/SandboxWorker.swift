@@ -29,6 +29,8 @@ import Reactor
         case lost
         /// It spoke as it should not.
         case nonsense
+        /// The server has no memory for its result.
+        case shortage
     }
 
     /// How the process ended.
@@ -166,7 +168,8 @@ import Reactor
         // Whatever the length that it tells, it may have written elsewhere in the file.
         defer { _ = csandbox_discard(result, Self.keptByteCount) }
         guard count > 0 else { return SharedBytes([]) }
-        guard count <= limit, let memory = unsafe malloc(count) else { throw .nonsense }
+        guard count <= limit else { throw .nonsense }
+        guard let memory = unsafe malloc(count) else { throw .shortage }
         guard unsafe csandbox_read(result, memory, count) == count else {
             unsafe free(memory)
             throw .nonsense

@@ -97,6 +97,16 @@ import Testing
         #expect(line.drain() == ["a0", "a1", "a2"])
     }
 
+    /// #17: one of them, as the latest, kept all places of its client.
+    @Test func jobThatNobodyCanBeToldOf_keepsItsOwnPlaceAlone() {
+        let line = Line(capacity: 4)
+        for number in 0..<3 { line.add("a\(number)", Self.alice) }
+        line.add("a3", Self.alice, mayBeDisplaced: false)
+        #expect(line.add("b", Self.bob))
+        #expect(line.displaced == ["a2"])
+        #expect(line.drain() == ["a0", "b", "a1", "a3"])
+    }
+
     @Test func cancelledJobsGiveUpTheirPlaces_andTheirClientsTurns() {
         let line = Line(capacity: 4)
         let flag = SharedFlag()

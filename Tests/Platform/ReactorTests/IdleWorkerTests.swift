@@ -53,6 +53,30 @@ import Testing
         }
     }
 
+    /// A job that ended while the pool was busy made the next one stop at its first look.
+    @Test func eachJobLooksForItself() throws {
+        try Self.withWorkers(1) { pool, idle in
+            let (first, second, looks) = (Gate(), Gate(), Log<Bool>())
+            let isQueued = idle.submit {
+                #expect(pool.submit { first.wait() })
+                Self.wait { idle.shouldYield }
+            }
+            #expect(isQueued)
+            Self.wait { idle.isIdle }
+            first.open()
+            Self.wait { pool.load.isIdle }
+            let isQueuedNext = idle.submit {
+                #expect(pool.submit { second.wait() })
+                Self.wait { pool.isBusy }
+                looks.append(idle.shouldYield)
+            }
+            #expect(isQueuedNext)
+            Self.wait { idle.isIdle }
+            second.open()
+            #expect(looks.all == [false])
+        }
+    }
+
     @Test func aJobThatWaitsForItsClaimMakesThePoolBusy() throws {
         try Self.withWorkers(4) { pool, _ in
             let gate = Gate()

@@ -178,6 +178,15 @@ import Testing
         #expect(pool.counts.crashes == 1)
     }
 
+    /// #17: where the server was short of memory, a picture was refused for ten minutes as one that crashes.
+    @Test func aResultThatTheServerHasNoMemoryFor_isNoCrash() throws {
+        let pool = try Self.pool { $0.resultByteLimit = 1 << 48 }
+        defer { pool.close() }
+        for _ in 0..<3 { #expect(Self.run(pool, "v") == .failure(.unavailable(code: ENOMEM))) }
+        #expect(Self.run(pool, "e1") == .success("1"))
+        #expect(pool.counts.crashes == 0 && pool.counts.kills == 3)
+    }
+
     /// No limit of its memory counts what it writes to the file for its results.
     @Test func whatAProcessWritesBesideItsResult_isNotKept() throws {
         let pool = try Self.pool()

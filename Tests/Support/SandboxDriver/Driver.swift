@@ -32,7 +32,8 @@ enum Driver {
             case "w": writeBeyond()
             case "g": writeUntold()
             case "p": return (ask(Array("\(chostile_read_code())".utf8)), SharedBytes([]))
-            case "l": lie()
+            case "l": lie(lengthByte: 5)
+            case "v": lie(lengthByte: 6)
             case "q": while true { _ = ask([1]) }
             case "d": askWithoutReading()
             case "f": guard chostile_ask_with_files(3, 4) == 0 else { _exit(4) }
@@ -101,9 +102,9 @@ enum Driver {
         while true { _ = write(3, question, question.count) }
     }
 
-    /// A reply with a length that its file does not have.
-    private static func lie() {
-        let bytes: [UInt8] = [6, 2] + [0, 0, 0, 0, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 8)
+    /// A reply with a length that its file does not have: all bytes of it but one, counted from the lowest, are 0.
+    private static func lie(lengthByte: Int) {
+        let bytes: [UInt8] = [6, 2] + (0..<8).map { $0 == lengthByte ? 1 : 0 } + [UInt8](repeating: 0, count: 8)
         _ = write(3, bytes, bytes.count)
         while true { sleep(1) }
     }

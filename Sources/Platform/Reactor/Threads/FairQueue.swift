@@ -38,13 +38,13 @@ struct FairQueue {
         return job
     }
 
-    /// Takes out the latest job of the client that has the most in line, to make room for one of `client`. nil where it would
-    /// have fewer than `client` then, or the job cannot be told. O(jobs).
+    /// Takes out the latest job that can be told of the client that has the most in line, to make room for one of `client`. nil
+    /// where it would have fewer than `client` then, or none can be told. O(jobs).
     mutating func displace(for client: Client) -> QueuedJob? {
         var counts: [Client: Int] = [:]
         for offset in 0..<count { if let job = jobs[offset] { counts[job.client, default: 0] += 1 } }
         guard let (longest, most) = counts.max(by: { $0.value < $1.value }), most > (counts[client] ?? 0) + 1,
-            let offset = lastOffset(where: { $0.client == longest }), jobs[offset]?.displaced != nil
+            let offset = lastOffset(where: { $0.client == longest && $0.displaced != nil })
         else { return nil }
         return jobs.remove(at: offset)
     }

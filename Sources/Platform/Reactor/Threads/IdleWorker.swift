@@ -38,7 +38,12 @@ package final class IdleWorker: Sendable {
     package func submit(
         for client: ClientNetwork? = nil, displaced: WorkerPool.Job? = nil, _ job: @escaping WorkerPool.Job
     ) -> Bool {
-        let queued = QueuedJob(run: job, cancellation: nil, claim: .none, client: client, displaced: displaced)
+        // What the job before it saw of the pool is no reason for this one to stop at its first look.
+        let run = { [self] in
+            busySince.store(0, ordering: .relaxed)
+            job()
+        }
+        let queued = QueuedJob(run: run, cancellation: nil, claim: .none, client: client, displaced: displaced)
         let (isQueued, other) = state.withLock { state -> (Bool, QueuedJob?) in
             guard !state.isClosed else { return (false, nil) }
             if state.jobs.append(queued) { return (true, nil) }

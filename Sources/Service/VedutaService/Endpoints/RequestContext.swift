@@ -134,7 +134,14 @@ struct RequestContext: Sendable {
             case .failure(let error): respond(.failure(error))
             }
         }
-        let isAdmitted = service.workers.submit(for: client) {
+        // What changes nothing gives way to clients that have less in line.
+        let displaced: (@Sendable () -> Void)? =
+            head.method.isRead
+            ? {
+                bill?.close()
+                respond(.failure(.busy))
+            } : nil
+        let isAdmitted = service.workers.submit(for: client, displaced: displaced) {
             guard let bill else { return answer(Result(catching: body)) }
             answer(bill.measure { Result(catching: body) })
             bill.close()

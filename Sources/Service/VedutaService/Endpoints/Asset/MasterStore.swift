@@ -109,11 +109,14 @@ final class MasterStore: Sendable {
         guard original.hasMaster, original.sources.overlays.isEmpty, found.count <= Self.analysisLimit,
             found.contains(where: { known[$0.key] == nil })
         else { return }
-        let all = known.merging(found) { $1 }
-        let kept = all.count > Self.analysisLimit ? found : all
         let key = key(original.id, original.state)
-        // What it takes in memory, about.
-        _ = analyses.withLock { $0.insert(kept, for: key, weight: 256 + kept.count * 128) }
+        analyses.withLock { analyses in
+            // Another image may have found others meanwhile.
+            let all = (analyses.find(key) ?? [:]).merging(found) { $1 }
+            let kept = all.count > Self.analysisLimit ? found : all
+            // What it takes in memory, about.
+            _ = analyses.insert(kept, for: key, weight: 256 + kept.count * 128)
+        }
     }
 
     /// Everything that decides the bytes of a master.
