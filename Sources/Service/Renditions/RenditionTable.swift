@@ -1,17 +1,27 @@
 import ResponseCache
 import Synchronization
 
-/// The renditions that loops were asked for lately, so that all loops share what is known of a source. Bounded; the
-/// oldest leaves first. Used for requests that a loop does not remember, and to tell why something is rendered.
+/// The renditions that loops were asked for lately, so that all loops share what is known of a source. Bounded by count and
+/// by memory; the oldest leaves first. Used for requests that a loop does not remember, and to tell why something is rendered.
 package final class RenditionTable: Sendable {
     private struct Table: Sendable {
         var renditions: [CacheKey: Rendition] = [:]
         var variants: [CacheKey: [Rendition]] = [:]
+        /// From `first` on, as they came.
         var order: [CacheKey] = []
-        var next = 0
+        var first = 0
+        var byteCount = 0
 
-        mutating func remove(_ name: CacheKey) -> Rendition? {
+        mutating func removeOldest() -> Rendition? {
+            let name = order[first]
+            first += 1
+            // What is past is dropped in one go, now and then.
+            if first > order.count / 2 {
+                order.removeFirst(first)
+                first = 0
+            }
             guard let rendition = renditions.removeValue(forKey: name) else { return nil }
+            byteCount -= rendition.heldByteCount
             variants[rendition.resourceName]?.removeAll { $0 === rendition }
             if variants[rendition.resourceName]?.isEmpty == true { variants[rendition.resourceName] = nil }
             return rendition
@@ -24,9 +34,14 @@ package final class RenditionTable: Sendable {
     private static let canonicalLimit = 16 << 10
 
     private let table = Mutex(Table())
-    private let countLimit: Int
+    private let countLimit, byteLimit: Int
 
-    package init(countLimit: Int = 4096) { self.countLimit = max(1, countLimit) }
+    package init(countLimit: Int = 4096, byteLimit: Int = 16 << 20) {
+        (self.countLimit, self.byteLimit) = (max(1, countLimit), byteLimit)
+    }
+
+    /// How many are held, and about how many bytes they take.
+    package var load: (count: Int, byteCount: Int) { table.withLock { ($0.renditions.count, $0.byteCount) } }
 
     /// The rendition of an earlier request for the same, or `rendition`, which others get from now on.
     ///
@@ -34,22 +49,20 @@ package final class RenditionTable: Sendable {
     package func shared(_ rendition: Rendition) -> Rendition {
         guard rendition.canonical.utf8.count <= Self.canonicalLimit else { return rendition }
         let name = rendition.name
-        let (shared, dropped): (Rendition, Rendition?) = table.withLock { table in
-            if let known = table.renditions[name] { return (known, nil) }
+        let (shared, dropped): (Rendition, [Rendition]) = table.withLock { table in
+            if let known = table.renditions[name] { return (known, []) }
             table.renditions[name] = rendition
+            table.byteCount += rendition.heldByteCount
+            table.order.append(name)
             if !rendition.vary.isEmpty {
                 let others = table.variants[rendition.resourceName, default: []].suffix(Self.variantLimit - 1)
                 table.variants[rendition.resourceName] = others + [rendition]
             }
-            guard table.order.count >= countLimit else {
-                table.order.append(name)
-                return (rendition, nil)
+            var dropped: [Rendition] = []
+            while table.renditions.count > countLimit || table.byteCount > byteLimit && table.renditions.count > 1 {
+                if let oldest = table.removeOldest() { dropped.append(oldest) }
             }
-            // A ring: who came first is where the next one goes.
-            let oldest = table.order[table.next]
-            table.order[table.next] = name
-            table.next = (table.next + 1) % countLimit
-            return (rendition, table.remove(oldest))
+            return (rendition, dropped)
         }
         withExtendedLifetime(dropped) {}
         return shared

@@ -78,6 +78,23 @@ import Testing
         #expect(table.shared(Self.rendition("id=4")) === fourth)
     }
 
+    /// #17: requests of kilobytes, for images that there are none of, filled it with gigabytes.
+    @Test func renditionsOfLongRequests_areBoundedByMemory() {
+        let table = RenditionTable(countLimit: 1000, byteLimit: 1 << 20)
+        let long = String(repeating: "x", count: 10_000)
+        for number in 0..<200 {
+            _ = table.shared(Self.rendition("id=\(number)&text=\(long)"))
+            #expect(table.load.byteCount <= 1 << 20)
+        }
+        #expect((4...10).contains(table.load.count))
+        let last = table.shared(Self.rendition("id=199&text=\(long)"))
+        for number in 0..<400 { _ = table.shared(Self.rendition("id=\(number)")) }
+        #expect(table.load.count > 400 && table.load.byteCount <= 1 << 20)
+        #expect(table.shared(Self.rendition("id=199&text=\(long)")) === last, "there was room for short ones beside it")
+        for number in 400..<1000 { _ = table.shared(Self.rendition("id=\(number)")) }
+        #expect(table.shared(Self.rendition("id=199&text=\(long)")) !== last)
+    }
+
     @Test func variantsOfAResource_areThoseOfTheTable_butForItself() {
         let table = RenditionTable(countLimit: 12)
         let first = table.shared(Self.rendition(variant: "webp"))

@@ -117,7 +117,7 @@ struct RequestContext: Sendable {
         }
     }
 
-    /// Answers on a worker, as it waits for the disk. It is carried out also when its client leaves.
+    /// Answers on a worker, as it waits for the disk. Where it changes something, it is carried out also when its client leaves.
     func onWorker(_ body: @escaping @Sendable () throws(EndpointError) -> Response) throws(EndpointError) -> Answer {
         try beginOnWorker { () throws(EndpointError) in try body() }
     }
@@ -134,20 +134,21 @@ struct RequestContext: Sendable {
             case .failure(let error): respond(.failure(error))
             }
         }
-        // What changes nothing gives way to clients that have less in line.
-        let displaced: (@Sendable () -> Void)? =
+        // What changes nothing gives way to clients that have less in line, and ends with its client.
+        let displaced: WorkerPool.Job? =
             head.method.isRead
             ? {
                 bill?.close()
                 respond(.failure(.busy))
             } : nil
-        let isAdmitted = service.workers.submit(for: client, displaced: displaced) {
+        let abandonment = head.method.isRead ? SharedFlag() : nil
+        let isAdmitted = service.workers.submit(for: client, cancelledBy: abandonment, displaced: displaced) {
             guard let bill else { return answer(Result(catching: body)) }
             answer(bill.measure { Result(catching: body) })
             bill.close()
         }
         guard isAdmitted else { throw .busy }
-        return .later(onAbandon: {})
+        return .later(onAbandon: { abandonment?.set() })
     }
 
     /// `text` as it is, never compressed: short answers, and metrics, whose readers are near.
