@@ -17,6 +17,7 @@ extension Configuration {
     ) throws(ConfigurationError) -> Configuration {
         var configuration = Configuration()
         var faults = file?.faults ?? []
+        var sizes: (source: String, text: String)?
         for setting in Setting.all {
             let found: (source: String, text: String)?
             do throws(ConfigurationError) {
@@ -26,12 +27,18 @@ extension Configuration {
                 continue
             }
             guard let given = found else { continue }
+            if setting.name == "sizes" { sizes = given }
             if !setting.apply(given.text, &configuration) {
                 faults.append(
                     .init(
                         source: given.source, value: Setting.shown(given.text, of: setting.variable),
                         allowed: setting.allowed))
             }
+        }
+        let side = configuration.imageSide
+        if let sizes, let least = configuration.sizes.first, side > 0, least > side {
+            let allowed = "one number at least must be at most --image-side, which is \(side)"
+            faults.append(.init(source: sizes.source, value: sizes.text, allowed: allowed))
         }
         guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
         return configuration
@@ -62,7 +69,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         package let allowed: String
     }
 
-    /// In the order of the table.
+    /// In the order of the table; what two settings do not allow together comes last.
     package let faults: [Fault]
 
     package var description: String {

@@ -145,6 +145,20 @@ import Testing
         }
     }
 
+    /// No image could have a listed size.
+    @Test func listsOfSizesAboveTheSide_areRefused() throws {
+        let options = ["sizes": "800,640", "image-side": "500"]
+        let error = try #require(throws: ConfigurationError.self) {
+            try Configuration.load(options: options, environment: [:])
+        }
+        let text = "--sizes=800,640 is invalid: one number at least must be at most --image-side, which is 500"
+        #expect(error.description == text)
+        for (sizes, side) in [("800,640", "0"), ("800,640", "640"), ("800,320", "500"), ("off", "500")] {
+            let loaded = try Configuration.load(options: ["sizes": sizes, "image-side": side], environment: [:])
+            #expect(loaded.imageSide == Int(side), "\(sizes), \(side)")
+        }
+    }
+
     @Test(arguments: [
         ("0", 0), ("1", 1), ("1k", 1024), ("2K", 2048), ("256m", 256 << 20), ("1G", 1 << 30), ("1024g", 1 << 40),
     ])

@@ -196,6 +196,66 @@ import WrittenDocuments
         #expect(cut.code == 200 && Self.size(ofPNG: cut) == [10, 200], "\(cut.text.prefix(300))")
     }
 
+    @Test func listedWidths_shareOneKey() throws {
+        let veduta = try Self.service { $0.sizes = [60, 200] }
+        let first = try veduta.client.get("\(Self.image)/full/10,/0/default.png")
+        #expect(first.code == 200 && Self.size(ofPNG: first) == [60, 45], "\(first.text.prefix(300))")
+        let tag = try #require(first.field("ETag"))
+        for part in ["full/11,/0/default", "full/^60,/360/color"] {
+            let again = try veduta.client.get("\(Self.image)/\(part).png")
+            #expect(again.code == 200 && again.field("ETag") == tag, "\(part)")
+            #expect(again.field("Cache-Status")?.contains("hit") == true, "\(part)")
+            #expect(again.content == first.content && again.field("Veduta-Region") == nil, "\(part)")
+        }
+        var tags = [tag]
+        for path in [
+            "3/scans%2Fb.png/full/61,/0/default.png", "3/scans%2Fb.png/full/,10/0/default.png",
+            "3/scans%2Fb.png/full/10,10/0/default.png", "3/scans%2Fb.png/full/!10,10/0/default.png",
+            "3/scans%2Fb.png/full/10,/90/default.png", "3/scans%2Fb.png/full/10,/!0/default.png",
+            "3/scans%2Fb.png/full/10,/0/gray.png", "3/scans%2Fb.png/full/10,/0/default.jpg",
+            "3/scans%2Fb.png/0,0,200,200/10,/0/default.png", "3/scans%2Fb.png/square/10,/0/default.png",
+            "3/scans%2Fb.png/full/max/0/default.png", "2/scans%2Fb.png/full/10,/0/default.png",
+        ] {
+            let other = try veduta.client.get("/iiif/" + path)
+            #expect(other.code == 200, "\(path): \(other.text.prefix(300))")
+            tags.append(other.field("ETag") ?? "")
+        }
+        #expect(Set(tags).count == tags.count, "another image has another key")
+    }
+
+    /// As without a list (Image API 3.0, §4.2), whoever asked for the same image before.
+    @Test(arguments: [[], [200, 640]])
+    func enlarging_isJudgedByTheSizeThatIsAsked(_ sizes: [Int]) throws {
+        let veduta = try Self.service { $0.sizes = sizes }
+        try veduta.pictures.add("small.png", PictureFolder.picture(100, 80))
+        try veduta.pictures.add("large.png", PictureFolder.picture(1500, 700))
+        for (path, code) in [
+            ("3/small.png/full/150,/0", 400), ("3/small.png/full/100,/0", 200), ("3/small.png/full/150,/0", 400),
+            ("3/small.png/full/^150,/0", 200), ("3/small.png/full/101,/0", 400), ("2/small.png/full/150,/0", 200),
+            ("3/small.png/full/,81/0", 400), ("3/small.png/full/,80/0", 200), ("3/small.png/full/100,81/0", 400),
+            ("3/small.png/full/!101,101/0", 400), ("3/small.png/full/!300,80/0", 200),
+            ("3/small.png/full/100,/90", 200), ("3/small.png/full/101,/90", 400), ("3/small.png/full/,81/90", 400),
+            ("3/small.png/0,0,50,50/51,/0", 400), ("3/small.png/0,0,50,50/50,/0", 200),
+            ("3/large.png/0,0,512,512/512,/0", 200),
+        ] {
+            let answer = try veduta.client.get("/iiif/\(path)/default.png")
+            #expect(answer.code == code, "\(path): \(answer.code) \(answer.text.prefix(300))")
+            if code == 400 { #expect(answer.text.contains("have ^ before it"), "\(path)") }
+        }
+        let tile = try veduta.client.get("/iiif/3/large.png/0,0,512,512/512,/0/default.png")
+        #expect(Self.size(ofPNG: tile) == (sizes.isEmpty ? [512, 512] : [640, 640]))
+    }
+
+    /// Nothing is a way around a list without a length that IIIF allows.
+    @Test func sizes_areRefusedWhereEveryListedOneIsTooLong() throws {
+        let veduta = try Self.service { $0.sizes = [6000] }
+        #expect(try veduta.client.get("\(Self.image)/full/max/0/default.png").code == 200)
+        for part in ["full/100,", "full/!100,100", "0,0,200,200/100,"] {
+            let refused = try veduta.client.get("\(Self.image)/\(part)/0/default.png")
+            #expect(refused.code == 400, "\(part): \(refused.code)")
+        }
+    }
+
     @Test func faults_areToldAtOnce() throws {
         let veduta = try Self.service()
         let all = try veduta.client.get("\(Self.image)/0,0,0,9/^^9,/361/grey.bmp")

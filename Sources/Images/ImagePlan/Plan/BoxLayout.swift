@@ -100,3 +100,11 @@ struct BoxLayout: Equatable {
         max(1, (2 * length * part + whole) / (2 * whole))
     }
 }
+
+extension ImageRequest {
+    /// Whether its box needs more pixels than `region` has, which is turned as the result is.
+    package func enlarges(_ region: PixelSize) -> Bool {
+        let resized = BoxLayout(region, self).resized
+        return resized.widthPx > region.widthPx || resized.heightPx > region.heightPx
+    }
+}

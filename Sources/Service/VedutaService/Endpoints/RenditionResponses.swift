@@ -12,12 +12,14 @@ struct RenditionResponses: RenditionWriter {
     var contentLocation: String?
     /// Has more made once the rendition is there; the value of `Veduta-Prepare`.
     var prepare: Prepare?
+    /// What an image with a listed size is judged by; nil: all are sent.
+    var asked: AskedSize?
 
     typealias Prepare = @Sendable (RenditionRequest) -> String?
 
     func response(to request: RenditionRequest, _ outcome: RenditionOutcome) -> Response {
         let (sent, rendition) = (request.request, request.rendition)
-        let response =
+        var response =
             switch outcome {
             case .rendition(let stored, let origin):
                 self.rendition(
@@ -26,6 +28,7 @@ struct RenditionResponses: RenditionWriter {
             case .preconditionFailed: problem(.preconditionFailed, to: sent, rendition)
             case .failure(let error, let origin): failure(error, origin, request)
             }
+        if let refusal = asked?.refusal(of: &response) { response = failure(refusal, .here, request) }
         service.metrics.answered(rendition.route, response.status, after: service.clock.monotonic() - sent.arrived)
         return response
     }

@@ -194,20 +194,23 @@ struct RequestContext: Sendable {
 // Renditions.
 extension RequestContext {
     func renditionRequest(
-        _ rendition: Rendition, contentLocation: String? = nil, preparing prepare: RenditionResponses.Prepare? = nil
+        _ rendition: Rendition, contentLocation: String? = nil, preparing prepare: RenditionResponses.Prepare? = nil,
+        asked: AskedSize? = nil
     ) -> RenditionRequest {
         RenditionRequest(
             rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
             writer: RenditionResponses(
-                service: service, lines: lines, contentLocation: contentLocation, prepare: prepare),
+                service: service, lines: lines, contentLocation: contentLocation, prepare: prepare, asked: asked),
             payer: service.budgets.client(of: admission, policy), bill: bill)
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.
-    func deliver(_ rendition: Rendition, preparing prepare: RenditionResponses.Prepare? = nil) -> Answer {
+    func deliver(
+        _ rendition: Rendition, preparing prepare: RenditionResponses.Prepare? = nil, asked: AskedSize? = nil
+    ) -> Answer {
         let renditions = service.renditions
-        let request = renditionRequest(renditions.table.shared(rendition), preparing: prepare)
+        let request = renditionRequest(renditions.table.shared(rendition), preparing: prepare, asked: asked)
         return renditions.deliver(request, knowing: nil).answer
     }
 }

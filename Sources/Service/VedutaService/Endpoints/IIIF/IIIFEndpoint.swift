@@ -20,7 +20,9 @@ extension ServiceHandler {
             // A proxy's address is for its own clients alone: not all caches heed Vary.
             var addressed: RequestContext { base.isForwarded ? context.unshared : context }
             switch path.resource {
-            case .part(let version, let parts): return context.deliver(try assets.iiif(path, parts, version))
+            case .part(let version, let parts):
+                let (rendition, asked) = try assets.iiif(path, parts, version)
+                return context.deliver(rendition, asked: asked)
             case .image(let version):
                 let context = addressed
                 // A description that is sent at another address than its own would have a wrong one in it.
@@ -65,24 +67,23 @@ struct IIIFAcceptance: Sendable {
 }
 
 extension AssetEndpoint {
+    /// `asked`: nil without a list of sizes.
     fileprivate func iiif(
         _ path: IIIFPath, _ parts: [String], _ version: IIIFPath.Version
-    ) throws(EndpointError) -> Rendition {
+    ) throws(EndpointError) -> (rendition: Rendition, asked: AskedSize?) {
         let id = try canonicalID(path.id)
+        let hasList = !rules.sizes.widthsPx.isEmpty
         let image: IIIFImage
         var request: ImageRequest
         do throws(ParameterFaults) {
             try rules.check(IIIFImage.items(parts))
             image = try IIIFImage(id: id, page: path.page, parts, version, longestSidePx: iiifSideLimitPx)
             request = image.request
-            var sizes = rules.sizes
-            // Viewers are told the side, and that percentages are taken.
-            sizes.sideLimitPx = 0
-            sizes.widthsPx.removeAll { $0 > iiifSideLimitPx }
-            if !sizes.widthsPx.isEmpty {
-                try request.apply(sizes)
-                // It is another request then.
-                (request.cropsBeforeTurning, request.isQuick) = (true, image.request.isQuick)
+            if hasList {
+                try request.apply(iiifSizes)
+                // It is another request then, the same for all sizes that become this one.
+                (request.cropsBeforeTurning, request.refusesEnlarging) = (true, false)
+                request.isQuick = image.request.isQuick
             }
             (request.sideLimitPx, request.finePixelLimit) = (iiifSideLimitPx, finePixelLimit)
             try Self.checkWritable(request.format)
@@ -90,15 +91,30 @@ extension AssetEndpoint {
             throw .parameters(error)
         }
         request.capEffort(at: options.effortLimit)
-        return Rendition(
+        // With a list, all that become one image share a key. What the text of the request leaves out follows from the rest.
+        let shared = "\(IIIFPath.prefix)\(version.rawValue)/?\(request.canonical)"
+        let canonical = hasList ? shared : path.canonical(id)
+        let rendition = Rendition(
             Endpoint.iiif.route, .asset(id), source(of: request),
             renderer: IIIFRenderer(
-                image: renderer(of: request, Acceptance(only: image.format)), profile: version.profile),
+                image: renderer(of: request, Acceptance(only: image.format)), profile: version.profile,
+                notesRegion: hasList),
             fingerprint: .service,
             causes: options.causes + (masters == nil ? "" : " masters") + (request.isQuick ? Self.tileCause : "")
                 + (ImageEngine.canRead(.pdf) ? " pdf \(finePixelLimit)" : ""),
-            canonical: path.canonical(id), variant: image.format.rawValue, vary: "",
+            canonical: canonical, variant: image.format.rawValue, vary: "",
             mediaTypes: [image.format.mediaType], tag: CacheTag(assetID: id))
+        return (rendition, hasList ? AskedSize(request: image.request) : nil)
+    }
+
+    /// The list alone: viewers are told the side, below which percentages are taken where there is no list.
+    private var iiifSizes: SizeRules {
+        var sizes = rules.sizes
+        sizes.sideLimitPx = 0
+        // Where every length is too long, they stay: images that are given a size are refused then.
+        let widthsPx = sizes.widthsPx.filter { $0 <= iiifSideLimitPx }
+        if !widthsPx.isEmpty { sizes.widthsPx = widthsPx }
+        return sizes
     }
 
     /// Raised when quick JPEGs get other bytes, and no other images.
@@ -117,10 +133,14 @@ extension AssetEndpoint {
 private struct IIIFRenderer: RenditionRenderer {
     let image: AssetRenderer
     let profile: String
+    /// For ``AskedSize``.
+    let notesRegion: Bool
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
-        var content = try image.render(job)
+        let made = try image.make(job)
+        var content = made.content(for: image.request)
         content.fields.append(.link, "<\(profile)>;rel=\"profile\"")
+        if notesRegion { AskedSize.note(made.picture.report, of: image.request, in: &content.fields) }
         return content
     }
 }
