@@ -16,6 +16,6 @@ struct AnswerSigner: Sendable {
         return Credentials(signature: URLSignature.sign(message, with: key), expires: expires).query
     }
 
-    /// In the keys of answers: those of another key or end have other addresses.
-    var canonical: String { "signer=\(key.id)&until=\(expires.map(String.init) ?? "")" }
+    /// In the keys of answers: those of another key or end have other addresses, and so have those of another secret under its id.
+    var canonical: String { "signer=\(key.id).\(key.tag)&until=\(expires.map(String.init) ?? "")" }
 }
