@@ -1,4 +1,6 @@
+import Digest
 import FakeOrigin
+import HTTPMessage
 import Origin
 import Reactor
 import ServiceConfiguration
@@ -243,6 +245,56 @@ import Testing
         let stale = try world.get("/kept.png")
         #expect(stale.code == 200 && stale.cacheStatus == "fwd=stale; fwd-status=429", "\(stale.head)")
         #expect(world.count("/kept.png") == 1)
+    }
+
+    /// Uploads in a bucket are on the same terms, and so is the list of them.
+    @Test func bucketOfUploads_isNotAsked_forAnEmptyBudget() throws {
+        // More than a second's worth: a debt.
+        let byteCount = 80 << 20
+        let bucket = try FakeBucket(
+            "abc",
+            fault: { seen in
+                guard seen.method == "GET", seen.target.hasPrefix("/abc/up/large.png") else { return nil }
+                return [.text("HTTP/1.1 200 OK\r\nContent-Length: \(byteCount)\r\n\r\n"), .filler(byteCount)]
+            })
+        defer { bucket.stop() }
+        let endpoint = try OriginURL(bucket.url)
+        // The clock stands still, so nothing is refilled.
+        let service = try RunningService(clock: HandMovedClock().clock) { configuration in
+            configuration.budget = 1
+            configuration.budgetDepth = 1
+            configuration.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+            configuration.s3Endpoint = endpoint
+            configuration.s3KeyID = Secret("AKID")
+            configuration.s3Secret = Secret("secret")
+            configuration.s3Buckets = [bucket.name]
+            configuration.uploads = "s3://\(bucket.name)/up"
+            configuration.sourceBytes = 256 << 20
+            configuration.uploadLimit = 256 << 20
+            configuration.token = AccessToken("secret-of-sixteen")
+        }
+        defer { service.stop() }
+        let client = try WireClient(service.address)
+        let pictures = try [60, 61].map { try PictureFolder.picture($0, 40) }
+        let targets = pictures.map { picture in
+            let id = "~" + SHA256.digest(of: picture).base64URL()
+            bucket.put("up/" + id, picture)
+            return "/assets/\(id)/original"
+        }
+        #expect(try client.get(targets[0]).content == pictures[0])
+        #expect(try client.get("/assets").code == 200)
+        // Its bytes are charged, though HEAD sends none on.
+        #expect(try client.get("/assets/large.png/original", method: "HEAD").code == 200)
+        let asked = bucket.requests.count
+        for target in [targets[1], "/assets"] {
+            for method in ["GET", "HEAD"] {
+                let refused = try client.get(target, method: method)
+                #expect(refused.code == 429, "\(method) \(target)")
+                #expect(refused.field("RateLimit-Policy") == "\"client\";q=1000;w=60")
+            }
+        }
+        #expect(bucket.requests.count == asked)
+        #expect(try client.get(targets[1], "Authorization: Bearer secret-of-sixteen").content == pictures[1])
     }
 
     /// The must of issue 17: 64 clients of one address ask for the ten most expensive images that are allowed.

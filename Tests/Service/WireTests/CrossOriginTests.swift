@@ -120,6 +120,51 @@ import VedutaService
         }
     }
 
+    @Test func preflight_allowsTheToken_whereAGetMayNeedIt() throws {
+        try withService(
+            .list(["https://a.org"]),
+            {
+                $0.token = AccessToken("secret-of-sixteen")
+                ($0.listing, $0.originals, $0.metadata, $0.explain) = (.token, .token, .token, .token)
+            }
+        ) { _, client in
+            for target in [
+                "/", "/maps", "/assets", "/assets/a.png", "/assets/a.png/original", "/assets/a.png/pages",
+                Self.picture + "&explain=1", "/srcset?id=a.png&widths=9&metadata=keep", "/iiif/3/a.png/info.json",
+                "/avatar?names=A&explain=1", "/poll?option=a&option=b&explain=1", "/card?template=quote&explain=1",
+            ] {
+                let allowed = try client.get(
+                    target, method: "OPTIONS", "Origin: https://a.org", "Access-Control-Request-Method: GET",
+                    "Access-Control-Request-Headers: authorization")
+                #expect(allowed.code == 204, "\(target)")
+                #expect(
+                    allowed.field("Access-Control-Allow-Headers")?.contains("Authorization") == true, "\(target)")
+            }
+        }
+    }
+
+    /// That port is on loopback or a private network, where every page that a user opens could ask it.
+    @Test(arguments: [AllowedOrigins.any, .list(["https://a.org"])])
+    func portOfOperators_isReadByNoPage(_ origins: AllowedOrigins) throws {
+        try withService(origins, { $0.metricsListen = "127.0.0.1:0" }) { service, _ in
+            let address = try #require(service.operatorAddress)
+            func expectSilence(_ request: String, _ code: Int) throws {
+                let client = try WireClient(address)
+                client.send("\(request)\r\nOrigin: https://a.org\r\n\r\n")
+                let answer = try client.read()
+                #expect(answer.code == code, "\(request)")
+                #expect(!answer.head.contains("Access-Control"), "\(answer.head)")
+            }
+            for (target, code) in [("/metrics", 200), ("/health/live", 200), ("/health/ready", 200), ("/", 404)] {
+                try expectSilence("GET \(target) HTTP/1.1\r\nHost: x", code)
+            }
+            try expectSilence("OPTIONS /metrics HTTP/1.1\r\nHost: x\r\nAccess-Control-Request-Method: GET", 405)
+            // What the server itself refuses.
+            try expectSilence("GET /metrics HTTP/1.1\r\nHost: x\r\nExpect: tea", 417)
+            try expectSilence("GET /metrics HTTP/1.1", 400)
+        }
+    }
+
     @Test func reload_holdsForTheNextRequest_alsoForPicturesInMemory() throws {
         try withService(.none) { service, client in
             var configuration = service.configuration

@@ -404,4 +404,28 @@ import URLSigning
             }
         }
     }
+
+    /// `Save-Data` stands for `quality=auto:60`, whose search is what `small` does not give to everybody.
+    @Test func smallImages_mayNotBeSearchedForAQuality_alsoByAField() throws {
+        for usesHints in [false, true] {
+            try withService({
+                $0.unsigned = [.small]
+                $0.clientHints = usesHints
+            }) { _, client, _ throws in
+                let small = "/asset?id=a.png&w=50&h=50"
+                for saving in ["on", "?1"] {
+                    let answer = try client.get(small, "Save-Data: \(saving)")
+                    #expect(answer.code == (usesHints ? 403 : 200), "\(saving)")
+                }
+                #expect(try client.get(small).code == 200)
+                #expect(try client.get(small, "Save-Data: off").code == 200)
+                // Nothing is searched for these.
+                for more in ["&q=70", "&format=png"] {
+                    #expect(try client.get(small + more, "Save-Data: on").code == 200, "\(more)")
+                }
+                let signed = Self.signed("id=a.png&width=50&height=50")
+                #expect(try client.get(signed, "Save-Data: on").code == 200)
+            }
+        }
+    }
 }

@@ -198,4 +198,26 @@ import URLSigning
         #expect(ending.sources.flatMap(\.images).allSatisfy { $0.url.contains("expires=4000000000") })
         #expect(!lasting.sources.flatMap(\.images).contains { $0.url.contains("expires=") })
     }
+
+    /// What is kept holds addresses that the old secret signed.
+    @Test func signedAnswer_isMadeAgain_afterItsKeyGotAnotherSecret() throws {
+        let keys = try ["MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", "ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA="]
+            .map { try #require(SigningKey(text: "k:\($0)")) }
+        let veduta = try CachingService { $0.keys = SigningKeys([keys[0]]) }
+        let query = "id=a.png&widths=20,40&formats=webp,jpeg"
+        for key in keys {
+            var configuration = veduta.service.configuration
+            configuration.keys = SigningKeys([key])
+            try veduta.service.reload(configuration)
+            let message = URLSignature.message(for: SignedResource(path: "/srcset", query: query), expires: nil)
+            let target = "/srcset?\(query)&" + Credentials(signature: URLSignature.sign(message, with: key)).query
+            for isKept in [false, true] {
+                let answer = try veduta.client.get(target)
+                #expect(answer.cacheStatus.hasPrefix("hit") == isKept)
+                for image in try Self.answer(answer).sources.flatMap(\.images) {
+                    #expect(try veduta.client.get(image.url).code == 200, "\(image.url)")
+                }
+            }
+        }
+    }
 }

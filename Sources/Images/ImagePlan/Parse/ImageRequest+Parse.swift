@@ -95,8 +95,7 @@ extension ImageRequest {
         metadata = reader.choice("metadata", of: MetadataPolicy.self) ?? .none
         profile = reader.choice("profile", of: ColorProfile.self) ?? .srgb
         hdr = reader.choice("hdr", of: GainMapPolicy.self)
-        checkEncoding(&reader)
-        if hdr == .keep, !gainMapConflicts.isEmpty { reader.refuse("hdr", .conflict(with: gainMapConflicts)) }
+        for (name, others) in encodingConflicts { reader.refuse(name, .conflict(with: others)) }
     }
 
     /// A description is of the asset, by its first page, and is no file to save.
@@ -108,27 +107,32 @@ extension ImageRequest {
         }
     }
 
-    private func checkEncoding(_ reader: inout ParameterReader) {
-        if isLossless, let format, !format.canBeLossless { reader.refuse("lossless", .conflict(with: ["format"])) }
-        if isLossless, quality != nil { reader.refuse("lossless", .conflict(with: ["quality"])) }
-        if byteLimit != nil, isLossless { reader.refuse("bytes", .conflict(with: ["lossless"])) }
+    /// Parameters of encoding that exclude others, in the order in which they are told.
+    var encodingConflicts: [(name: String, others: [String])] {
+        var found: [(name: String, others: [String])] = []
+        if isLossless, let format, !format.canBeLossless { found.append(("lossless", ["format"])) }
+        if isLossless, quality != nil { found.append(("lossless", ["quality"])) }
+        if byteLimit != nil, isLossless { found.append(("bytes", ["lossless"])) }
         let hasNoSearch = format?.isAlwaysLossless ?? false
-        if byteLimit != nil, hasNoSearch { reader.refuse("bytes", .conflict(with: ["format"])) }
-        checkColors(&reader)
-        guard quality?.isAutomatic == true else { return }
-        if hasNoSearch { reader.refuse("quality", .conflict(with: ["format"])) }
-        if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
+        if byteLimit != nil, hasNoSearch { found.append(("bytes", ["format"])) }
+        if !colorConflicts.isEmpty { found.append(("colors", colorConflicts)) }
+        if quality?.isAutomatic == true {
+            if hasNoSearch { found.append(("quality", ["format"])) }
+            if byteLimit != nil { found.append(("bytes", ["quality"])) }
+        }
+        if hdr == .keep, !gainMapConflicts.isEmpty { found.append(("hdr", gainMapConflicts)) }
+        return found
     }
 
-    private func checkColors(_ reader: inout ParameterReader) {
-        guard colorCount != nil else { return }
-        var conflicts: [String] = []
-        if let format, !format.holdsPalette { conflicts.append("format") }
-        if quality?.isAutomatic == true { conflicts.append("quality") }
-        if byteLimit != nil { conflicts.append("bytes") }
-        if isLossless { conflicts.append("lossless") }
-        if isProgressive { conflicts.append("progressive") }
-        if !conflicts.isEmpty { reader.refuse("colors", .conflict(with: conflicts)) }
+    private var colorConflicts: [String] {
+        guard colorCount != nil else { return [] }
+        var names: [String] = []
+        if let format, !format.holdsPalette { names.append("format") }
+        if quality?.isAutomatic == true { names.append("quality") }
+        if byteLimit != nil { names.append("bytes") }
+        if isLossless { names.append("lossless") }
+        if isProgressive { names.append("progressive") }
+        return names
     }
 
     /// `crop=<gravity>` covers the box, so it needs both sides. Defaults, which generated clients send, are no

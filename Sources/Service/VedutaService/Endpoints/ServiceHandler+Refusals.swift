@@ -20,6 +20,12 @@ extension ServiceHandler {
         return response
     }
 
+    /// The same on the port of operators.
+    func operatorAnswer(to failure: RequestFailure, of request: RefusedRequest? = nil) -> Response {
+        let route = request?.head.map { Endpoint($0.target) } ?? .unknown
+        return refusal(Problem(failure), policy.policy.operators, route, of: request)
+    }
+
     private func refusal(
         _ problem: Problem, _ lines: PolicyLines, _ route: Endpoint, of request: RefusedRequest? = nil,
         vary: String = ""

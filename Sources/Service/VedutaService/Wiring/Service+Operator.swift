@@ -56,10 +56,10 @@ final class OperatorHandler: RequestHandler {
     init(_ service: OpenedService) { handler = ServiceHandler(service, loopIndex: 0) }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer { handler.operatorAnswer(request, responder) }
-    func answer(to failure: RequestFailure) -> Response { handler.answer(to: failure) }
+    func answer(to failure: RequestFailure) -> Response { handler.operatorAnswer(to: failure) }
 
     func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
-        handler.answer(to: failure, of: request)
+        handler.operatorAnswer(to: failure, of: request)
     }
 }
 
@@ -68,7 +68,7 @@ extension ServiceHandler {
         let endpoint = Endpoint(request.head.target)
         let policy = policy.policy
         let context = RequestContext(
-            admission: AdmittedRequest(request), endpoint: endpoint, policy: policy, lines: policy.standard,
+            admission: AdmittedRequest(request), endpoint: endpoint, policy: policy, lines: policy.operators,
             responder: responder, service: service)
         guard [.metrics, .healthLive, .healthReady].contains(endpoint) else { return context.refused(.routeAbsent) }
         guard endpoint.takes(request.head.method) else {

@@ -10,6 +10,7 @@ final class AccessRules: Sendable {
     private let hosts: HostNames?
     private let keys: SigningKeys?
     private let unsigned: Set<UnsignedRequests>
+    private let varied: VariedFields
     private let levels: [AccessLevel]
     private let hidesMetrics: Bool
     /// Whether a signature opens the page of maps in place of the token: only keys close it.
@@ -20,6 +21,7 @@ final class AccessRules: Sendable {
         hosts = configuration.hosts
         keys = configuration.keys
         unsigned = configuration.unsigned
+        varied = VariedFields(usesHints: configuration.clientHints)
         // Lists tell for what a signature could be wanted.
         let isListingOpen = configuration.listing == .on && configuration.keys == nil
         levels = [
@@ -106,7 +108,7 @@ final class AccessRules: Sendable {
         let head = request.head.withoutQueryItems(named: Credentials.names)
         admission.request = request.with(head)
         guard let signature = credentials.signature else {
-            if isUnsigned(endpoint, items) { return }
+            if isUnsigned(endpoint, items, request.head.fields) { return }
             guard admission.hasToken else { throw .signature(.unsigned) }
             admission.bound.isPrivate = true
             return
@@ -132,10 +134,10 @@ final class AccessRules: Sendable {
         return items.contains { $0.name == "sig" && !$0.value.isEmpty }
     }
 
-    private func isUnsigned(_ endpoint: Endpoint, _ items: [QueryItem]) -> Bool {
+    private func isUnsigned(_ endpoint: Endpoint, _ items: [QueryItem], _ fields: Fields) -> Bool {
         endpoint == .asset
             && (unsigned.contains(.presets) && PlainRequest.isPreset(items)
-                || unsigned.contains(.small) && PlainRequest.isSmall(items))
+                || unsigned.contains(.small) && PlainRequest.isSmall(items, varied.hints(fields)))
     }
 }
 

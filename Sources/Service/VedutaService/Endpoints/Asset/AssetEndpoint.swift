@@ -77,13 +77,18 @@ struct AssetEndpoint {
             throw .parameters(withFaultyID(items, error))
         }
         request.capEffort(at: options.effortLimit)
+        try spellIDs(of: &request)
+        return request
+    }
+
+    /// Writes each id in its one spelling.
+    func spellIDs(of request: inout ImageRequest) throws(EndpointError) {
         request.id = try canonicalID(request.id)
         for index in request.overlays.indices {
             guard let id = request.overlays[index].id else { continue }
             request.overlays[index].replaceID(with: try canonicalID(id, of: "overlay"))
         }
         if let id = request.fallbackID { request.fallbackID = try canonicalID(id, of: "default") }
-        return request
     }
 
     /// The one spelling of the id that `parameter` names, which a fault of it names too.

@@ -31,7 +31,7 @@ enum AssetsEndpoint {
         let (after, limit) = try context.parameters(table) { reader in
             (reader.string("after") ?? "", reader.int("limit", 1...countLimit) ?? usualCount)
         }
-        if let bucket = bucket(context) { return bucket.list(after: after, limit: limit) }
+        if let bucket = bucket(context) { return try bucket.list(after: after, limit: limit) }
         let originals = context.service.originals
         return try context.onWorker { () throws(EndpointError) in
             let listing = AssetListing(

@@ -68,8 +68,8 @@ final class PolicyLines: Sendable {
     /// What a script of another origin may send (Fetch §4.8).
     private static func preflight(_ endpoint: Endpoint) -> FieldLines {
         let reading: StaticString = """
-            Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, \
-            X-Request-Id
+            Authorization, Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, \
+            Range, X-Request-Id
             """
         let changing: StaticString = """
             Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
@@ -119,6 +119,8 @@ final class PolicyLines: Sendable {
 final class AnswerPolicy: Sendable {
     /// For an origin on no list, and for clients without one.
     let standard: PolicyLines
+    /// For the port of operators, whose answers no script of a page may read.
+    let operators: PolicyLines
     let writes: WriteGuard
     let presets: PresetTable
     let templates: CardTemplates
@@ -149,9 +151,10 @@ final class AnswerPolicy: Sendable {
         }
         // Browsers tell the size of the screen if asked.
         if configuration.clientHints { common.append("Accept-CH", VariedFields.acceptCH) }
+        operators = PolicyLines(common, configuration, mayRead: false)
         switch configuration.corsOrigins {
         case .none:
-            standard = PolicyLines(common, configuration, mayRead: false)
+            standard = operators
             Self.admit("*", &common)
             open = PolicyLines(common, configuration, mayRead: true)
             listed = []

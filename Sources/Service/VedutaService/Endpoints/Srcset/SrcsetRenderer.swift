@@ -141,7 +141,8 @@ struct SrcsetRenderer: RenditionRenderer {
                 throw .plan(error)
             }
             if let last = candidates.last, last.format == output.format, last.size.widthPx >= size.widthPx { continue }
-            candidates.append(SrcsetText.Candidate(format: output.format, size: size, address: output.address))
+            candidates.append(
+                SrcsetText.Candidate(format: output.format, size: size, address: asked.address(of: output)))
         }
         return candidates
     }

@@ -7,8 +7,6 @@ struct SrcsetRequest: Sendable {
     struct Output: Sendable {
         let format: OutputFormat
         let request: ImageRequest
-        /// As `/asset` takes it, with the signature where one is needed.
-        let address: String
     }
 
     let options: SrcsetOptions
@@ -23,6 +21,14 @@ struct SrcsetRequest: Sendable {
         var plain = largest
         plain.format = nil
         return plain.canonical + "&" + options.canonical + (signer.map { "&\($0.canonical)" } ?? "")
+    }
+
+    /// As `/asset` takes it, with the signature where one is needed.
+    func address(of output: Output) -> String {
+        let signature = signer.map { "&" + $0.query(for: output.request) } ?? ""
+        let address = "/asset?" + output.request.canonical + signature
+        // The last comma of an address would end it in a `srcset`.
+        return address.hasSuffix(",") ? address.dropLast() + "%2C" : address
     }
 }
 
@@ -45,14 +51,13 @@ extension AssetEndpoint {
         found += Self.ratioFaults(asked)
         guard let base, found.isEmpty else { throw .parameters(Self.ordered(found, items)) }
         let hasFormats = items.contains { $0.name == "formats" && !$0.value.isEmpty }
+        var variants = SrcsetVariants(base, of: self)
         var outputs: [SrcsetRequest.Output] = []
         for format in options.formats {
             for width in options.widthsPx {
                 do throws(EndpointError) {
-                    let request = try imageRequest(of: base, widthPx: width, format)
-                    outputs.append(
-                        SrcsetRequest.Output(
-                            format: format, request: request, address: try Self.address(request, signer)))
+                    let request = try variants.image(widthPx: width, format)
+                    outputs.append(SrcsetRequest.Output(format: format, request: request))
                 } catch .parameters(let faults) {
                     let renamed = faults.faults.map { Self.renamed($0, hasFormats: hasFormats) }
                     found += renamed.filter { !found.contains($0) }
@@ -61,26 +66,6 @@ extension AssetEndpoint {
         }
         guard found.isEmpty else { throw .parameters(Self.ordered(found, items)) }
         return SrcsetRequest(options: options, outputs: outputs, signer: signer)
-    }
-
-    /// As `/asset` reads it, by the rules of this server.
-    private func imageRequest(
-        of base: ImageRequest, widthPx: Int, _ format: OutputFormat
-    ) throws(EndpointError) -> ImageRequest {
-        var request = base
-        request.width = .pixels(widthPx)
-        request.height = nil
-        if case .pixels(let width)? = base.width, case .pixels(let height)? = base.height {
-            request.height = .pixels(max(1, (widthPx * height + width / 2) / width))
-        }
-        request.format = format
-        let items: [QueryItem]
-        do throws(ParameterFaults) {
-            items = try QueryItems.parse(request.canonical)
-        } catch {
-            throw .parameters(error)
-        }
-        return try imageRequest(items)
     }
 
     /// `width` and `height` are a ratio here, for which both are needed.
@@ -115,16 +100,5 @@ extension AssetEndpoint {
     private static func ordered(_ faults: [ParameterFault], _ items: [QueryItem]) -> ParameterFaults {
         func place(_ fault: ParameterFault) -> Int { items.firstIndex { $0.name == fault.parameter } ?? items.count }
         return ParameterFaults(faults.sorted { place($0) < place($1) })
-    }
-
-    private static func address(_ request: ImageRequest, _ signer: AnswerSigner?) throws(EndpointError) -> String {
-        var address = "/asset?" + request.canonical
-        if let signer {
-            do throws(ParameterFaults) { address += "&" + (try signer.query(for: request)) } catch {
-                throw .parameters(error)
-            }
-        }
-        // The last comma of an address would end it in a `srcset`.
-        return address.hasSuffix(",") ? address.dropLast() + "%2C" : address
     }
 }

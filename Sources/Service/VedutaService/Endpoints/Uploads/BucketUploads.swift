@@ -1,5 +1,6 @@
 import AssetLibrary
 import Bytes
+import ClientBudgets
 import HTTPMessage
 import HTTPServer
 import JSON
@@ -18,13 +19,17 @@ struct BucketUploads {
     // MARK: Listing
 
     /// `after` is what the page before named.
-    func list(after: String, limit: Int) -> Answer {
+    func list(after: String, limit: Int) throws(EndpointError) -> Answer {
         let context = context
+        try context.openBill()
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
             // A worker writes the text: this thread drives all fetches.
-            let isAdmitted = context.service.workers.submit {
-                context.respond(
-                    result.mapError(EndpointError.original).map { context.json(Self.json($0, limit: limit)) })
+            let isAdmitted = context.service.workers.submit(for: context.client) {
+                let write = { () -> Result<Response, EndpointError> in
+                    result.mapError(EndpointError.original).map { context.json(Self.json($0, limit: limit)) }
+                }
+                context.respond(context.bill?.measure(write) ?? write())
+                context.bill?.close()
             }
             if !isAdmitted { context.respond(.failure(.busy)) }
         }
@@ -156,7 +161,7 @@ struct BucketUploads {
 
     // MARK: Originals
 
-    /// The bytes of an object, once they are here.
+    /// The bytes of an object, once they are here. They are fetched for the client's bill.
     func original(_ id: String) -> Answer {
         let (context, byteLimit) = (context, bucket.byteLimit)
         let service = context.service
@@ -171,9 +176,13 @@ struct BucketUploads {
             }
         }
         let later = AssetPreparation([id], service.originals).flatMap { preparation in
-            PausedRequest.wait(
-                for: preparation, from: 0, context.request, context.responder, next: answer,
-                refuse: { context.refused(.rendition($0)) })
+            WorkMeter.$current.withValue(context.bill?.meter) {
+                PausedRequest.wait(
+                    for: preparation, from: 0, context.request, context.responder, next: answer,
+                    refuse: { error in
+                        context.refused(.rendition(context.bill?.refusal.map { .overBudget($0) } ?? error))
+                    })
+            }
         }
         return later ?? answer(0)
     }
