@@ -39,7 +39,7 @@ package final class IdleWorker: Sendable {
         for client: ClientNetwork? = nil, displaced: WorkerPool.Job? = nil, _ job: @escaping WorkerPool.Job
     ) -> Bool {
         // What the job before it saw of the pool is no reason for this one to stop at its first look.
-        let run = { [self] in
+        let run: WorkerPool.Job = { [self] in
             busySince.store(0, ordering: .relaxed)
             job()
         }
