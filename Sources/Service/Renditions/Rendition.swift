@@ -97,7 +97,7 @@ package final class Rendition: Sendable {
 
     /// What it takes in memory, about: its texts, and what its source and its renderer have read from the request. An encoded
     /// place of a line takes sixteen bytes and two or more of the text.
-    var heldByteCount: Int { 1024 + 12 * canonical.utf8.count }
+    var heldByteCount: Int { 1024 + 12 * canonical.utf8.count + renderer.heldByteCount }
 
     /// The other groups that the rendition of `identity` is purged with: those of everything it is made of.
     package func furtherTags(of identity: RenditionIdentity) -> [CacheTag] {

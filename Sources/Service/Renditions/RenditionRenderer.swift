@@ -5,6 +5,13 @@ package import HTTPServer
 package protocol RenditionRenderer: Sendable {
     /// Polls `shouldStop` of the job, and asks `admit` when the cost is known.
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent
+
+    /// What it takes in memory beside the texts of the request, about.
+    var heldByteCount: Int { get }
+}
+
+extension RenditionRenderer {
+    package var heldByteCount: Int { 0 }
 }
 
 package struct RenderedContent: Sendable {

@@ -111,6 +111,11 @@ struct SrcsetRenderer: RenditionRenderer {
     let results: ResultLimits
     let takesGzip: Bool
 
+    var heldByteCount: Int {
+        let each = MemoryLayout<SrcsetRequest.Output>.stride
+        return asked.outputs.reduce(0) { $0 + each + $1.request.overlays.count * MemoryLayout<Overlay>.stride }
+    }
+
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let made = try look.make(job)
         let text: SrcsetText
