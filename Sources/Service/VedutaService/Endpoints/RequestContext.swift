@@ -135,12 +135,13 @@ struct RequestContext: Sendable {
             }
         }
         // What changes nothing gives way to clients that have less in line, and ends with its client.
-        let displaced: WorkerPool.Job? =
-            head.method.isRead
-            ? {
+        var displaced: WorkerPool.Job?
+        if head.method.isRead {
+            displaced = {
                 bill?.close()
                 respond(.failure(.busy))
-            } : nil
+            }
+        }
         let abandonment = head.method.isRead ? SharedFlag() : nil
         let isAdmitted = service.workers.submit(for: client, cancelledBy: abandonment, displaced: displaced) {
             guard let bill else { return answer(Result(catching: body)) }

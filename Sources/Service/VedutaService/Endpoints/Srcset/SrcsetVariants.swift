@@ -1,3 +1,4 @@
+import ImageEngine
 import ImagePlan
 import Parameters
 
