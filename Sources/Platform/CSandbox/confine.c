@@ -31,6 +31,9 @@
 #endif
 #endif
 
+/* Fonts are files, and each open one takes memory that no limit counts. */
+enum { DESCRIPTOR_LIMIT = 256 };
+
 static int statm = -1;
 
 /* Where less is allowed already, it stays so. */
@@ -64,7 +67,7 @@ int csandbox_begin(pid_t parent, size_t memory_limit, size_t result_limit, int m
     (void)memory_limit;
 #endif
     /* RLIMIT_NPROC counts all processes of the user, those of the server too: the filter has a rule for clone instead. */
-    if (limit(RLIMIT_CORE, 0) || limit(RLIMIT_FSIZE, result_limit)) return -1;
+    if (limit(RLIMIT_CORE, 0) || limit(RLIMIT_FSIZE, result_limit) || limit(RLIMIT_NOFILE, DESCRIPTOR_LIMIT)) return -1;
     /* Before libraries start threads, which would be left out. */
     reads_fonts = may_read_fonts && refuse_files(1) == 0;
     return 0;
@@ -207,7 +210,7 @@ int csandbox_enter(void) {
         ANSWER(SECCOMP_RET_ALLOW),
         REFUSE,
         /* Memory that holds data, not code, and that its limit counts: RLIMIT_DATA sees neither what could be shared with
-         * others nor what grows as a stack does. */
+         * others, nor what grows as a stack does, nor what could be written once and cannot any more. */
         WHEN(SYS_mmap, 0, 8),
         LOAD(ARGUMENT(2)),
         WHEN_BIT(PROT_EXEC, 5, 0),
@@ -217,9 +220,10 @@ int csandbox_enter(void) {
         WHEN_BIT(MAP_SHARED, 1, 0),
         ANSWER(SECCOMP_RET_ALLOW),
         REFUSE,
-        WHEN(SYS_mprotect, 0, 4),
+        WHEN(SYS_mprotect, 0, 5),
         LOAD(ARGUMENT(2)),
-        WHEN_BIT(PROT_EXEC, 1, 0),
+        WHEN_BIT(PROT_EXEC, 2, 0),
+        WHEN_BIT(PROT_WRITE, 0, 1),
         ANSWER(SECCOMP_RET_ALLOW),
         REFUSE,
     };

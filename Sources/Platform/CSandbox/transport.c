@@ -134,6 +134,18 @@ void csandbox_kill(pid_t process) {
     if (process > 0) kill(process, SIGKILL);
 }
 
+int csandbox_ends(pid_t process, int milliseconds) {
+    struct timespec pause = {0, 1000000};
+    for (int passed = 0;; passed++) {
+        siginfo_t info;
+        info.si_pid = 0;
+        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT)) return errno != EINTR;
+        if (info.si_pid != 0) return 1;
+        if (passed >= milliseconds) return 0;
+        nanosleep(&pause, NULL);
+    }
+}
+
 int csandbox_reap(pid_t process, int *signal, size_t *peak_bytes) {
     int status = 0;
     struct rusage usage;

@@ -13,8 +13,8 @@ package final class SandboxPool: Sendable {
         var loggedError: Errno?
         var counts = SandboxCounts()
 
-        mutating func take() -> SandboxWorker? {
-            let worker = roster.take()
+        mutating func take(fresh: Bool) -> SandboxWorker? {
+            let worker = roster.take(fresh: fresh)
             if worker != nil { counts.jobs += 1 }
             return worker
         }
@@ -92,7 +92,8 @@ package final class SandboxPool: Sendable {
         _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], contentLimit: () -> Int,
         _ isOver: () -> SandboxWorker.Ending?, repeatsLeft: Int
     ) throws(SandboxFailure) -> SandboxReply {
-        let worker = try take(isOver)
+        let isFirst = repeatsLeft == Self.attemptLimit - 1
+        let worker = try take(fresh: !isFirst, isOver)
         var looksLeft = Self.looksAfterStop
         func ending() -> SandboxWorker.Ending? {
             guard let reason = isOver() else { return nil }
@@ -102,7 +103,7 @@ package final class SandboxPool: Sendable {
         }
         let before = worker.processorTime
         let failure: SandboxFailure
-        var wasKilled = false
+        var mayRepeat = false
         do throws(SandboxWorker.Ending) {
             let reply = try worker.perform(
                 job, source: source, answer: answer, contentLimit: contentLimit, ending: ending)
@@ -119,28 +120,31 @@ package final class SandboxPool: Sendable {
                 if failure == .overTime {
                     log("a decoding process was ended because its job took longer than \(settings.timeLimit)")
                 }
-            case .lost:
+            case .lost where worker.isEnding:
                 let end = worker.reap()
-                wasKilled = end.signal == SIGKILL
-                failure = lost(end, job)
+                // A job before it may have done the damage: another process decides.
+                mayRepeat = end.signal == SIGKILL || isFirst && worker.jobCount > 1
+                failure = lost(end, job, isDecided: !mayRepeat)
                 discard(worker) { $0.crashes += 1 }
-            case .nonsense:
+            case .lost, .nonsense:
                 worker.kill()
+                mayRepeat = isFirst && worker.jobCount > 1
+                failure = crashed(0, job, isDecided: !mayRepeat)
                 discard(worker) { $0.crashes += 1 }
-                failure = crashed(0, job)
             case .shortage:
                 worker.kill()
                 discard(worker) { $0.kills += 1 }
                 failure = .unavailable(code: ENOMEM)
             }
         }
-        // Somebody else killed it: the system, for its memory or that of others, or an operator.
-        guard wasKilled, repeatsLeft > 0 else { throw failure }
+        // Or somebody else killed it: the system, for its memory or that of others, or an operator.
+        guard mayRepeat, repeatsLeft > 0 else { throw failure }
         return try run(
             job, source: source, answer, contentLimit: contentLimit, isOver, repeatsLeft: repeatsLeft - 1)
     }
 
-    /// How often a job is begun where its process is killed from outside.
+    /// How often a job is begun where its process is killed from outside. Where it breaks off by itself after other jobs, it is begun
+    /// twice.
     package static let attemptLimit = 3
 
     private func charge(_ worker: SandboxWorker, since before: Int) {
@@ -150,7 +154,7 @@ package final class SandboxPool: Sendable {
     }
 
     /// What the end of a process says about its job.
-    private func lost(_ end: SandboxWorker.End, _ job: SandboxJob) -> SandboxFailure {
+    private func lost(_ end: SandboxWorker.End, _ job: SandboxJob, isDecided: Bool) -> SandboxFailure {
         guard end.wasReady || end.signal == SIGKILL else {
             log("a decoding process ended before it was ready (\(Self.text(end.signal)))")
             return .unavailable(code: ECHILD)
@@ -164,10 +168,14 @@ package final class SandboxPool: Sendable {
             log("a decoding process was ended for its memory, or from outside (\(Self.text(end.signal)))")
             return .overMemory(byteLimit: settings.memoryByteLimit)
         }
-        return crashed(end.signal, job)
+        return crashed(end.signal, job, isDecided: isDecided)
     }
 
-    private func crashed(_ signal: Int32, _ job: SandboxJob) -> SandboxFailure {
+    private func crashed(_ signal: Int32, _ job: SandboxJob, isDecided: Bool) -> SandboxFailure {
+        guard isDecided else {
+            log("a decoding process broke off (\(Self.text(signal))); another one tries its image again")
+            return .crashed(signal: signal)
+        }
         log("a decoding process broke off (\(Self.text(signal))); its image is answered with a problem")
         let (digest, now) = (job.digest, clock.monotonic())
         quarantine.withLock { $0.crashed(digest, byteCount: job.byteCount, at: now) }
@@ -192,9 +200,11 @@ package final class SandboxPool: Sendable {
         case failure(SandboxFailure)
     }
 
-    private func take(_ ending: () -> SandboxWorker.Ending?) throws(SandboxFailure) -> SandboxWorker {
+    private func take(
+        fresh: Bool, _ ending: () -> SandboxWorker.Ending?
+    ) throws(SandboxFailure) -> SandboxWorker {
         let idle = state.withLock { state -> SandboxWorker? in
-            let worker = state.take()
+            let worker = state.take(fresh: fresh)
             if worker == nil { state.roster.beginWaiting() }
             return worker
         }
@@ -204,7 +214,7 @@ package final class SandboxPool: Sendable {
         state.broadcast()
         while true {
             let taken = state.wait(forAtMost: .milliseconds(20)) { state -> Taken? in
-                if let worker = state.take() { return .worker(worker) }
+                if let worker = state.take(fresh: fresh) { return .worker(worker) }
                 if state.roster.isClosed { return .failure(.stopped) }
                 // Those that are at work will be free again.
                 guard state.roster.aliveCount == 0 else { return nil }
@@ -270,10 +280,11 @@ package final class SandboxPool: Sendable {
 
     private func inspectIdle() {
         let now = clock.monotonic()
-        let hasBusy = state.withLock { state -> Bool in
+        let (hasBusy, hasHung) = state.withLock { state -> (Bool, Bool) in
             state.roster.endIdle(after: settings.idleTimeLimit, at: now)
-            return state.roster.endStray()
+            return (state.roster.endStray(), state.roster.endHung(at: now))
         }
+        if hasHung { log("a decoding process was ended because it did not get ready") }
         if hasBusy { log("a decoding process was ended because it worked without a job") }
     }
 
@@ -281,10 +292,11 @@ package final class SandboxPool: Sendable {
         do throws(Errno) {
             let worker = try SandboxWorker.start(settings)
             if counts.starts == 0 { try inspect(worker) }
+            let now = clock.monotonic()
             state.withLock { state in
                 state.counts.starts += 1
                 state.loggedError = nil
-                state.roster.begin(worker)
+                state.roster.begin(worker, at: now)
             }
             state.broadcast()
         } catch {

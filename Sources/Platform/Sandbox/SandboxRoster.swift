@@ -17,12 +17,15 @@ struct SandboxRoster {
         let since: MonotonicInstant
     }
 
+    /// A start takes a tenth of a second.
+    private static let startLimit = Duration.seconds(30)
+
     /// Of processes.
     private let limit: Int
     /// The one that worked last at the end.
     private var idle: [Idle] = []
     /// Those that do not take jobs yet.
-    private var starting: [SandboxWorker] = []
+    private var starting: [Idle] = []
     /// To be killed and reaped.
     private var doomed: [SandboxWorker] = []
     private var busyCount = 0
@@ -44,8 +47,9 @@ struct SandboxRoster {
 
     // MARK: Jobs
 
-    mutating func take() -> SandboxWorker? {
-        guard let found = idle.popLast() else { return nil }
+    /// The one that worked last, or the one that has waited longest: of those that have just started, if there are any.
+    mutating func take(fresh: Bool = false) -> SandboxWorker? {
+        guard let found = fresh && !idle.isEmpty ? idle.removeFirst() : idle.popLast() else { return nil }
         busyCount += 1
         return found.worker
     }
@@ -86,14 +90,16 @@ struct SandboxRoster {
             aliveCount += 1
             return .start
         }
-        if let worker = starting.popLast() ?? idle.popLast()?.worker {
+        if let last = starting.popLast() ?? idle.popLast() {
             aliveCount -= 1
-            return .reap(worker)
+            return .reap(last.worker)
         }
         return aliveCount == 0 ? .end : nil
     }
 
-    mutating func begin(_ worker: SandboxWorker) { starting.append(worker) }
+    mutating func begin(_ worker: SandboxWorker, at now: MonotonicInstant) {
+        starting.append(Idle(worker: worker, since: now))
+    }
 
     /// Where `begin` cannot follow. More are tried only for jobs that wait.
     mutating func failToBegin() {
@@ -103,10 +109,18 @@ struct SandboxRoster {
 
     /// Those that take jobs by now become idle, behind those that have worked. Returns whether there are any.
     mutating func admitReady(at now: MonotonicInstant) -> Bool {
-        let ready = starting.filter(\.isReady)
-        starting.removeAll { worker in ready.contains { $0 === worker } }
+        let ready = starting.map(\.worker).filter(\.isReady)
+        starting.removeAll { one in ready.contains { $0 === one.worker } }
         idle.insert(contentsOf: ready.map { Idle(worker: $0, since: now) }, at: 0)
         return !ready.isEmpty
+    }
+
+    /// Ends those that have not become ready in time, so that others are started. Returns whether there were any.
+    mutating func endHung(at now: MonotonicInstant) -> Bool {
+        let hung = starting.filter { $0.since + Self.startLimit < now }.map(\.worker)
+        starting.removeAll { one in hung.contains { $0 === one.worker } }
+        for worker in hung { doom(worker) }
+        return !hung.isEmpty
     }
 
     mutating func endIdle(after timeLimit: Duration, at now: MonotonicInstant) {

@@ -104,6 +104,11 @@ import Reactor
 
     func kill() { csandbox_kill(process) }
 
+    /// Whether the process has ended, or is about to. One that has closed its socket alone lives on.
+    var isEnding: Bool { csandbox_ends(process, Self.endMilliseconds) != 0 }
+
+    private static let endMilliseconds: Int32 = 1000
+
     /// Kills it where it still lives, and waits for its end.
     func reap() -> End {
         guard !isReaped else {

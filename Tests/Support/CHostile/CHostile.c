@@ -80,6 +80,7 @@ static long parent(void) { return syscall(SYS_getppid) > 0 ? syscall(SYS_getppid
     CALL(mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) \
     CALL(mmap, NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) \
     CALL(mprotect, zeros, 0, PROT_READ | PROT_EXEC) \
+    CALL(mprotect, zeros, 0, PROT_READ) \
     CALL(clone, SIGCHLD, NULL, NULL, NULL, 0) \
     CALL(clone, CLONE_NEWUSER | CLONE_VM | CLONE_THREAD | CLONE_SIGHAND, NULL, NULL, NULL, 0) \
     CALL(clone3, zeros, 64) \

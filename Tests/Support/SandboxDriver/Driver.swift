@@ -6,6 +6,9 @@ import Sandbox
 /// A sandboxed process for tests of the pool: the first byte of a job's head says what it does.
 @main
 enum Driver {
+    /// Only the thread of the jobs has it.
+    nonisolated(unsafe) private static var crashWithNextJob = false
+
     static func main() {
         if CommandLine.arguments.contains("old-kernel"), chostile_refuse_confinement() != 0 { _exit(5) }
         let prepare: ([UInt8]) -> Bool = {
@@ -13,6 +16,7 @@ enum Driver {
             return $0 != [0]
         }
         SandboxedProcess.run(prepare: prepare) { job, ask in
+            if crashWithNextJob { chostile_crash() }
             switch job.head.first.map({ Character(Unicode.Scalar($0)) }) {
             case "e":
                 let bytes = job.sources.flatMap { source in source.withUnsafeBytes { Array($0) } }
@@ -25,6 +29,12 @@ enum Driver {
                 _ = ask([1])
                 while true {}
             case "m": allocate()
+            case "y": hide()
+            case "i": return crashLater()
+            case "o": crashWithNextJob = true
+            case "z":
+                close(3)
+                while true { sleep(1) }
             case "s": return (attempts(), SharedBytes([]))
             case "t": threads()
             case "u": return (Array("\(open("/usr", O_RDONLY) >= 0)".utf8), SharedBytes([]))
@@ -69,6 +79,29 @@ enum Driver {
             guard let memory = malloc(16 << 20) else { abort() }
             memset(memory, 1, 16 << 20)
         }
+    }
+
+    /// Memory that can be read alone, which no limit counts.
+    private static func hide() {
+        for _ in 0..<32 {
+            let size = 16 << 20
+            let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            guard let memory, memory != MAP_FAILED else { abort() }
+            memset(memory, 1, size)
+            mprotect(memory, size, PROT_READ)
+        }
+    }
+
+    /// When the job has its reply.
+    private static func crashLater() -> ([UInt8], SharedBytes) {
+        var thread = pthread_t()
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+            usleep(50_000)
+            chostile_crash()
+            return nil
+        }
+        guard pthread_create(&thread, nil, body, nil) == 0 else { _exit(4) }
+        return (Array("done".utf8), SharedBytes([]))
     }
 
     /// Libraries may start threads.

@@ -28,6 +28,8 @@ int csandbox_discard(int file, size_t kept);
 int csandbox_spawn(const char *path, char *const arguments[], char *const environment[], int socket, int result,
                    pid_t *process);
 void csandbox_kill(pid_t process);
+/* Whether the process ends, or has ended, within that time. It is still to be reaped. */
+int csandbox_ends(pid_t process, int milliseconds);
 /* Waits for the end of the process. `*signal` is what ended it, or 0; `*peak_bytes` its most resident memory. */
 int csandbox_reap(pid_t process, int *signal, size_t *peak_bytes);
 /* The most resident memory of this process in bytes, with which the peak of a process that it starts begins: exec keeps the

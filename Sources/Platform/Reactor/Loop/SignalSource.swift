@@ -27,6 +27,8 @@ package struct SignalSource: ~Copyable, Sendable {
     package init(_ signals: [Signal] = Signal.allCases) throws(Errno) {
         let numbers = signals.map(\.number)
         for number in [SIGPIPE, SIGUSR1, SIGUSR2] { _ = Glibc.signal(number, SIG_IGN) }
+        // Whoever started this process may have ignored it: the ends of processes could not be told then.
+        _ = Glibc.signal(SIGCHLD, SIG_DFL)
         let code = unsafe clinux_block_signals(numbers, numbers.count)
         guard code == 0 else { throw Errno(code: code) }
         descriptor = FileDescriptor(adopting: try systemCall { unsafe clinux_signalfd(numbers, numbers.count) })
