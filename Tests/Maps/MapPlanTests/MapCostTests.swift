@@ -140,7 +140,9 @@ import Testing
         return request
     }
 
-    private func dashCount(_ request: MapRequest) -> Int { request.dashCount(from: request.camera { _, _ in 14 }) }
+    private func dashCount(_ request: MapRequest) -> Int {
+        request.overlayWork(from: request.camera { _, _ in 14 }).dashCount
+    }
 
     @Test func dashes_areCountedByLengthAndPeriod() throws {
         func count(_ dashes: [Double], _ view: String = "w=512&h=512", _ change: (inout MapPath) -> Void = { _ in })

@@ -78,15 +78,6 @@ struct OverlayDrawer {
     }
 }
 
-extension GeoPlace {
-    /// Clamped to ten turns and to the poles; 0 for NaN.
-    fileprivate var held: GeoPlace {
-        GeoPlace(
-            longitude: longitude.isNaN ? 0 : max(-3600, min(3600, longitude)),
-            latitude: latitude.isNaN ? 0 : max(-90, min(90, latitude)))
-    }
-}
-
 extension DrawnStroke {
     /// The border, if there is one, and the line; without the opacity.
     static func strokes(_ stroke: MapStroke) -> [DrawnStroke] {

@@ -15,9 +15,12 @@ enum MapCost {
 
     static let overlay = 50_000.0  // preparing an overlay
     static let place = 3_000.0  // projecting and clipping a vertex, and stroking it with a narrow line
+    static let copiedPlace = 60.0  // projecting a vertex on a further copy of the world that does not show it
     static let placeBytes = 64.0  // of a visible vertex, in all lists that it passes through
     static let marker = 30_000.0  // drawing one pin or icon
     static let markerPixel = 20.0
+    static let sprite = 2_000.0  // copying one of many equal markers
+    static let spritePixel = 4.0  // of its square
     static let titleCharacter = 3_000.0  // drawing a character of a marker's name, and its halo
     static let titlePlate = 40_000.0  // drawing the box behind a marker's name
     static let cornerSide = 40.0  // CSS pixels of a side of what stands in a corner

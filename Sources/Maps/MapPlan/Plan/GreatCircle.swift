@@ -8,9 +8,9 @@ enum GreatCircle {
     private static let straight = 0.004
     private static let sideCount = 96
 
-    /// A line along shortest ways, in about `count` pieces at most. Longitudes go on over the date line.
-    static func line(through places: [GeoPlace], count: Int = .max) -> [GeoPlace] {
-        let pieceLimit = max(4, min(pieceLimit, count / max(1, places.count)))
+    /// A line along shortest ways; each side has at most `pieceLimit` pieces. Longitudes go on over the date line.
+    static func line(through places: [GeoPlace], pieceLimit: Int = .max) -> [GeoPlace] {
+        let pieceLimit = max(1, min(Self.pieceLimit, pieceLimit))
         guard var last = places.first else { return [] }
         var line = [last]
         for place in places.dropFirst() {

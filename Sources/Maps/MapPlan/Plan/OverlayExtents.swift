@@ -104,6 +104,13 @@ extension MapMarker {
     private static let pinWidth = 0.76
     private static let shadow = 0.07
 
+    /// CSS pixels from a place within which it is drawn. An icon, whose shape is not known before it is read, counts as a square.
+    var drawnReach: Double {
+        let size = max(4, min(256, size))
+        guard case .pin = look else { return size * 3 + 4 }
+        return size * (1.3 + abs(anchor.shares.x - 0.5) * 2 * 0.34 + 1 - anchor.shares.y) + 4
+    }
+
     fileprivate var margin: FitTargets.Margin {
         // Only the longer side of an icon is known before it is read.
         let isPin = if case .pin = look { true } else { false }

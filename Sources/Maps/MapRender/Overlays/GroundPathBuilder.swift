@@ -77,12 +77,16 @@ struct GroundPathBuilder {
         var seen = LineMeasure.Seen()
         var previous = part.isClosed ? part.places.last : nil
         for place in part.places {
-            if let previous, let (start, end, _) = segment(previous, place, copy) {
-                seen.add(PolylineClip.cut(start, end, to: canvas))
-            }
+            if let previous { seen.add(shown(previous, place, copy: copy)) }
             previous = place
         }
         return seen
+    }
+
+    /// What the canvas and the margin around it show of a side; nil for nothing.
+    func shown(_ from: WorldPlace, _ to: WorldPlace, copy: Int) -> (ScreenPoint, ScreenPoint)? {
+        guard let (start, end, _) = segment(from, to, copy) else { return nil }
+        return PolylineClip.cut(start, end, to: canvas)
     }
 
     /// A segment on the canvas, and whether it was cut where it comes too near to the eye; nil when all of it is too near.

@@ -7,6 +7,12 @@ package struct LineMeasure {
         package var sideCount = 0.0
         /// Of these sides, in device pixels.
         package var length = 0.0
+        /// Sides that were projected, on all copies of the world.
+        package var projectedCount = 0
+        /// Sides of the lines, seen or not.
+        package var wholeCount = 0
+        /// Vertices that drawing projects on the second and further copies of the world.
+        package var copiedCount = 0
 
         package init() {}
 
@@ -17,42 +23,56 @@ package struct LineMeasure {
         }
     }
 
-    private let view: View
-    private let bounds: WorldBounds
-    private let copyCount: Int
+    /// Sides after which `shouldStop` is asked again.
+    package static let sidesPerQuestion = 1024
 
-    package init?(_ view: View) {
-        guard let bounds = view.worldBounds else { return nil }
-        (self.view, self.bounds, copyCount) = (view, bounds, view.copyCount)
+    private let view: View
+    private let copies: WorldCopies
+    private let shouldStop: () -> Bool
+
+    /// nil where the view shows no ground. `shouldStop` is asked every ``sidesPerQuestion`` sides.
+    package init?(_ view: View, shouldStop: @escaping () -> Bool = { false }) {
+        guard let copies = WorldCopies(view) else { return nil }
+        (self.view, self.copies, self.shouldStop) = (view, copies, shouldStop)
     }
 
-    /// Of lines with strokes of `width` device pixels. O(places · copies of the world).
-    package func seen(_ parts: [DrawnLine.Part], width: Double) -> Seen {
+    /// Of lines with strokes of `width` device pixels. Projects a side only on the copies of the world that may show it.
+    /// Ends early once the length is over `limit`, or when it should stop.
+    package func seen(_ parts: [DrawnLine.Part], width: Double, upTo limit: Double = .infinity) -> Seen {
         let margin = Self.margin(width)
+        let slack = margin / view.pixelRatio
         let builder = GroundPathBuilder(view, margin: margin)
         var seen = Seen()
         for part in parts {
             let (west, east) = WorldBounds.sides(part.places)
-            let slack = margin / view.pixelRatio / view.worldSize
-            for copy in bounds.copies(west, east, slack: slack, count: copyCount) {
-                let more = builder.seen(part, copy: copy)
-                seen.sideCount += more.sideCount
-                seen.length += more.length
+            let all = copies(west, east, margin: slack)
+            seen.wholeCount += part.places.count
+            seen.copiedCount += max(0, all.count - 1) * part.places.count
+            if all.isEmpty { continue }
+            var previous = part.isClosed ? part.places.last : nil
+            for place in part.places {
+                defer { previous = place }
+                guard let start = previous else { continue }
+                // A turned canvas reaches further at its corners.
+                for copy in copies.showing(start, place, margin: slack * 1.5, of: all) {
+                    seen.projectedCount += 1
+                    seen.add(builder.shown(start, place, copy: copy))
+                    guard seen.length <= limit else { return seen }
+                    if seen.projectedCount % Self.sidesPerQuestion == 0, shouldStop() { return seen }
+                }
             }
         }
         return seen
     }
 
-    /// Of an upright circle of `radius` device pixels at a place. O(copies of the world).
-    package func seen(around place: WorldPlace, radius: Double, width: Double) -> Seen {
-        let margin = Self.margin(width)
-        let slack = (radius + margin) / view.pixelRatio / view.worldSize
-        let canvas = view.canvas.grown(by: margin)
+    /// Of upright circles of `radius` device pixels around `anchors`. O(anchors).
+    package func seen(around anchors: [ScreenPoint], radius: Double, width: Double) -> Seen {
+        let canvas = view.canvas.grown(by: Self.margin(width))
         var seen = Seen()
-        for copy in bounds.copies(place.x, place.x, slack: slack, count: copyCount) {
-            guard let middle = view.point(place, copy: copy, view.worldProjection) else { continue }
+        for anchor in anchors {
             for (start, end) in zip(Self.circle, Self.circle.dropFirst()) {
-                seen.add(PolylineClip.cut(middle + start * radius, middle + end * radius, to: canvas))
+                seen.projectedCount += 1
+                seen.add(PolylineClip.cut(anchor + start * radius, anchor + end * radius, to: canvas))
             }
         }
         return seen

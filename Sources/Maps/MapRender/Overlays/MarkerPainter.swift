@@ -3,30 +3,16 @@ import Raster
 struct MarkerPainter {
     private let painter: OverlayPainter
     private let frame: Frame
-    private let projection: TileProjection
 
     init(_ painter: OverlayPainter) {
         self.painter = painter
         frame = painter.frame
-        projection = painter.frame.view.worldProjection
     }
 
     func anchors(_ marker: DrawnMarker, reach: Double) -> [ScreenPoint] {
-        let view = frame.view
-        let offset = marker.offset * frame.pixelRatio
-        let margin = max(0, min(4096, reach + abs(marker.offset.x) + abs(marker.offset.y)))
-        let slack = reach * frame.pixelRatio
-        let (width, height) = (Double(view.camera.widthPx), Double(view.camera.heightPx))
+        let found = MarkerAnchors(frame.view, painter.worldCopies, offset: marker.offset, reach: reach)
         var anchors: [ScreenPoint] = []
-        for place in marker.places {
-            for copy in painter.copies(place.x, place.x, margin: margin) {
-                guard let point = view.point(place, copy: copy, projection) else { continue }
-                let anchor = point + offset
-                if anchor.x > -slack, anchor.y > -slack, anchor.x < width + slack, anchor.y < height + slack {
-                    anchors.append(anchor)
-                }
-            }
-        }
+        for place in marker.places { found.add(place, to: &anchors) }
         return anchors
     }
 

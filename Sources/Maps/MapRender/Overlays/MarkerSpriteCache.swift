@@ -3,16 +3,21 @@ import Raster
 
 /// The pictures of a marker with thousands of places: drawn once, then copied to whole pixels. Markers of usual sizes
 /// have several, moved by parts of a pixel: the nearest is off by at most an eighth of a pixel.
-struct MarkerSpriteCache {
-    static let least = 48
+package struct MarkerSpriteCache {
+    package static let least = 48
 
     private struct Phase: Hashable { var x, y: Int }
 
-    private let side: Int
+    /// Device pixels.
+    package let side: Int
     private let phaseCount: Int
     private var sprites: [Phase: TextureReference] = [:]
 
-    init?(reach: Double) {
+    /// The most pictures of one marker.
+    package var countLimit: Int { phaseCount * phaseCount }
+
+    /// `reach` is in device pixels.
+    package init?(reach: Double) {
         guard reach < 1024 else { return nil }
         side = Int(max(1, reach).rounded(.up)) * 2 + 4
         phaseCount = side <= 256 ? 4 : side <= 640 ? 2 : 1

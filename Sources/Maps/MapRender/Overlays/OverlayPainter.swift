@@ -8,8 +8,7 @@ struct OverlayPainter {
     private static let miterLimit = 4.0
 
     let frame: Frame
-    private let bounds: WorldBounds
-    private let copyCount: Int
+    let worldCopies: WorldCopies
     private var groupCount = 0
     private var vertexCount = 0
     private var dashCount = 0.0
@@ -29,13 +28,13 @@ struct OverlayPainter {
     }
 
     init?(_ frame: Frame) {
-        guard let bounds = frame.view.worldBounds else { return nil }
-        (self.frame, self.bounds, copyCount) = (frame, bounds, frame.view.copyCount)
+        guard let worldCopies = WorldCopies(frame.view) else { return nil }
+        (self.frame, self.worldCopies) = (frame, worldCopies)
     }
 
     /// The copies of something between two meridians that are seen, with `margin` CSS pixels around: as many as the map has.
     func copies(_ least: Double, _ most: Double, margin: Double) -> Range<Int> {
-        bounds.copies(least, most, slack: margin / frame.view.worldSize, count: copyCount)
+        worldCopies(least, most, margin: margin)
     }
 
     private func copies(_ places: some Sequence<WorldPlace>, margin: Double) -> Range<Int> {

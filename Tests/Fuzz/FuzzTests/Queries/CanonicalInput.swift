@@ -77,9 +77,10 @@ enum CanonicalInput {
         let isHeld =
             (-180...180).contains(camera.longitude) && (-90...90).contains(camera.latitude) && camera.zoom.isFinite
         try BrokenInvariant.require(isHeld, "\(canonical) is seen from \(camera)")
-        let cost = request.predictedCost(from: camera, encodedAs: .png)
+        let work = request.overlayWork(from: camera)
+        let cost = request.predictedCost(from: camera, encodedAs: .png, overlayWork: work)
         try BrokenInvariant.require(cost.microseconds > 0 && cost.byteCount > 0, "\(canonical): \(cost)")
-        try BrokenInvariant.require(request.dashCount(from: camera) >= 0, "\(canonical): dashes")
+        try BrokenInvariant.require(work.dashCount >= 0, "\(canonical): dashes")
     }
 
     private static func checkTile(_ items: [QueryItem]) throws(BrokenInvariant) {

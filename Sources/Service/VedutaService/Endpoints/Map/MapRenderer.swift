@@ -15,17 +15,21 @@ struct MapRenderer: RenditionRenderer {
     let maps: MapService
     let icons: MapIcons
     let output: OutputFormat
+    private let measured = MeasuredOverlays()
+
+    init(request: MapRequest, maps: MapService, icons: MapIcons, output: OutputFormat) {
+        (self.request, self.maps, self.icons, self.output) = (request, maps, icons, output)
+    }
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let entry = try maps.style(request.style)
         let camera = maps.camera(of: request, entry, job)
-        guard request.dashCount(from: camera) <= DrawnStroke.dashCountLimit else {
-            throw RenditionError(MapError.tooManyDashes)
-        }
+        let overlayWork = try measured.work(of: request, from: camera, job)
         let (textures, states) = try icons.read(
             job,
             beside: request.predictedCost(
-                from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false))
+                from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false,
+                overlayWork: overlayWork))
         let drawn = try maps.draw(request, in: entry, from: camera, textures: textures, job)
         maps.report(drawn.faults, lacking: drawn.missingGlyphs)
         let encoded = try request.encoding.encode(
