@@ -383,7 +383,7 @@ let testing = [
                 "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "JSON", "Raster", "Resources", "SeededRandom",
                 "TestPlaces", "Tiles", "Bytes"),
             tests(
-                "MapPlanTests", "MapPlan", "MapGrammar", "ImagePlan", "MapRender", "Parameters", "Colors",
+                "MapPlanTests", "MapPlan", "MapGrammar", "ImagePlan", "MapRender", "Parameters", "JSON", "Colors",
                 "SeededRandom"),
             tests(
                 "MapOverlaysTests", "MapOverlays", "MapPlan", "MapGrammar", "MapRender", "MapStyle", "JSON",

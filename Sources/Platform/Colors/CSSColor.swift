@@ -2,8 +2,12 @@ import Bytes
 
 /// CSS Color 4: names, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()`, `hsl()`, `hsla()`.
 package enum CSSColor {
-    /// In `0...1`, clamped, not premultiplied; nil for any other text.
+    /// A longer text is no color. Scripts write numbers of at most 25 bytes, and `hsla()` with four of these is shorter.
+    package static let byteLimit = 128
+
+    /// In `0...1`, clamped, not premultiplied; nil for any other text, and for one over ``byteLimit``.
     package static func components(of text: String) -> SIMD4<Double>? {
+        guard text.utf8.count <= byteLimit else { return nil }
         let text = text.lowercased().filter { $0 != "\u{0}" }
         let trimmed = Substring(text).trimmed(\.isWhitespace)
         if let named = Color(name: String(trimmed)) {

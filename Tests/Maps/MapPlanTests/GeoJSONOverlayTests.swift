@@ -1,3 +1,4 @@
+import JSON
 import Parameters
 import Testing
 
@@ -98,6 +99,87 @@ import Testing
         let overlay = try overlays(feature(#"{"type":"Point","coordinates":[2,1]}"#, "{\"title\":\"\(title)\"}"))
         guard case .marker(let marker) = overlay[0] else { return }
         #expect(marker.title == String(repeating: family, count: 200 / family.utf8.count))
+    }
+
+    @Test func titles_areCutAsIfReadWhole() throws {
+        let limit = OverlayLimits.titleByteLimit
+        let letters = String(repeating: "a", count: limit - 1)
+        // What is written, and what is left of it.
+        let titles: [(String, String)] = [
+            (String(repeating: "\u{85}", count: 300), String(repeating: " ", count: limit)),
+            (letters + "\u{85}\u{85}", letters + " "), (letters + "a\u{301}", letters), (letters + "\u{e9}", letters),
+            (letters + "ab", letters + "a"), (letters + "a", letters + "a"),
+        ]
+        for (written, left) in titles {
+            for name in ["title", "text-field"] {
+                let overlay = try overlays(feature(#"{"type":"Point","coordinates":[2,1]}"#, properties(name, written)))
+                guard case .marker(let marker) = try #require(overlay.first) else { continue }
+                #expect(marker.title.map { Array($0.utf8) } == Array(left.utf8))
+            }
+        }
+    }
+
+    private func properties(_ name: String, _ value: String, _ others: String = "") -> String {
+        "{\(others)\"\(name)\":\"\(value)\"}"
+    }
+
+    private func many(_ geometry: String) -> String {
+        let all = Array(repeating: geometry, count: OverlayLimits.overlayLimit).joined(separator: ",")
+        return "{\"type\":\"GeometryCollection\",\"geometries\":[\(all)]}"
+    }
+
+    private static let longByteCount = 900_000
+    private static let point = #"{"type":"Point","coordinates":[2,1]}"#
+    private static let line = #"{"type":"LineString","coordinates":[[2,1],[4,3]]}"#
+    private static let ring = #"{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,0]]]}"#
+
+    @Test(arguments: [
+        ("marker-color", point), ("circle-color", point), ("stroke", line), ("line-color", line), ("stroke", ring),
+        ("fill", ring), ("fill-color", ring), ("fill-outline-color", ring),
+    ])
+    func longColorsOfManyGeometries_areRefused(_ name: String, _ geometry: String) throws {
+        let color = "red" + String(repeating: " ", count: Self.longByteCount)
+        let fault = try Parsing.fault("geojson", feature(many(geometry), properties(name, color)))
+        #expect(fault.contains("properties.\(name) is a color"), "\(fault)")
+    }
+
+    @Test func longTextsOfManyMarkers_areCut() throws {
+        let long = String(repeating: "a", count: Self.longByteCount)
+        let points = many(Self.point)
+        for name in ["title", "text-field"] {
+            let text = try texts(feature(points, properties(name, long)))
+            #expect(text.first?.hasPrefix("marker=title:\(long.prefix(OverlayLimits.titleByteLimit))|1,2|") == true)
+            #expect(text.count == 1)
+        }
+        let label = try texts(feature(points, properties("icon-image", long, #""marker-symbol":"A","#)))
+        #expect(label.count == 1 && label.first?.hasPrefix("marker=label:A|1,2|") == true)
+        for name in ["marker-symbol", "icon-image"] {
+            let fault = try Parsing.fault("geojson", feature(points, properties(name, long)))
+            #expect(fault.contains("properties.\(name) is the name of an image"), "\(fault)")
+        }
+    }
+
+    @Test(arguments: [#"{"marker-color":"red","title":"A"}"#, #"{"circle-color":"red"}"#])
+    func styleOfAFeature_isReadOnce(_ points: String) throws {
+        let place = GeoPlace(longitude: 2, latitude: 1)
+        let other = GeoPlace(longitude: 4, latitude: 3)
+        var pointStyle = GeoJSONStyle(properties: try JSONReader.read(points), path: GeoJSONPath())
+        let first = try pointStyle.overlays(at: [place])
+        pointStyle.properties = .null
+        let again = try pointStyle.overlays(at: [place])
+        #expect(again == first)
+        // The places are those of each geometry.
+        let elsewhere = try pointStyle.overlays(at: [other])
+        #expect(elsewhere.map { OverlayWriter.item($0).value.contains("3,4") } == [true])
+
+        let area = #"{"stroke":"red","stroke-width":2,"line-dasharray":[2,1],"fill":"blue"}"#
+        var style = GeoJSONStyle(properties: try JSONReader.read(area), path: GeoJSONPath())
+        let (line, surface) = (try style.line(), try style.area())
+        style.properties = .null
+        let lineAgain = try style.line()
+        let surfaceAgain = try style.area()
+        #expect(line.width == 2 && lineAgain == line)
+        #expect(surfaceAgain.stroke == surface.stroke && surfaceAgain.fill == surface.fill)
     }
 
     /// What is wrong, and a part of what is said of it.

@@ -20,6 +20,17 @@ import Testing
     ])
     func otherText_isNoColor(text: String) { #expect(Color(text: text) == nil) }
 
+    @Test func longCSSText_isNoColor() {
+        let red = Color(red: 255, green: 0, blue: 0)
+        let blanks = String(repeating: " ", count: CSSColor.byteLimit - 3)
+        #expect(Color(css: "red" + blanks) == red)
+        #expect(Color(css: "red " + blanks) == nil)
+        #expect(Color(css: String(repeating: " ", count: 950_000)) == nil)
+        // The longest numbers that ECMAScript writes.
+        let number = "-0.0000012345678901234567"
+        #expect(Color(css: "hsla(\(number), \(number)%, \(number)%, \(number))") == Color.transparent)
+    }
+
     @Test func translucentColorsMixWithWhatLiesBehind() {
         #expect(Color.transparent.over(.white) == .white)
         #expect(Color.black.over(.white) == .black)

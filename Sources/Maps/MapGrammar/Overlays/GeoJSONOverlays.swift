@@ -29,27 +29,31 @@ struct GeoJSONOverlays {
             }
         case "Feature":
             guard let geometry = json["geometry"], geometry != .null else { return }
-            let style = GeoJSONStyle(properties: json["properties"] ?? .null, path: path.member("properties"))
-            try readGeometry(geometry, style, path.member("geometry"))
-        default: try readGeometry(json, GeoJSONStyle(properties: .null, path: path), path)
+            var style = GeoJSONStyle(properties: json["properties"] ?? .null, path: path.member("properties"))
+            try readGeometry(geometry, &style, path.member("geometry"))
+        default:
+            var style = GeoJSONStyle(properties: .null, path: path)
+            try readGeometry(json, &style, path)
         }
     }
 
-    private mutating func readGeometry(_ json: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
+    private mutating func readGeometry(
+        _ json: JSONValue, _ style: inout GeoJSONStyle, _ path: GeoJSONPath
+    ) throws(Fault) {
         let coordinates = json["coordinates"] ?? .null
         let inner = path.member("coordinates")
         switch json["type"]?.text {
         case "GeometryCollection":
             let geometries = try elements(json["geometries"], path.member("geometries"), "an array of geometries")
-            for (geometry, path) in geometries { try readGeometry(geometry, style, path) }
-        case "Point": try add(points: [position(coordinates, inner)], style)
-        case "MultiPoint": try add(points: positions(coordinates, inner), style)
-        case "LineString": try add(line: coordinates, style, inner)
+            for (geometry, path) in geometries { try readGeometry(geometry, &style, path) }
+        case "Point": try add(points: [position(coordinates, inner)], &style)
+        case "MultiPoint": try add(points: positions(coordinates, inner), &style)
+        case "LineString": try add(line: coordinates, &style, inner)
         case "MultiLineString":
-            for (line, inner) in try elements(coordinates, inner) { try add(line: line, style, inner) }
-        case "Polygon": try add(polygon: coordinates, style, inner)
+            for (line, inner) in try elements(coordinates, inner) { try add(line: line, &style, inner) }
+        case "Polygon": try add(polygon: coordinates, &style, inner)
         case "MultiPolygon":
-            for (polygon, inner) in try elements(coordinates, inner) { try add(polygon: polygon, style, inner) }
+            for (polygon, inner) in try elements(coordinates, inner) { try add(polygon: polygon, &style, inner) }
         default:
             throw path.member("type").fault(
                 "FeatureCollection, Feature, Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon or "
@@ -62,12 +66,12 @@ struct GeoJSONOverlays {
         overlays.append(overlay)
     }
 
-    private mutating func add(points: [GeoPlace], _ style: GeoJSONStyle) throws(Fault) {
+    private mutating func add(points: [GeoPlace], _ style: inout GeoJSONStyle) throws(Fault) {
         guard !points.isEmpty else { return }
         for overlay in try style.overlays(at: points.map(\.wrapped)) { try add(overlay) }
     }
 
-    private mutating func add(line: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
+    private mutating func add(line: JSONValue, _ style: inout GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
         let places = try positions(line, path)
         guard !places.isEmpty else { return }
         guard places.count >= 2 else { throw path.fault("at least two positions") }
@@ -76,7 +80,7 @@ struct GeoJSONOverlays {
         try add(.path(overlay))
     }
 
-    private mutating func add(polygon: JSONValue, _ style: GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
+    private mutating func add(polygon: JSONValue, _ style: inout GeoJSONStyle, _ path: GeoJSONPath) throws(Fault) {
         var rings: [[GeoPlace]] = []
         for (ring, path) in try elements(polygon, path) { rings.append(try positions(ring, path)) }
         rings = MapPolygon.normalised(rings)

@@ -4,13 +4,58 @@ import Parameters
 
 /// The look of a feature by the properties of simplestyle 1.1 (`stroke`, `fill`, `marker-color`…) or MapLibre's paint
 /// properties (`line-color`, `fill-color`, `circle-radius`…); the former win. Defaults are those of other overlays.
+///
+/// Reads a property at the first geometry that needs it, and keeps what it said for the other geometries of the feature.
 struct GeoJSONStyle {
-    let properties: JSONValue
+    private enum PointLook {
+        case circle(stroke: MapStroke?, fill: Color, radius: MapCircle.Radius)
+        /// Without places.
+        case marker(MapMarker)
+    }
+
+    var properties: JSONValue
     let path: GeoJSONPath
+    private var keptPoint: PointLook?
+    private var keptLine: MapStroke?
+    private var keptArea: (stroke: MapStroke?, fill: Color)?
+
+    init(properties: JSONValue, path: GeoJSONPath) { (self.properties, self.path) = (properties, path) }
 
     /// Circles if the feature has the properties of one, else a pin at each place.
-    func overlays(at places: [GeoPlace]) throws(Fault) -> [MapOverlay] {
-        guard has("circle-radius") || has("circle-color") else { return [.marker(try marker(places))] }
+    mutating func overlays(at places: [GeoPlace]) throws(Fault) -> [MapOverlay] {
+        switch try pointLook() {
+        case .circle(let stroke, let fill, let radius):
+            return places.map { .circle(MapCircle(stroke: stroke, fill: fill, center: $0, radius: radius)) }
+        case .marker(var marker):
+            marker.places = places
+            return [.marker(marker)]
+        }
+    }
+
+    mutating func line() throws(Fault) -> MapStroke {
+        if let keptLine { return keptLine }
+        let line = try readLine()
+        keptLine = line
+        return line
+    }
+
+    mutating func area() throws(Fault) -> (stroke: MapStroke?, fill: Color) {
+        if let keptArea { return keptArea }
+        let edge = try line()
+        let area = try readArea(edge)
+        keptArea = area
+        return area
+    }
+
+    private mutating func pointLook() throws(Fault) -> PointLook {
+        if let keptPoint { return keptPoint }
+        let point = try readPoint()
+        keptPoint = point
+        return point
+    }
+
+    private func readPoint() throws(Fault) -> PointLook {
+        guard has("circle-radius") || has("circle-color") else { return .marker(try readMarker()) }
         var stroke = MapStroke()
         stroke.width = try number(["circle-stroke-width"], 0...100) ?? 0
         stroke.color = try color(["circle-stroke-color"]) ?? .black
@@ -18,15 +63,15 @@ struct GeoJSONStyle {
         let fill = try color(["circle-color"]) ?? .black
         let opacity = try number(["circle-opacity"], 0...1) ?? 1
         let radius = try number(["circle-radius"], 0.5...4096) ?? 5
-        let (edge, faded) = (stroke.unlessInvisible, fill.faded(opacity))
-        return places.map { .circle(MapCircle(stroke: edge, fill: faded, center: $0, radius: .pixels(radius))) }
+        return .circle(stroke: stroke.unlessInvisible, fill: fill.faded(opacity), radius: .pixels(radius))
     }
 
-    private func marker(_ places: [GeoPlace]) throws(Fault) -> MapMarker {
-        var marker = MapMarker(places: places)
+    private func readMarker() throws(Fault) -> MapMarker {
+        var marker = MapMarker(places: [])
         marker.color = try color(["marker-color"]) ?? marker.color
         marker.size = try markerSize() ?? marker.size
-        let (symbol, image) = (try text("marker-symbol"), try text("icon-image"))
+        let symbol = try text("marker-symbol", byteLimit: OverlayLimits.glyphByteLimit)
+        let image = try text("icon-image", byteLimit: OverlayLimits.glyphByteLimit)
         if let name = symbol ?? image {
             guard name.utf8.count <= OverlayLimits.glyphByteLimit else {
                 throw fault(
@@ -38,7 +83,8 @@ struct GeoJSONStyle {
                 && name.allSatisfy { $0.isLetter || $0.isNumber }
             marker.look = .pin(isLabel ? .text(name) : .glyph(name))
         }
-        let (title, field) = (try text("title"), try text("text-field"))
+        let title = try text("title", byteLimit: OverlayLimits.titleByteLimit)
+        let field = try text("text-field", byteLimit: OverlayLimits.titleByteLimit)
         marker.title = (title ?? field).flatMap(Self.shortened)
         return marker
     }
@@ -53,7 +99,7 @@ struct GeoJSONStyle {
         }
     }
 
-    func line() throws(Fault) -> MapStroke {
+    private func readLine() throws(Fault) -> MapStroke {
         var stroke = MapStroke()
         stroke.color = try color(["stroke", "line-color"]) ?? stroke.color
         stroke.width = try number(["stroke-width", "line-width"], 0...100) ?? stroke.width
@@ -64,8 +110,8 @@ struct GeoJSONStyle {
         return stroke
     }
 
-    func area() throws(Fault) -> (stroke: MapStroke?, fill: Color) {
-        var stroke = try line()
+    private func readArea(_ line: MapStroke) throws(Fault) -> (stroke: MapStroke?, fill: Color) {
+        var stroke = line
         let hasStroke = ["stroke", "stroke-width", "stroke-opacity", "line-color", "line-width"].contains(where: has)
         let outline = try color(["fill-outline-color"])
         if !hasStroke, let outline { (stroke.color, stroke.width) = (outline, 1) }
@@ -130,10 +176,11 @@ struct GeoJSONStyle {
         return color
     }
 
-    private func text(_ name: String) throws(Fault) -> String? {
+    /// With a space for each control character. A longer text ends with the first scalar beyond `byteLimit`.
+    private func text(_ name: String, byteLimit: Int) throws(Fault) -> String? {
         switch value(name) {
         case nil: return nil
-        case .string(let text): return text.isPlain ? text : text.plain
+        case .string(let text): return text.plain(byteLimit: byteLimit)
         case .number(let number) where number.isFinite: return OverlayNumber.text(number)
         default: throw fault(name, "a text")
         }
@@ -167,10 +214,16 @@ extension Color {
 }
 
 extension String {
-    /// The text with a space for each control character.
-    fileprivate var plain: String {
+    /// The text with a space for each control character, up to the first scalar beyond `byteLimit`. Reads no further.
+    fileprivate func plain(byteLimit: Int) -> String {
         var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars { scalars.append(scalar.isControl ? " " : scalar) }
+        var byteCount = 0
+        for scalar in unicodeScalars {
+            guard byteCount <= byteLimit else { break }
+            let plain: Unicode.Scalar = scalar.isControl ? " " : scalar
+            scalars.append(plain)
+            byteCount += UTF8.width(plain)
+        }
         return String(scalars)
     }
 }
