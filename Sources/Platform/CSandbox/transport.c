@@ -139,8 +139,8 @@ int csandbox_ends(pid_t process, int milliseconds) {
     for (int passed = 0;; passed++) {
         siginfo_t info;
         info.si_pid = 0;
-        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT)) return errno != EINTR;
-        if (info.si_pid != 0) return 1;
+        int status = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT);
+        if (status == 0 ? info.si_pid != 0 : errno != EINTR) return 1;
         if (passed >= milliseconds) return 0;
         nanosleep(&pause, NULL);
     }

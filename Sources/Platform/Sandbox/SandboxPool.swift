@@ -92,8 +92,7 @@ package final class SandboxPool: Sendable {
         _ job: SandboxJob, source: Int32, _ answer: ([UInt8]) -> [UInt8], contentLimit: () -> Int,
         _ isOver: () -> SandboxWorker.Ending?, repeatsLeft: Int
     ) throws(SandboxFailure) -> SandboxReply {
-        let isFirst = repeatsLeft == Self.attemptLimit - 1
-        let worker = try take(fresh: !isFirst, isOver)
+        let worker = try take(fresh: repeatsLeft < Self.attemptLimit - 1, isOver)
         var looksLeft = Self.looksAfterStop
         func ending() -> SandboxWorker.Ending? {
             guard let reason = isOver() else { return nil }
@@ -123,12 +122,12 @@ package final class SandboxPool: Sendable {
             case .lost where worker.isEnding:
                 let end = worker.reap()
                 // A job before it may have done the damage: another process decides.
-                mayRepeat = end.signal == SIGKILL || isFirst && worker.jobCount > 1
+                mayRepeat = (end.signal == SIGKILL || worker.jobCount > 1) && repeatsLeft > 0
                 failure = lost(end, job, isDecided: !mayRepeat)
                 discard(worker) { $0.crashes += 1 }
             case .lost, .nonsense:
                 worker.kill()
-                mayRepeat = isFirst && worker.jobCount > 1
+                mayRepeat = worker.jobCount > 1 && repeatsLeft > 0
                 failure = crashed(0, job, isDecided: !mayRepeat)
                 discard(worker) { $0.crashes += 1 }
             case .shortage:
@@ -138,13 +137,12 @@ package final class SandboxPool: Sendable {
             }
         }
         // Or somebody else killed it: the system, for its memory or that of others, or an operator.
-        guard mayRepeat, repeatsLeft > 0 else { throw failure }
+        guard mayRepeat else { throw failure }
         return try run(
             job, source: source, answer, contentLimit: contentLimit, isOver, repeatsLeft: repeatsLeft - 1)
     }
 
-    /// How often a job is begun where its process is killed from outside. Where it breaks off by itself after other jobs, it is begun
-    /// twice.
+    /// How often a job is begun where its process is killed from outside, or breaks off by itself after other jobs.
     package static let attemptLimit = 3
 
     private func charge(_ worker: SandboxWorker, since before: Int) {

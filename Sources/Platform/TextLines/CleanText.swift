@@ -7,6 +7,7 @@ package enum CleanText {
     /// With single spaces between words and none at the ends. `keepsLines`: ends of lines become line feeds; otherwise they are
     /// spaces, too.
     package static func cleaned(_ text: String, keepsLines: Bool = false) -> String {
+        if isClean(text) { return text }
         var scalars = String.UnicodeScalarView()
         var marks = 0
         for scalar in text.unicodeScalars {
@@ -30,6 +31,17 @@ package enum CleanText {
         }
         while let last = scalars.last, last == "\n" || last == " " { scalars.removeLast() }
         return String(scalars)
+    }
+
+    /// Whether `text` is ASCII of which nothing is to be left out. Most are, and others take some hundred times as long to look at.
+    private static func isClean(_ text: String) -> Bool {
+        // As behind a space: none is first.
+        var last = UInt8(ascii: " ")
+        for byte in text.utf8 {
+            guard (0x20...0x7E).contains(byte), byte != last || byte != UInt8(ascii: " ") else { return false }
+            last = byte
+        }
+        return last != UInt8(ascii: " ") || text.isEmpty
     }
 
     package static func isVisible(_ text: String) -> Bool {

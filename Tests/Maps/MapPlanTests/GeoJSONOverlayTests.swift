@@ -113,7 +113,10 @@ import Testing
         for (written, left) in titles {
             for name in ["title", "text-field"] {
                 let overlay = try overlays(feature(#"{"type":"Point","coordinates":[2,1]}"#, properties(name, written)))
-                guard case .marker(let marker) = try #require(overlay.first) else { continue }
+                guard case .marker(let marker) = try #require(overlay.first) else {
+                    Issue.record("no marker")
+                    continue
+                }
                 #expect(marker.title.map { Array($0.utf8) } == Array(left.utf8))
             }
         }

@@ -115,7 +115,7 @@ def crashed(case):
         case.check(not wrong, "%d other answers are wrong %s" % (len(wrong), [found[targets[n]][0] for n in wrong[:5]]))
         crashes = server.metric("veduta_decode_crashes_total")
         # A process that has done other jobs is no proof against the last one, which another process tries again.
-        case.check(JOBS // 10 <= crashes <= JOBS // 5, "%d crashes counted" % crashes)
+        case.check(JOBS // 10 <= crashes <= 3 * JOBS // 10, "%d crashes counted" % crashes)
         case.check(hits <= 3 * max(calm, 1), "p99 of hits %.1f ms, %.1f ms beside jobs that do not crash" % (hits, calm))
         _check_rest(case, server, before)
 

@@ -68,6 +68,7 @@ extension TextOverlay {
     }
 
     private static func unescaped(_ text: Substring) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
         var scalars = String.UnicodeScalarView()
         var isEscaped = false
         for scalar in text.unicodeScalars {
@@ -82,6 +83,8 @@ extension TextOverlay {
     }
 
     private static func escaped(_ words: String) -> String {
+        let marks = [UInt8(ascii: "\\"), UInt8(ascii: "|"), UInt8(ascii: "\n")]
+        guard words.utf8.contains(where: marks.contains) else { return words }
         var scalars = String.UnicodeScalarView()
         for scalar in words.unicodeScalars {
             if scalar == "\\" || scalar == "|" || scalar == "\n" { scalars.append("\\") }

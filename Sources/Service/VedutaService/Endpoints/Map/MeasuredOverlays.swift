@@ -17,9 +17,14 @@ final class MeasuredOverlays: Sendable {
     func work(of request: MapRequest, from camera: Camera, _ job: RenderJob) throws(RenditionError) -> OverlayWork {
         // Another state of the sources may have another level to begin with.
         if let known = latest.withLock({ $0 }), known.camera == camera { return known.work }
-        let work = request.overlayWork(from: camera, shouldStop: job.shouldStop)
+        var hasStopped = false
+        let work = request.overlayWork(from: camera) {
+            // What was left out then is nowhere else to be seen.
+            hasStopped = hasStopped || job.shouldStop()
+            return hasStopped
+        }
         if work.hasTooManyDashes { throw RenditionError(MapError.tooManyDashes) }
-        if job.shouldStop() { throw RenditionError(MapError.cancelled) }
+        if hasStopped || job.shouldStop() { throw RenditionError(MapError.cancelled) }
         latest.withLock { $0 = Measured(camera: camera, work: work) }
         return work
     }

@@ -11,7 +11,7 @@ import Renditions
 import ResponseCache
 
 /// `/assets` and the changes of `/assets/{id}` where uploads are objects in a bucket. A worker reads the content; while
-/// the bucket is asked, nobody waits but the client. What was begun is carried out also when its client leaves.
+/// the bucket is asked, nobody waits but the client. A change that was begun is carried out also when its client leaves.
 struct BucketUploads {
     let context: RequestContext
     let bucket: UploadBucket
@@ -22,18 +22,25 @@ struct BucketUploads {
     func list(after: String, limit: Int) throws(EndpointError) -> Answer {
         let context = context
         try context.openBill()
+        let abandonment = SharedFlag()
+        let refuse: WorkerPool.Job = {
+            context.bill?.close()
+            context.respond(.failure(.busy))
+        }
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
             // A worker writes the text: this thread drives all fetches.
-            let isAdmitted = context.service.workers.submit(for: context.client) {
+            let isAdmitted = context.service.workers.submit(
+                for: context.client, cancelledBy: abandonment, displaced: refuse
+            ) {
                 let write = { () -> Result<Response, EndpointError> in
                     result.mapError(EndpointError.original).map { context.json(Self.json($0, limit: limit)) }
                 }
                 context.respond(context.bill?.measure(write) ?? write())
                 context.bill?.close()
             }
-            if !isAdmitted { context.respond(.failure(.busy)) }
+            if !isAdmitted { refuse() }
         }
-        return .later(onAbandon: {})
+        return .later(onAbandon: { abandonment.set() })
     }
 
     private static func json(_ listing: S3Listing, limit: Int) -> String {
