@@ -1,3 +1,4 @@
+import Bytes
 import Colors
 import Raster
 
@@ -8,10 +9,16 @@ package struct MarkerSpriteCache {
 
     private struct Phase: Hashable { var x, y: Int }
 
+    /// A picture, and the part of it that is not empty, which alone is copied.
+    private struct Sprite {
+        let texture: TextureReference
+        let columns, rows: Range<Int>
+    }
+
     /// Device pixels.
     package let side: Int
     private let phaseCount: Int
-    private var sprites: [Phase: TextureReference] = [:]
+    private var sprites: [Phase: Sprite] = [:]
 
     /// The most pictures of one marker.
     package var countLimit: Int { phaseCount * phaseCount }
@@ -33,21 +40,26 @@ package struct MarkerSpriteCache {
         let (left, top) = ((x / count).rounded(.down), (y / count).rounded(.down))
         let phase = Phase(x: Int(x - left * count), y: Int(y - top * count))
         if sprites[phase] == nil {
-            let texture = try draw(frame) {
+            sprites[phase] = try draw(frame) {
                 paint(ScreenPoint(x: half + Double(phase.x) / count, y: half + Double(phase.y) / count))
             }
-            sprites[phase] = texture.map { frame.list.addTexture($0) }
         }
-        guard let texture = sprites[phase] else { return nil }
+        guard let sprite = sprites[phase] else { return nil }
         func corner(_ dx: Int, _ dy: Int) -> FixedPoint {
             frame.fixed(ScreenPoint(x: left + Double(dx), y: top + Double(dy)))
         }
+        let (columns, rows) = (sprite.columns, sprite.rows)
         return TexturedQuad(
-            topLeft: corner(0, 0), topRight: corner(side, 0), bottomLeft: corner(0, side),
-            bottomRight: corner(side, side), piece: SIMD4(0, 0, Float(side), Float(side)), texture: texture)
+            topLeft: corner(columns.lowerBound, rows.lowerBound), topRight: corner(columns.upperBound, rows.lowerBound),
+            bottomLeft: corner(columns.lowerBound, rows.upperBound),
+            bottomRight: corner(columns.upperBound, rows.upperBound),
+            piece: SIMD4(
+                Float(columns.lowerBound), Float(rows.lowerBound), Float(columns.upperBound), Float(rows.upperBound)),
+            texture: sprite.texture)
     }
 
-    private func draw(_ frame: Frame, paint: () -> Void) throws(MapError) -> Texture? {
+    /// Nil where nothing is to be seen.
+    private func draw(_ frame: Frame, paint: () -> Void) throws(MapError) -> Sprite? {
         var list = DisplayList()
         swap(&frame.list, &list)
         paint()
@@ -55,10 +67,27 @@ package struct MarkerSpriteCache {
         do throws(RasterError) {
             let picture = try Rasteriser.draw(
                 list, widthPx: side, heightPx: side, background: .transparent, shouldStop: frame.shouldStop)
-            return Texture(widthPx: side, heightPx: side, format: .rgba, texels: picture.pixels)
+            let (columns, rows) = filled(picture.pixels)
+            guard !columns.isEmpty else { return nil }
+            let texture = Texture(widthPx: side, heightPx: side, format: .rgba, texels: picture.pixels)
+            return Sprite(texture: frame.list.addTexture(texture), columns: columns, rows: rows)
         } catch {
             if error == .cancelled { throw .cancelled }
             return nil
         }
+    }
+
+    /// The box around all pixels that are not transparent.
+    private func filled(_ pixels: SharedBytes) -> (columns: Range<Int>, rows: Range<Int>) {
+        var (left, right, top, bottom) = (side, 0, side, 0)
+        unsafe pixels.withUnsafeBytes { bytes in
+            for row in 0..<side {
+                for column in 0..<side where unsafe bytes[(row * side + column) * 4 + 3] != 0 {
+                    (left, right) = (min(left, column), max(right, column + 1))
+                    (top, bottom) = (min(top, row), row + 1)
+                }
+            }
+        }
+        return left < right ? (left..<right, top..<bottom) : (0..<0, 0..<0)
     }
 }
