@@ -20,7 +20,7 @@ enum MapCost {
     static let marker = 30_000.0  // drawing one pin or icon
     static let markerPixel = 20.0
     static let sprite = 2_000.0  // copying one of many equal markers
-    static let spritePixel = 4.0  // of its square
+    static let spritePixel = 15.0  // of its box
     static let titleCharacter = 3_000.0  // drawing a character of a marker's name, and its halo
     static let titlePlate = 40_000.0  // drawing the box behind a marker's name
     static let cornerSide = 40.0  // CSS pixels of a side of what stands in a corner

@@ -82,8 +82,10 @@ struct OverlayCanvas {
         // Many of them are drawn a few times, then copied.
         let spriteCount = Double(min(anchors.count, sprites.countLimit))
         let spriteSide = Double(sprites.side)
+        // However it is turned. Only what is drawn is copied, not the whole square around it.
+        let drawnSide = min(spriteSide, side * 1.5 + 4)
         let copying =
-            count * MapCost.sprite + shownArea(anchors, reach: spriteSide / 2) * MapCost.spritePixel
+            count * MapCost.sprite + shownArea(anchors, reach: drawnSide / 2) * MapCost.spritePixel
             + max(0, placeCount - count) * MapCost.place
         work.add(
             nanoseconds: MapCost.overlay + spriteCount * each + copying,
