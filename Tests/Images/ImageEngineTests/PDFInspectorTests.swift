@@ -73,6 +73,8 @@ import WrittenDocuments
         "", "/Filter /FlateDecode", "/Filter/#46lateDecode", "/Filter 5 0 R", "/Filter [/A85 /Fl]", "/F /Fl",
         "/Filter [/ASCIIHexDecode/FlateDecode]", "/Filter %c\n/FlateDecode", "/X (1 0 obj <<) /Filter /FlateDecode",
         "/Subtype /Image /Width 1 /Height 1 /Filter /FlateDecode", "/Filter /LZWDecode", "/Filter /RunLengthDecode",
+        "/Filter 5%c\n0 %c\nR", "/Filter 5%\(String(repeating: "c", count: 100))\n0 R",
+        "/Filter 5\(String(repeating: " ", count: 100))0 R",
     ])
     func commandsAreCounted_howeverTheyArePacked(_ dictionary: String) throws {
         let packed = Packing.zlib(Self.commands)
@@ -276,6 +278,56 @@ import WrittenDocuments
             file.add("/Type /ObjStm /N 50000 /First \(head.utf8.count) /Filter /FlateDecode", stream: packed)
         }
         #expect(throws: ImageError.tooComplex(.expansion)) { try inspector(file) }
+    }
+
+    /// #15: one comment that all objects before it see counts for each of them.
+    @Test(arguments: ["obj 1%", "obj<<>>%"], [1000, 2000])
+    func commentsAfterManyObjects_areReadInBoundedSteps(_ word: String, count: Int) {
+        let file = "%PDF-1.4\n" + String(repeating: word, count: count)
+        #expect(throws: ImageError.tooComplex(.expansion)) { try inspector(Array(file.utf8)) }
+    }
+
+    /// As above: the blanks between `stream` and its content.
+    @Test(arguments: [10_000, 20_000])
+    func blanksAfterManyObjects_areReadInBoundedSteps(_ count: Int) {
+        let objects = String(repeating: "obj<<%", count: 400)
+        let file = "%PDF-1.4\n\(objects)\n>>stream" + String(repeating: " ", count: count)
+        #expect(throws: ImageError.tooComplex(.expansion)) { try inspector(Array(file.utf8)) }
+    }
+
+    /// As above: many packed objects at one place.
+    @Test(arguments: ["%", " "], [1000, 2000])
+    func commentsOfPackedObjects_areReadInBoundedSteps(_ filling: String, count: Int) {
+        let head = (100..<(100 + count)).map { "\($0) 0 " }.joined()
+        let packed = Packing.zlib(Array((head + "1" + String(repeating: filling, count: 20 * count)).utf8))
+        let file = page("", []) { file in
+            file.add("/Type /ObjStm /N \(count) /First \(head.utf8.count) /Filter /FlateDecode", stream: packed)
+        }
+        #expect(throws: ImageError.tooComplex(.expansion)) { try inspector(file) }
+    }
+
+    /// As above: the last number that is read of each picture among the commands.
+    @Test(arguments: [1000, 2000])
+    func commentsOfPicturesAmongCommands_areReadInBoundedSteps(_ count: Int) {
+        let picture = "BI" + String(repeating: "/", count: 63) + "1%"
+        let packed = Packing.zlib(Array(String(repeating: picture, count: count).utf8))
+        #expect(throws: ImageError.tooComplex(.expansion)) { try inspector(page("/Filter /FlateDecode", packed)) }
+    }
+
+    /// #15: lists of lists of filters are not read for each of many streams.
+    @Test func filtersOfManyValues_areRefused() throws {
+        func file(_ width: Int) -> [UInt8] {
+            page("/Filter 5 0 R", Packing.zlib(Self.commands)) { file in
+                file.add("[\(String(repeating: "6 0 R ", count: width))]")
+                file.add("[\(String(repeating: "7 0 R ", count: width))]")
+                file.add("/FlateDecode")
+            }
+        }
+        for width in [4, 8, 16, 32] {
+            #expect(throws: ImageError.tooComplex(.expansion)) { try inspector(file(width)) }
+        }
+        // So deep no name counts.
+        #expect(try inspector(file(1)).elementCount < Self.count)
     }
 
     @Test(.enabled(if: Shared.isPresent), arguments: ["three_pages.pdf", "lv_reschart.pdf"])

@@ -106,6 +106,15 @@ import WrittenDocuments
         #expect(try labels("<< /Nums [0 << /S /D >>] >> /Encrypt 5 0 R", count: 1) == [nil])
     }
 
+    /// #15: a comment that all trailers before it see counts for each of them.
+    @Test(arguments: [(10, "1"), (1000, nil), (2000, nil)] as [(Int, String?)])
+    func commentsAfterManyTrailers_areReadInBoundedSteps(_ count: Int, label: String?) throws {
+        var file = WrittenPDF()
+        file.add("<< /Type /Catalog /PageLabels << /Nums [0 << /S /D >>] >> >>")
+        let trailers = Array(("\n" + String(repeating: "trailer 1%", count: count)).utf8)
+        #expect(try labels(of: file.bytes(root: 1) + trailers, count: 1) == [label])
+    }
+
     @Test func aStop_endsTheReading() throws {
         let file = WrittenPDF.document([(20, 20, "")], labels: "/PageLabels << /Nums [0 << /S /D >>] >>")
         let much = file + Array(String(repeating: "1 0 obj [] endobj\n", count: 10_000).utf8)

@@ -49,7 +49,7 @@ struct StreamCommands {
                 if key == "W" || key == "Width" { width = max(width, number) }
                 if key == "H" || key == "Height" { height = max(height, number) }
             }
-            return (width * height, reader.index - start)
+            return (width * height, reader.readByteCount)
         }
     }
 

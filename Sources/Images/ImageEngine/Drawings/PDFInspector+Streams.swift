@@ -77,7 +77,8 @@ extension PDFInspector {
         let packed = unsafe UnsafeRawBufferPointer(rebasing: file[min(stream.start, file.count)...])
         var length = endOfStream(from: stream.start) - stream.start
         for case .number(let stated) in stream.dictionary["Length"].map(resolved) ?? [] { length = max(length, stated) }
-        let filters = (stream.dictionary["Filter"] ?? stream.dictionary["F"]).map { names($0) } ?? []
+        var filters: [String] = []
+        if let filter = stream.dictionary["Filter"] ?? stream.dictionary["F"] { filters = try names(filter) }
         // Everything but a zlib stream is read up to its end.
         if filters.first != "FlateDecode", filters.first != "Fl" { try spend(min(length, packed.count)) }
         let content = try unsafe decoder.content(packed, length: length, filters)
@@ -94,14 +95,31 @@ extension PDFInspector {
         return nextEnd.place
     }
 
-    /// The names in a value, also by reference.
-    private func names(_ value: PDFValue, depth: Int = 0) -> [String] {
-        guard depth < 4 else { return [] }
+    /// Values of one list of filters, with all that it refers to.
+    private static let filterValueLimit = 16
+
+    /// The names in a value, also by reference. Throws `tooComplex` for a value of more than 16 values.
+    private mutating func names(_ value: PDFValue) throws(ImageError) -> [String] {
+        var names: [String] = []
+        var valuesLeft = Self.filterValueLimit
+        try collect(value, depth: 0, into: &names, &valuesLeft)
+        return names
+    }
+
+    private mutating func collect(
+        _ value: PDFValue, depth: Int, into names: inout [String], _ valuesLeft: inout Int
+    ) throws(ImageError) {
+        valuesLeft -= 1
+        guard valuesLeft >= 0 else { throw .tooComplex(.expansion) }
+        try spend(1)
+        guard depth < 4 else { return }
         switch value {
-        case .name(let name): return [name]
-        case .array(let elements): return elements.prefix(16).flatMap { names($0, depth: depth + 1) }
-        case .reference: return resolved(value).prefix(4).flatMap { names($0, depth: depth + 1) }
-        case .dictionary, .number, .text, .other: return []
+        case .name(let name): names.append(name)
+        case .array(let elements):
+            for element in elements { try collect(element, depth: depth + 1, into: &names, &valuesLeft) }
+        case .reference:
+            for target in resolved(value).prefix(4) { try collect(target, depth: depth + 1, into: &names, &valuesLeft) }
+        case .dictionary, .number, .text, .other: break
         }
     }
 

@@ -96,14 +96,19 @@ import ImagePlan
             guard !isEnd(place) else { continue }
             var reader = unsafe PDFReader(file, at: place + 3, for: purpose)
             let value = reader.value() ?? .other
-            try spend(reader.index - place)
+            var start: Int?
+            if case .dictionary = value {
+                reader.skipSpace()
+                if reader.skip("stream") {
+                    reader.index = contentStart(reader.index)
+                    start = reader.index
+                }
+            }
+            try spend(3 + reader.readByteCount)
             try makeRoom(reader.keptSize + 2)
             let number = number(before: place)
             if let number { try keep(value, number, at: place) }
-            reader.skipSpace()
-            guard case .dictionary = value, reader.skip("stream") else { continue }
-            let start = contentStart(reader.index)
-            guard starts.insert(start).inserted else { continue }
+            guard let start, starts.insert(start).inserted else { continue }
             streams.append(Stream(number: number, dictionary: value, start: start))
         }
         try readLooseStreams(but: starts)
@@ -216,7 +221,7 @@ import ImagePlan
                 guard offset <= text.count - first else { continue }
                 var reader = unsafe PDFReader(text, at: first + offset, for: purpose)
                 let value = reader.value()
-                try spend(reader.index - first - offset + 16)
+                try spend(reader.readByteCount + 16)
                 try makeRoom(reader.keptSize + 2)
                 if let value { try keep(value, number, at: stream.start) }
             }

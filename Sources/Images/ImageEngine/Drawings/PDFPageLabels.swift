@@ -167,7 +167,7 @@ extension PDFInspector {
             index = place + 7
             var reader = unsafe PDFReader(file, at: index, for: .labels)
             let trailer = reader.value()
-            try spend(reader.index - place)
+            try spend(7 + reader.readByteCount)
             if let value = trailer?["Root"], place > root?.start ?? 0 { root = (place, value) }
         }
         return root?.value.flatMap(target)

@@ -35,21 +35,29 @@ enum PDFPurpose {
     case labels
 }
 
-/// Reads values of a PDF. Nothing traps and nothing is read twice; a broken value ends where it breaks.
+/// Reads values of a PDF. Nothing traps, and what is looked at twice counts twice; a broken value ends where it breaks.
 @safe struct PDFReader {
     private let text: UnsafeRawBufferPointer
     var index: Int
+    private let origin: Int
+    /// Bytes that were looked at without passing them.
+    private var aheadByteCount = 0
     /// Memory of the values read, in units of about 60 bytes.
     private(set) var keptSize = 0
     private let purpose: PDFPurpose
     private static let depthLimit = 64
+    /// A look ahead of so few bytes comes with any number, and costs no more than the number.
+    private static let freeLook = 32
 
     /// `text` must outlive this value.
     init(_ text: UnsafeRawBufferPointer, at index: Int, for purpose: PDFPurpose = .drawing) {
         unsafe self.text = unsafe text
-        self.index = index
+        (self.index, origin) = (index, index)
         self.purpose = purpose
     }
+
+    /// All bytes looked at so far. Callers that begin at many places must count these, not how far `index` went.
+    var readByteCount: Int { index - origin + aheadByteCount }
 
     func byte(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
     var isAtEnd: Bool { unsafe index >= text.count }
@@ -201,6 +209,9 @@ enum PDFPurpose {
                 return .reference(first)
             }
         }
+        // Many objects may begin before the same comment, which each of them sees whole.
+        let aheadCount = ahead.index - index
+        if aheadCount > Self.freeLook { aheadByteCount += aheadCount }
         return .number(first)
     }
 
