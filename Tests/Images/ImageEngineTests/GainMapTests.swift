@@ -220,6 +220,64 @@ extension EngineTests {
             }
         }
 
+        /// A segment whose directory says that seven pictures lie at `offset` from its byte order, each `step` behind the
+        /// one before it, and end nowhere.
+        private func directory(offset: Int, step: Int) -> [UInt8] {
+            var content = Array("MPF\0MM\0*".utf8) + bigEndian(8, 4) + bigEndian(1, 2)
+            content += bigEndian(0xb002, 2) + bigEndian(7, 2) + bigEndian(8 * 16, 4) + bigEndian(26, 4)
+            content += bigEndian(0, 4)
+            for index in 0..<8 {
+                content += bigEndian(0, 4) + bigEndian(1 << 30, 4) + bigEndian(offset + index * step, 4)
+                content += bigEndian(0, 4)
+            }
+            return JPEGSegment.written(0xe2, content)
+        }
+
+        /// A picture with `count` of these segments, and fill bytes behind it.
+        private func announcing(_ count: Int, step: Int) throws -> SharedBytes {
+            let first = try texture(40, 30, .jpeg).array
+            let segmentCount = directory(offset: 0, step: 0).count
+            var file = Array(first[..<2])
+            for index in 0..<count {
+                // All count from the same place, the end of the first picture.
+                let offset = (count - index) * segmentCount - 8 + first.count - 2
+                file += directory(offset: offset, step: step)
+            }
+            file += first[2...]
+            file += [0xff, 0xd8]
+            file += [UInt8](repeating: 0xff, count: 100_000)
+            return SharedBytes(file)
+        }
+
+        /// Each place costs a look at all that follows it, before anything is paid.
+        @Test func placesAreTriedOnce_andAtMostEight() throws {
+            for (count, step, expected) in [(1, 0, 1), (1000, 0, 1), (1, 16, 8), (1000, 16, 8)] {
+                let file = try announcing(count, step: step)
+                let end = try #require(JPEGScan(file.span, limit: 10).end)
+                let places = GainMapFile.places(in: file.span, end: end)
+                #expect(places.count == expected && Set(places).count == expected, "\(count), \(step): \(places)")
+                #expect(places.count <= GainMapFile.placeLimit)
+                #expect(places.contains(end..<file.count))
+                let header = try Source(file, limits: ImageLimits()).header
+                #expect(header.gainMap == nil)
+            }
+        }
+
+        @Test func fillBytesAreBounded() {
+            func segments(_ fill: Int, _ more: Int) -> [JPEGSegment]? {
+                var file: [UInt8] = [0xff, 0xd8, 0xff]
+                file += [UInt8](repeating: 0xff, count: fill)
+                file += [0xe5, 0, 2, 0xff]
+                file += [UInt8](repeating: 0xff, count: more)
+                file += [0xda, 0, 2]
+                return JPEGSegment.beforeScan(SharedBytes(file).span)
+            }
+            #expect(segments(0, 0)?.count == 1)
+            #expect(segments(30_000, 35_536)?.count == 1)
+            #expect(segments(30_000, 35_537) == nil)
+            #expect(segments(1 << 20, 0) == nil)
+        }
+
         @Test func mapsOfTheSizeOfTheImage_becomeHalfAsWide() throws {
             let size = PixelSize(widthPx: 800, heightPx: 600)
             let (image, found) = try made(HDRPhotograph(mapSize: size).file(), "width=400")

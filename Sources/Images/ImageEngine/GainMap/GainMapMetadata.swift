@@ -8,10 +8,16 @@ struct GainMapMetadata: Equatable {
     static let isoMark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
     static let xmpMark: StaticString = "http://ns.adobe.com/xap/1.0/\0"
 
+    /// A JPEG has one packet of this name; more than these are not read.
+    private static let packetLimit = 4
+
     /// What the segments of a gain map say; nil if none says enough, as in a picture that is no gain map.
     init?(_ segments: [JPEGSegment], in file: RawSpan) {
+        var packetCount = 0
         for segment in segments {
             if segment.isApplication(1, Self.xmpMark, in: file), properties.isEmpty {
+                packetCount += 1
+                guard packetCount <= Self.packetLimit else { continue }
                 let start = segment.content.lowerBound + Self.xmpMark.utf8CodeUnitCount
                 properties = GainMapXMP(text: file.array(start..<segment.content.upperBound)).properties() ?? [:]
             } else if segment.isApplication(2, Self.isoMark, in: file), iso == nil {

@@ -101,7 +101,9 @@ extension ImageMetadata {
         case .keep:
             // Not every format holds IPTC.
             let credits = source.iptc.flatMap(IPTCBlock.credits) ?? Credits()
-            let xmp = source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }
+            // A packet that is too long to be read is left out.
+            let packet = source.xmp.flatMap { $0.count <= XMPReader.byteLimit ? $0 : nil }
+            let xmp = packet.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }
             self.init(
                 exif: source.exif?.upright(),
                 xmp: xmp.map { XMPPacket.filled($0, from: credits) } ?? XMPPacket.bytes(for: credits),

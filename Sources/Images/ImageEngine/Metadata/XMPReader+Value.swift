@@ -33,10 +33,13 @@ extension XMPReader {
             bytes += text[text.startIndex..<end]
         }
 
+        private static let known: [String: Unicode.Scalar] = [
+            "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
+        ]
+
         /// The character of a predefined or numeric entity (XML 1.0 §4.1, §4.6).
         private static func scalar(of name: ArraySlice<UInt8>) -> Unicode.Scalar? {
             let name = String(decoding: name, as: UTF8.self)
-            let known: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
             if let scalar = known[name] { return scalar }
             let isHexadecimal = name.hasPrefix("#x")
             let digits = name.dropFirst(isHexadecimal ? 2 : 1)

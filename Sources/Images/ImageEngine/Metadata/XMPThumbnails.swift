@@ -31,7 +31,9 @@ struct XMPThumbnails: MarkupReader {
             }
             let name = text[(start + 1)...].prefix(while: isNameByte)
             guard let first = name.first, first != UInt8(ascii: "?"), first != UInt8(ascii: "!") else {
-                index = end(of: ">", from: start + 1)
+                // Behind a stray sign a tag may begin.
+                let isStray = start + 1 < text.count && text[start + 1] == UInt8(ascii: "<")
+                index = isStray ? start + 1 : end(of: ">", from: start + 1)
                 kept += text[start..<index]
                 continue
             }
@@ -70,8 +72,9 @@ struct XMPThumbnails: MarkupReader {
         return name[(colon + 1)...].elementsEqual("Directory".utf8) && prefixes.containers.contains(name[..<colon])
     }
 
+    /// Names end before the next tag, so that no byte is read for more than one of them.
     private func isNameByte(_ byte: UInt8) -> Bool {
-        !byte.isBlank && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/")
+        !byte.isBlank && byte != UInt8(ascii: "<") && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/")
     }
 
     private func prefixes(of namespace: String) -> Set<ArraySlice<UInt8>> {
@@ -92,7 +95,9 @@ struct XMPThumbnails: MarkupReader {
         while let open = text[index...].firstIndex(of: UInt8(ascii: "<")) {
             let isEnd = open + 1 < text.count && text[open + 1] == UInt8(ascii: "/")
             let found = text[min(text.count, open + (isEnd ? 2 : 1))...].prefix(while: isNameByte)
-            guard found == name else {
+            // A closing tag that is broken closes nothing.
+            let isBroken = isEnd && found.endIndex < text.count && text[found.endIndex] == UInt8(ascii: "<")
+            guard found == name, !isBroken else {
                 index = open + 1
                 continue
             }

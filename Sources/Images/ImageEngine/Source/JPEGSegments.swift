@@ -10,15 +10,21 @@ struct JPEGSegment: Equatable {
 
 extension JPEGSegment {
     private static let countLimit = 1024
+    /// Fill bytes between all segments together. Encoders that write any align to a few bytes.
+    private static let fillLimit = 64 << 10
 
-    /// The segments before the first scan of the JPEG at the beginning of `bytes`; nil if they are malformed or too many.
+    /// The segments before the first scan of the JPEG at the beginning of `bytes`; nil if they, or fill bytes between
+    /// them, are malformed or too many.
     static func beforeScan(_ bytes: RawSpan) -> [JPEGSegment]? {
         guard bytes.big(0, 2) == 0xffd8 else { return nil }
         var segments: [JPEGSegment] = []
-        var offset = 2
+        var (offset, fillCount) = (2, 0)
         while segments.count < countLimit, bytes.byte(offset) == 0xff {
-            // Any number of fill bytes may stand before a marker.
-            while bytes.byte(offset + 1) == 0xff { offset += 1 }
+            // Fill bytes may stand before a marker (B.1.1.2).
+            while bytes.byte(offset + 1) == 0xff {
+                (offset, fillCount) = (offset + 1, fillCount + 1)
+                guard fillCount <= fillLimit else { return nil }
+            }
             guard let marker = bytes.byte(offset + 1), marker != 0, marker != 1, !(0xd0...0xd9).contains(marker),
                 let length = bytes.big(offset + 2, 2), length >= 2, offset + 2 + length <= bytes.byteCount
             else { return nil }

@@ -44,6 +44,32 @@ extension EngineTests {
             #expect(kept.contains("KEPT") && !kept.contains("SECRET"))
         }
 
+        /// Each byte belongs to one name. A name that ran on to the end would be read again from every sign in it.
+        @Test func manySignsBehindThumbnails_areReadOnce() {
+            func kept(_ packet: String) -> String {
+                String(decoding: XMPPacket.withoutThumbnails(Array(packet.utf8)), as: UTF8.self)
+            }
+            for count in [1 << 19, 1 << 20] {
+                let signs = String(repeating: "<", count: count)
+                #expect(kept("<a><Thumbnails>" + signs) == "<a>")
+                #expect(kept("<a><Thumbnails>" + signs + "</Thumbnails></a>") == "<a></a>")
+            }
+            let signs = String(repeating: "<", count: 100_000)
+            let strayed = kept("<a>" + signs + "<Thumbnails>SECRET</Thumbnails></a>")
+            #expect(strayed == "<a>" + signs + "</a>")
+            #expect(kept("<a><Thumbnails>SECRET</Thumbnails<b>SECRET</Thumbnails></a>") == "<a></a>")
+        }
+
+        /// What is too long to be read as XMP is not passed on.
+        @Test func packetsOverTheLimit_areLeftOut() throws {
+            var xmp = Array(packet("").utf8)
+            xmp += [UInt8](repeating: 0x20, count: XMPReader.byteLimit)
+            let long = MetadataWriter.adding(
+                try texture(40, 30, .webp), .webp, ImageMetadata(xmp: xmp), profile: nil, widthPx: 40, heightPx: 30)
+            let content = try render(long, "width=20&metadata=keep", .png).content
+            #expect(content.count < 100_000)
+        }
+
         @Test func brokenPackets_loseTheirEnd() {
             let whole = Array(packet(Self.thumbnails).utf8)
             for count in 0..<whole.count {
