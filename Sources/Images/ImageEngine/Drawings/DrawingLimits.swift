@@ -10,6 +10,8 @@ package enum DrawingExcess: Equatable, Sendable, Codable {
     case styles
     /// Pixels of embedded images.
     case pictures(limit: Int)
+    /// Embedded images, whatever their size.
+    case pictureCount(limit: Int)
     case dashes(limit: Int)
     /// Unpacked bytes of drawing commands.
     case commands(limit: Int)
@@ -26,10 +28,18 @@ enum DrawingLimits {
     static let dashes = 2_000_000
     /// Selectors of all style sheets, which are held in memory as well.
     static let selectors = 200_000
+    /// What one element, or all rules for one subject, may refer to.
+    static let elementReferences = 64
+    /// References that elements have or rules give them, all added up; those of rules to their subjects likewise.
+    static let references = 1_000_000
+    /// Classes of one element, where there are rules.
+    static let classes = 256
     /// CPU time for matching all elements with rules: a thousand rules for some 60,000 elements.
     static let stylingNanoseconds = 2e9
     /// Of all embedded images together: 200 MB when decoded twice.
     static let picturePixelCount = 25_000_000
+    /// Embedded images. Each is opened once for its header.
+    static let pictures = 1000
     /// Of a PDF, 200 MB. A page of text has about ten, or a hundred where its structure is tagged.
     static let objects = 500_000
     /// What cairo holds for one stroked path per byte of its text; 60 to 180 were measured.

@@ -3,12 +3,14 @@ import ImagePlan
 
 /// An image embedded in a drawing by a `data:` URL (RFC 2397), the only kind that librsvg opens.
 enum EmbeddedImage {
+    static func isEmbedded(_ address: ArraySlice<UInt8>) -> Bool {
+        String(decoding: address.prefix(5), as: UTF8.self).lowercased() == "data:"
+    }
+
     /// Pixels of all frames of the image at `address`, by its header; 0 if that is not a `data:` URL. Throws
     /// `tooComplex` if it is too large, or not JPEG, PNG, WebP or GIF: an embedded drawing would not be counted.
     static func pixelCount(at address: ArraySlice<UInt8>) throws(ImageError) -> Int {
-        guard String(decoding: address.prefix(5), as: UTF8.self).lowercased() == "data:",
-            let comma = address.firstIndex(of: UInt8(ascii: ","))
-        else { return 0 }
+        guard isEmbedded(address), let comma = address.firstIndex(of: UInt8(ascii: ",")) else { return 0 }
         let kind = String(decoding: address[..<comma].filter { !$0.isBlank }, as: UTF8.self).lowercased()
         guard let content = bytes(address[(comma + 1)...], isBase64: kind.hasSuffix(";base64")) else {
             throw .tooComplex(.expansion)

@@ -11,6 +11,25 @@ extension UInt8 {
     var isBlank: Bool { self <= 0x20 }
 }
 
+/// The parts of a text between separators, without empty ones, each found when it is asked for. An array of them would
+/// take up to 16 times the memory of the text.
+struct TextParts: Sequence, IteratorProtocol {
+    private var rest: ArraySlice<UInt8>
+    private let isSeparator: (UInt8) -> Bool
+
+    init(_ text: ArraySlice<UInt8>, separator isSeparator: @escaping (UInt8) -> Bool) {
+        (rest, self.isSeparator) = (text, isSeparator)
+    }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        rest = rest.drop(while: isSeparator)
+        guard !rest.isEmpty else { return nil }
+        let part = rest.prefix { !isSeparator($0) }
+        rest = rest[part.endIndex...]
+        return part
+    }
+}
+
 extension MarkupReader {
     func starts(with prefix: StaticString, at index: Int) -> Bool {
         text[index...].starts(with: prefix.description.utf8)

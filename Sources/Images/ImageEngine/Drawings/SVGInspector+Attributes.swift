@@ -32,11 +32,15 @@ extension SVGInspector {
             marks.vertexCount = Double(value.count) / 4
         case "style":
             try refuseEntities(value)
-            marks.note(declarations: try StyleText.normalised(value), isOutlined: isOutlined, &lengths)
+            let declarations = try StyleText.normalised(value)
+            try marks.note(declarations: declarations, isOutlined: isOutlined, &lengths, &sheet.names)
         case "href":
             let target = value.trimmed(\.isBlank)
             if target.first == UInt8(ascii: "#") {
-                node.references.append(Reference(name: target.dropFirst(), isFor: .itself))
+                guard node.references.count < DrawingLimits.elementReferences else {
+                    throw .tooComplex(.elements(limit: DrawingLimits.elements))
+                }
+                node.references.append(Reference(name: sheet.names.number(of: target.dropFirst()), isFor: .itself))
             } else if element.elementsEqual("image".utf8) || element.elementsEqual("feImage".utf8) {
                 try note(pictureAt: target, &node)
             }
@@ -53,7 +57,8 @@ extension SVGInspector {
         case "numOctaves": marks.octaves = NumberReader.first(of: value) ?? 1
         case "radius": marks.radius = Self.numbers(of: value).max() ?? 0
         case "order": marks.order = Self.numbers(of: value).max() ?? 3
-        case _ where Marks.properties.contains(attribute): marks.note(attribute, value, &lengths)
+        case _ where Marks.properties.contains(attribute):
+            try marks.note(attribute, value, &lengths, numbering: &sheet.names)
         default: return try noteEntities(value)
         }
         try refuseEntities(value)
@@ -61,7 +66,16 @@ extension SVGInspector {
 
     /// An embedded image is decoded once, and drawn with its element.
     private mutating func note(pictureAt address: ArraySlice<UInt8>, _ node: inout Node) throws(ImageError) {
-        let pixelCount = try EmbeddedImage.pixelCount(at: address)
+        guard EmbeddedImage.isEmbedded(address) else { return }
+        pictureCount += 1
+        guard pictureCount <= DrawingLimits.pictures else {
+            throw .tooComplex(.pictureCount(limit: DrawingLimits.pictures))
+        }
+        if pictureCount > picturePixelCounts.count {
+            let pixelCount = try EmbeddedImage.pixelCount(at: address)
+            picturePixelCounts.append(pixelCount)
+        }
+        let pixelCount = picturePixelCounts[pictureCount - 1]
         picturePixelCount += pixelCount
         guard picturePixelCount <= DrawingLimits.picturePixelCount else {
             throw .tooComplex(.pictures(limit: DrawingLimits.picturePixelCount))
@@ -72,16 +86,25 @@ extension SVGInspector {
     /// Cost of scaling a pixel relative to drawing an element: some 5 ns of 22 µs.
     private static let elementsPerPixel = 0.00025
 
-    func apply(_ sheet: StyleSheet, to name: ArraySlice<UInt8>, _ marks: inout Marks) {
-        guard !sheet.rules.isEmpty else { return }
+    /// Joins the rules for an element, in the second reading: the first has not seen all of them.
+    mutating func apply(to name: ArraySlice<UInt8>, _ marks: inout Marks) throws(ImageError) {
+        guard !readsSheets, !sheet.rules.isEmpty else { return }
         // The rule also matches the elements inside a group, so a group need not pass on what they inherit.
-        let isShape = Self.isShape(name)
-        if let rule = sheet.rules[.all] { marks.join(isShape ? rule : rule.withoutInherited) }
-        if let rule = sheet.rules[.name(name)] { marks.join(rule) }
-        if let id = marks.id, let rule = sheet.rules[.id(id)] { marks.join(rule) }
-        for part in marks.classes.split(whereSeparator: \.isBlank) {
-            if let rule = sheet.rules[.className(part)] { marks.join(rule) }
+        if let rule = Self.isShape(name) ? sheet.rules[.all] : ruleForOthers { try join(rule, &marks) }
+        if let rule = sheet.rules[.name(name)] { try join(rule, &marks) }
+        if let id = marks.id, let rule = sheet.rules[.id(id)] { try join(rule, &marks) }
+        var partCount = 0
+        var joined: Set<ArraySlice<UInt8>> = []
+        for part in TextParts(marks.classes, separator: \.isBlank) {
+            partCount += 1
+            guard partCount <= DrawingLimits.classes else { throw .tooComplex(.styles) }
+            if let rule = sheet.rules[.className(part)], joined.insert(part).inserted { try join(rule, &marks) }
         }
+    }
+
+    private mutating func join(_ rule: Marks, _ marks: inout Marks) throws(ImageError) {
+        try note(referenceCount: rule.references.count)
+        try marks.join(rule)
     }
 
     private static let shapes = [
@@ -90,7 +113,7 @@ extension SVGInspector {
 
     private static func isShape(_ name: ArraySlice<UInt8>) -> Bool { shapes.contains { name.elementsEqual($0.utf8) } }
 
-    mutating func finish(_ name: ArraySlice<UInt8>, _ node: inout Node, _ marks: Marks) {
+    mutating func finish(_ name: ArraySlice<UInt8>, _ node: inout Node, _ marks: Marks) throws(ImageError) {
         func named(_ other: StaticString) -> Bool { name.elementsEqual(other.description.utf8) }
         if nodes.count == 1, diagonal == 0 { diagonal = Self.diagonal(marks.width, marks.height) }
         if marks.isLayer { node.own[1] += 1 }
@@ -108,7 +131,11 @@ extension SVGInspector {
                 }
             node.own[2] += 1 + extra
         }
-        node.references += marks.references
+        guard node.references.count + marks.references.count <= DrawingLimits.elementReferences else {
+            throw .tooComplex(.elements(limit: DrawingLimits.elements))
+        }
+        // The array of a rule is shared by all nodes that have no other references.
+        if node.references.isEmpty { node.references = marks.references } else { node.references += marks.references }
         let isOutlined = ShapeOutline.isOutlined(name)
         if Self.isShape(name) {
             node.own[4] = 1
@@ -136,7 +163,8 @@ extension SVGInspector {
             case vertices
         }
 
-        let name: ArraySlice<UInt8>
+        /// Its number in `NameNumbers`.
+        let name: Int
         let isFor: Use
     }
 
@@ -160,9 +188,15 @@ extension SVGInspector {
         init() {}
 
         /// Reads normalised declarations of a rule. `isOutlined`: the rule may match a `ShapeOutline` element.
-        init(declarations: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout SVGLengths) {
-            note(declarations: declarations, isOutlined: isOutlined, &lengths)
+        init(
+            declarations: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout SVGLengths, _ names: inout NameNumbers
+        ) throws(ImageError) {
+            try note(declarations: declarations, isOutlined: isOutlined, &lengths, &names)
+            var once: [Reference] = []
+            for reference in references where !once.contains(reference) { once.append(reference) }
+            references = once
         }
+
         var counts: Bool { isLayer || isStroked || period.isFinite || !references.isEmpty || outline != ShapeOutline() }
 
         /// What the elements inside a group do not inherit from it.
@@ -173,12 +207,25 @@ extension SVGInspector {
             return own
         }
 
-        mutating func join(_ rule: Marks) {
+        /// Throws `tooComplex` over the limit of references.
+        mutating func join(_ rule: Marks) throws(ImageError) {
             period = min(period, rule.period)
             outline.join(rule.outline)
             isLayer = isLayer || rule.isLayer
             isStroked = isStroked || rule.isStroked
-            for reference in rule.references where !references.contains(reference) { references.append(reference) }
+            if references.isEmpty {
+                // Shared with the rule, in which none is twice.
+                references = rule.references
+            } else if references != rule.references {
+                for reference in rule.references where !references.contains(reference) { try add(reference) }
+            }
+        }
+
+        private mutating func add(_ reference: Reference) throws(ImageError) {
+            guard references.count < DrawingLimits.elementReferences else {
+                throw .tooComplex(.elements(limit: DrawingLimits.elements))
+            }
+            references.append(reference)
         }
 
         /// Properties that affect the cost, as attributes and in styles.
@@ -187,7 +234,10 @@ extension SVGInspector {
             "marker-start", "marker-mid", "marker-end", "font-size",
         ]
 
-        mutating func note(_ property: String, _ value: ArraySlice<UInt8>, _ lengths: inout SVGLengths) {
+        mutating func note(
+            _ property: String, _ value: ArraySlice<UInt8>, _ lengths: inout SVGLengths,
+            numbering names: inout NameNumbers
+        ) throws(ImageError) {
             switch property {
             case "stroke-dasharray":
                 let sum = SVGInspector.numbers(of: value).reduce(0) { $0 + abs($1) }
@@ -203,18 +253,21 @@ extension SVGInspector {
                 if property == "filter" || property == "mask" { isLayer = true }
                 let isPaint = property == "fill" || property == "stroke"
                 let use: Reference.Use = property.hasPrefix("marker") ? .vertices : isPaint ? .shapes : .itself
-                references.append(Reference(name: name, isFor: use))
+                try add(Reference(name: names.number(of: name), isFor: use))
             }
         }
 
         /// Reads normalised declarations. Property names are matched in either case.
-        mutating func note(declarations text: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout SVGLengths) {
-            for declaration in text.split(separator: UInt8(ascii: ";")) {
+        mutating func note(
+            declarations text: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout SVGLengths,
+            _ names: inout NameNumbers
+        ) throws(ImageError) {
+            for declaration in TextParts(text, separator: { $0 == UInt8(ascii: ";") }) {
                 guard let colon = declaration.firstIndex(of: UInt8(ascii: ":")) else { continue }
                 let name = String(decoding: declaration[..<colon].filter { !$0.isBlank }, as: UTF8.self).lowercased()
                 let value = declaration[(colon + 1)...]
                 if isOutlined, ShapeOutline.properties.contains(name) { outline.note(name, value, &lengths) }
-                if Self.properties.contains(name) { note(name, value, &lengths) }
+                if Self.properties.contains(name) { try note(name, value, &lengths, numbering: &names) }
             }
         }
     }

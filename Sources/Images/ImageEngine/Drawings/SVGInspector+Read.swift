@@ -129,8 +129,9 @@ extension SVGInspector {
         node.isHidden = Self.hidden.contains { name.elementsEqual($0.utf8) }
         var marks = Marks()
         let (after, isOpen) = try attributes(from: end, of: name, into: &node, &marks)
-        apply(sheet, to: name, &marks)
-        finish(name, &node, marks)
+        try note(referenceCount: node.references.count + marks.references.count)
+        try apply(to: name, &marks)
+        try finish(name, &node, marks)
         let index = nodes.count
         // The parser holds all elements, drawn or not.
         guard index <= DrawingLimits.elements else { throw .tooComplex(.elements(limit: DrawingLimits.elements)) }

@@ -34,10 +34,17 @@ struct SVGInspector: MarkupReader {
     /// Rules may follow the elements they match: they are collected first, then the text is read again.
     var sheet = StyleSheet()
     let readsSheets: Bool
+    /// What the rule for all elements says of those that are no shapes.
+    let ruleForOthers: Marks?
+    /// References that elements have or rules give them.
+    private var referenceCount = 0
     /// Ancestors and elder siblings of all elements.
     var ancestorCount = 0.0
     var siblingCount = 0.0
     var picturePixelCount = 0
+    var pictureCount = 0
+    /// Pixels of each embedded image, in the order of the text. The second reading takes them from the first.
+    var picturePixelCounts: [Int] = []
     /// Whether any line is drawn: fills cost little by the length of their outlines.
     var isStroked = false
     /// The shortest dash period that a group or a text passes on, in units of the drawing.
@@ -63,18 +70,21 @@ struct SVGInspector: MarkupReader {
         try inspector.read()
         guard !inspector.sheet.rules.isEmpty else { return try inspector.complexity() }
         _ = try inspector.stylingNanoseconds()
-        inspector = SVGInspector(text: text, inspector.sheet, in: context)
+        inspector = SVGInspector(text: text, after: inspector, in: context)
         try inspector.read()
         return try inspector.complexity()
     }
 
-    /// With a `sheet` collected before, the rules of `text` are skipped.
-    private init(text: [UInt8], _ sheet: StyleSheet? = nil, in context: RenderContext) {
+    /// After a `first` reading that collected the rules of `text`, they are skipped.
+    private init(text: [UInt8], after first: SVGInspector? = nil, in context: RenderContext) {
         self.context = context
         self.text = text
-        self.sheet = sheet ?? StyleSheet()
-        lengths = self.sheet.lengths
-        readsSheets = sheet == nil
+        let known = first?.sheet ?? StyleSheet()
+        sheet = known
+        lengths = known.lengths
+        ruleForOthers = known.rules[.all]?.withoutInherited
+        picturePixelCounts = first?.picturePixelCounts ?? []
+        readsSheets = first == nil
     }
 
     /// The time librsvg needs to match rules, which cannot be stopped.
@@ -85,7 +95,7 @@ struct SVGInspector: MarkupReader {
     }
 
     func complexity() throws(ImageError) -> DrawingComplexity {
-        let load = load()
+        let load = try load()
         let inherited = sharedPeriod.isFinite ? load[7] / max(sharedPeriod, 1e-300) : 0
         let dashes = (load[6] + inherited) * lengths.relativeShare
         guard dashes <= Double(DrawingLimits.dashes) else { throw .tooComplex(.dashes(limit: DrawingLimits.dashes)) }
@@ -113,11 +123,33 @@ struct SVGInspector: MarkupReader {
         if nodes.count % 4096 == 0 { try context.checkStop() }
     }
 
+    /// Adds references, and checks for a stop every few thousand of them; throws `tooComplex` over the limit.
+    mutating func note(referenceCount count: Int) throws(ImageError) {
+        let before = referenceCount
+        referenceCount += count
+        guard referenceCount <= DrawingLimits.references else {
+            throw .tooComplex(.elements(limit: DrawingLimits.elements))
+        }
+        if referenceCount / 4096 > before / 4096 { try context.checkStop() }
+    }
+
+    /// The node that each name refers to, by its number.
+    private func targets() throws(ImageError) -> [Int?] {
+        var targets = [Int?](repeating: nil, count: sheet.names.all.count)
+        for (name, number) in sheet.names.all {
+            if number % 4096 == 4095 { try context.checkStop() }
+            targets[number] = places[name]
+        }
+        return targets
+    }
+
     /// Approximate time to draw one element, as in `CostTable`.
     static let nanosecondsPerElement = 22_000.0
 
     /// The cost of the whole drawing. A node is summed up after those that it shows; a cycle adds nothing.
-    func load() -> Load {
+    func load() throws(ImageError) -> Load {
+        let targets = try targets()
+        var stepCount = 0
         var known = [Load?](repeating: nil, count: nodes.count)
         var isEntered = [Bool](repeating: false, count: nodes.count)
         var stack = [0]
@@ -128,7 +160,12 @@ struct SVGInspector: MarkupReader {
             }
             let node = nodes[index]
             let children = children(of: node)
-            let shown = node.references.compactMap { reference in places[reference.name].map { ($0, reference.isFor) } }
+            let shown = node.references.compactMap { one in targets[one.name].map { ($0, one.isFor) } }
+            stepCount += 1 + children.count + node.references.count
+            if stepCount >= 4096 {
+                stepCount = 0
+                try context.checkStop()
+            }
             if !isEntered[index] {
                 isEntered[index] = true
                 stack += (children + shown.map(\.0)).filter { known[$0] == nil && !isEntered[$0] }

@@ -11,6 +11,8 @@ struct StyleSheet {
     /// The union of all rules for each subject.
     var rules: [Subject: SVGInspector.Marks] = [:]
     private(set) var lengths = SVGLengths()
+    /// Of all that rules and elements refer to.
+    var names = NameNumbers()
     /// Simple selectors and declarations of all rules, and parts of selectors that look at ancestors and siblings.
     private(set) var selectorCount = 0.0
     private(set) var declarationCount = 0.0
@@ -18,7 +20,8 @@ struct StyleSheet {
     private(set) var siblingPartCount = 0.0
     private(set) var countingPartCount = 0.0
 
-    private static let referenceLimit = 64
+    /// References that rules give to their subjects.
+    private var referenceCount = 0
 
     /// `depth` and `siblings` are sums over all elements. Measured with librsvg 2.54.
     func nanoseconds(elementCount: Int, depth: Double, siblings: Double) -> Double {
@@ -29,7 +32,10 @@ struct StyleSheet {
     /// Adds the rules of normalised `text`.
     mutating func add(_ text: ArraySlice<UInt8>) throws(ImageError) {
         var prelude = text.prefix { $0 != UInt8(ascii: "{") }
-        for block in text.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst() {
+        var start = prelude.endIndex
+        while start < text.endIndex {
+            let block = text[(start + 1)...].prefix { $0 != UInt8(ascii: "{") }
+            start = block.endIndex
             let end = block.firstIndex(of: UInt8(ascii: "}")) ?? block.endIndex
             try add(prelude, block[..<end])
             // Rules may be nested, as in `@media`.
@@ -38,21 +44,22 @@ struct StyleSheet {
     }
 
     private mutating func add(_ selectors: ArraySlice<UInt8>, _ declarations: ArraySlice<UInt8>) throws(ImageError) {
-        let selectors = selectors.split(separator: UInt8(ascii: ","))
+        let selectors = TextParts(selectors) { $0 == UInt8(ascii: ",") }
         // `count` refuses more than these.
         let isOutlined = selectors.prefix(DrawingLimits.selectors).contains { Self.mayBeOutlined(Self.subject(of: $0)) }
-        let marks = SVGInspector.Marks(declarations: declarations, isOutlined: isOutlined, &lengths)
+        let marks = try SVGInspector.Marks(declarations: declarations, isOutlined: isOutlined, &lengths, &names)
         declarationCount += Double(declarations.count { $0 == UInt8(ascii: ";") } + 1)
         for selector in selectors {
             count(selector)
             guard selectorCount <= Double(DrawingLimits.selectors) else { throw .tooComplex(.styles) }
             guard marks.counts else { continue }
-            let subject = Self.subject(of: selector)
-            var known = rules[subject] ?? SVGInspector.Marks()
-            known.join(marks)
-            guard known.references.count <= Self.referenceLimit else {
+            referenceCount += marks.references.count
+            guard referenceCount <= DrawingLimits.references else {
                 throw .tooComplex(.elements(limit: DrawingLimits.elements))
             }
+            let subject = Self.subject(of: selector)
+            var known = rules[subject] ?? SVGInspector.Marks()
+            try known.join(marks)
             rules[subject] = known
         }
     }
@@ -63,8 +70,8 @@ struct StyleSheet {
 
     private mutating func count(_ selector: ArraySlice<UInt8>) {
         selectorCount += Double(1 + selector.count { ".#[:".utf8.contains($0) })
-        let parts = Double(selector.split { Self.isCombinator($0) }.count - 1)
-        ancestorPartCount += max(0, parts)
+        let partCount = TextParts(selector, separator: Self.isCombinator).reduce(0) { count, _ in count + 1 }
+        ancestorPartCount += Double(max(0, partCount - 1))
         siblingPartCount += Double(selector.count { $0 == UInt8(ascii: "~") })
         let text = String(decoding: selector, as: UTF8.self).lowercased()
         countingPartCount += Double(text.ranges(of: "nth-").count + text.ranges(of: "-of-type").count)
@@ -78,7 +85,9 @@ struct StyleSheet {
     private static func subject(of selector: ArraySlice<UInt8>) -> Subject {
         // Brackets are not parsed.
         guard !selector.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "(") }) else { return .all }
-        guard let last = selector.split(whereSeparator: isCombinator).last else { return .all }
+        guard let end = selector.lastIndex(where: { !isCombinator($0) }) else { return .all }
+        let start = selector[..<end].lastIndex(where: isCombinator).map { $0 + 1 } ?? selector.startIndex
+        let last = selector[start...end]
         func part(after mark: UInt8) -> ArraySlice<UInt8>? {
             last.firstIndex(of: mark).map { start in last[(start + 1)...].prefix { !".#:".utf8.contains($0) } }
         }

@@ -98,6 +98,7 @@ extension Problem {
         case .nesting(let limit): "The source nests elements more than \(limit) levels deep."
         case .styles: "The style sheets of the source have too many rules for its number of elements."
         case .pictures(let limit): "The images embedded in the source have more than \(limit) pixels in total."
+        case .pictureCount(let limit): "The source has more than \(limit) embedded images."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
         case .objects(let limit): "The source is a document with more than about \(limit) objects."
         case .commands(let limit): "The source unpacks to more than \(limit.byteLimitText) of drawing commands."

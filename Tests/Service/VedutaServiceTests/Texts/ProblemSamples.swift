@@ -127,7 +127,8 @@ enum ProblemSamples {
             case .elements: .nesting(limit: 256)
             case .nesting: .styles
             case .styles: .pictures(limit: 25_000_000)
-            case .pictures: .dashes(limit: 2_000_000)
+            case .pictures: .pictureCount(limit: 1000)
+            case .pictureCount: .dashes(limit: 2_000_000)
             case .dashes: .commands(limit: 16_777_216)
             case .commands: .objects(limit: 500_000)
             case .objects: .expansion
