@@ -68,8 +68,9 @@ package struct MarkerSpriteCache {
             let picture = try Rasteriser.draw(
                 list, widthPx: side, heightPx: side, background: .transparent, shouldStop: frame.shouldStop)
             let (columns, rows) = filled(picture.pixels)
-            guard !columns.isEmpty else { return nil }
-            let texture = Texture(widthPx: side, heightPx: side, format: .rgba, texels: picture.pixels)
+            guard !columns.isEmpty,
+                let texture = Texture(widthPx: side, heightPx: side, format: .rgba, texels: picture.pixels)
+            else { return nil }
             return Sprite(texture: frame.list.addTexture(texture), columns: columns, rows: rows)
         } catch {
             if error == .cancelled { throw .cancelled }
