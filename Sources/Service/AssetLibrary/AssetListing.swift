@@ -18,18 +18,36 @@ package struct AssetListing: Sendable {
     /// The first `limit` assets after `id` in the order of bytes, or from the first on if it is empty.
     ///
     /// An asset that is there from the first page to the last is on exactly one of them, whatever is added or removed
-    /// meanwhile. An upload hides a file with its name. Blocks on the disk.
+    /// meanwhile. An upload hides a file with its name. A page may have fewer, or none, and not be the last: where many
+    /// folders have no images. Blocks on the disk.
     /// - Throws: `UploadError.catalogue`.
     package func page(after id: String, limit: Int) throws(UploadError) -> AssetPage {
+        try page(after: id, limit: limit, unless: { false }) ?? AssetPage()
+    }
+
+    /// The same, given up once `mustStop` is true; nil then.
+    package func page(
+        after id: String, limit: Int, folderLimit: Int = FolderLibrary.folderLimit,
+        unless mustStop: @escaping () -> Bool
+    ) throws(UploadError) -> AssetPage? {
         var uploaded = try (uploads?.records(after: id, limit: limit + 1) ?? [])[...]
-        var others = (folder?.ids(after: id, limit: limit + 1) ?? [])[...]
+        var listed = FolderPage()
+        if let folder {
+            let found = folder.page(after: id, limit: limit + 1, folderLimit: folderLimit, mustStop: mustStop)
+            if let found { listed = found } else { return nil }
+        }
+        // Files may come before later uploads.
+        if let end = listed.end { uploaded = uploaded.prefix { !end.utf8.lexicographicallyPrecedes($0.id.utf8) } }
+        var others = listed.ids[...]
         var page = AssetPage()
         var last = id
         var count = 0
         while true {
             let isUpload: Bool
             switch (uploaded.first?.id, others.first) {
-            case (nil, nil): return page
+            case (nil, nil):
+                page.next = listed.end
+                return page
             case (nil, _?): isUpload = false
             case (_?, nil): isUpload = true
             case (let first?, let second?):

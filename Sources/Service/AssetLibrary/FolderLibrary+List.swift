@@ -41,18 +41,23 @@ extension FolderLibrary {
     private func readNames(_ folder: [String], limit: inout Int) -> FolderNames {
         var names = FolderNames()
         guard limit > 0 else { return names }
-        forEachName(in: folder, whatever: { limit -= 1 }) { name, isFolder in
-            if isFolder { names.folders.append(name) } else { names.files.append(name) }
-            return limit > 0
-        }
+        forEachName(
+            in: folder,
+            whatever: {
+                limit -= 1
+                return true
+            },
+            { name, isFolder in
+                if isFolder { names.folders.append(name) } else { names.files.append(name) }
+                return limit > 0
+            })
         return names
     }
 
     /// Calls `body` with the names of files and folders in one folder, in no order, until it returns false; links,
-    /// hidden names and what is not UTF-8 are left out. `whatever` is called for each name before that.
-    func forEachName(
-        in folder: [String], whatever: () -> Void = {}, _ body: (_ name: String, _ isFolder: Bool) -> Bool
-    ) {
+    /// hidden names and what is not UTF-8 are left out. `whatever` is called for each name before that; where it
+    /// returns false, no more are read.
+    func forEachName(in folder: [String], whatever: () -> Bool, _ body: (_ name: String, _ isFolder: Bool) -> Bool) {
         guard let descriptor = try? openFolder(folder) else { return }
         // The stream takes over a copy of the descriptor.
         let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
@@ -63,7 +68,7 @@ extension FolderLibrary {
         }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
-            whatever()
+            guard whatever() else { return }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }

@@ -18,7 +18,7 @@ package final class FolderLibrary: Sendable {
     private let showsHidden: Bool
     private let digests = FileDigests()
     let runs = FolderRuns()
-    /// Names that `ids(after:limit:)` read, for tests.
+    /// Names that were read for pages, for tests.
     let listedNameCount = Atomic<Int>(0)
     private let digestLimit: Int
     let listedEndings: Set<String>

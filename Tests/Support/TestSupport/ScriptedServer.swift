@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT bytes;
 /// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
-/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its bytes, as is
+/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its bytes, as are
+/// `/held/LIMIT`, whose content stays in `contentMemory`, and
 /// `/kept/NAME/LIMIT`, whose content is with `keptContents` as it comes, while `/kept/NAME/LIMIT/refused` has nobody to keep it. Content is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
 package final class ScriptedServer: Sendable {
     package let address: SocketAddress
@@ -69,6 +70,10 @@ package final class ScriptedServer: Sendable {
 
     /// Who kept content for `/kept/NAME/…`, for each request in turn.
     package func keepers(of name: String) -> [KeptContent] { desk.keepers(of: name) }
+
+    /// For the content of `/held/…`, of which one client may have half.
+    package static let heldByteLimit = 983_040
+    package var contentMemory: ContentMemory { desk.contentMemory }
 
     package var abandonedCount: Int { desk.abandonedCount }
 
@@ -133,6 +138,7 @@ private final class Desk: Sendable {
 
     private let state = Mutex(State())
     let maker: PieceMaker
+    let contentMemory = ContentMemory(byteLimit: ScriptedServer.heldByteLimit)
 
     init() throws { maker = try PieceMaker() }
 
@@ -207,7 +213,7 @@ private final class ScriptedHandler: RequestHandler {
             return .now(Self.ranged(digits, Self.file(digits), for: request.head))
         case "file": return .now(answer(to: .contentNotStored))
         case "empty": return .now(Response(status: .noContent, fields: FieldLines()))
-        case "stored", "kept": return .now(Self.text("\(request.content.byteCount)"))
+        case "stored", "kept", "held": return .now(Self.text("\(request.content.byteCount)"))
         case "health": return .now(Self.text("alive"))
         default: return .now(Self.text(parts.last ?? ""))
         }
@@ -220,6 +226,9 @@ private final class ScriptedHandler: RequestHandler {
             let desk = desk
             return ContentRule(
                 byteLimit: limit, makeKeeper: { _ in parts.count == 3 ? desk.makeKeeper(of: parts[1]) : nil })
+        }
+        if parts.count == 2, parts[0] == "held", let limit = Int(parts[1]) {
+            return ContentRule(byteLimit: limit, memory: desk.contentMemory.share(of: nil))
         }
         return ScriptedContent.rule(for: head.target.path)
     }

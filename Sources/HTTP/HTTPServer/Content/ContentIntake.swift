@@ -38,7 +38,9 @@ final class ContentIntake {
         share = rule.memory
         canStore = keeper != nil || share == nil && settings.spoolFolder != nil
         reader = ContentReader(framing, limits: settings.limits)
-        if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }
+        // Room that counts is not taken before the bytes are there.
+        let limit = share?.freeByteCount ?? bufferLimit
+        if case .length(let count) = framing { buffer.reserveCapacity(min(count, limit)) }
     }
 
     /// Reads until the buffer is full; returns how many bytes were taken, framing included.
@@ -58,7 +60,7 @@ final class ContentIntake {
                     buffer.append(contentsOf: $0)
                 }
                 if let share {
-                    guard share.grow(to: buffer.count - bufferLimit) else { throw .contentMemoryFull }
+                    guard share.grow(to: buffer.count) else { throw .contentMemoryFull }
                 } else if !canStore, buffer.count > bufferLimit {
                     throw .contentTooLarge(limit: bufferLimit)
                 }

@@ -1,8 +1,8 @@
 package import Reactor
 import Synchronization
 
-/// Bounds the content that all connections together hold in memory, beyond the buffer that each of them may fill anyway. One
-/// client may hold as much as it leaves for others, so alone at most half.
+/// Bounds the content that all connections together hold in memory, beyond the first few bytes of each. One client may hold as
+/// much as it leaves for others, so alone at most half.
 package final class ContentMemory: Sendable {
     private struct State {
         var byteCount = 0
@@ -11,9 +11,15 @@ package final class ContentMemory: Sendable {
     }
 
     private let byteLimit: Int
+    private let freeByteCount: Int
     private let state = Mutex(State())
 
-    package init(byteLimit: Int) { self.byteLimit = byteLimit }
+    /// The first `freeByteCount` bytes of each content do not count.
+    package init(byteLimit: Int, freeByteCount: Int = 4096) {
+        self.byteLimit = byteLimit
+        self.freeByteCount = freeByteCount
+    }
+
     package var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// For the content of one request of `client`.
@@ -50,11 +56,16 @@ package final class ContentMemory: Sendable {
 
         deinit { memory.giveBack(taken.load(ordering: .relaxed), of: client) }
 
+        /// What content may have without a place here.
+        var freeByteCount: Int { memory.freeByteCount }
+
+        /// Takes what content of so many bytes needs; false where there is no room.
         func grow(to byteCount: Int) -> Bool {
-            let missing = byteCount - taken.load(ordering: .relaxed)
+            let counted = byteCount - freeByteCount
+            let missing = counted - taken.load(ordering: .relaxed)
             guard missing > 0 else { return true }
             guard memory.take(missing, for: client) else { return false }
-            taken.store(byteCount, ordering: .relaxed)
+            taken.store(counted, ordering: .relaxed)
             return true
         }
     }

@@ -126,6 +126,14 @@ struct RequestContext: Sendable {
     func beginOnWorker(
         _ body: @escaping @Sendable () throws(EndpointError) -> Response?
     ) throws(EndpointError) -> Answer {
+        try beginStoppable { _ throws(EndpointError) in try body() }
+    }
+
+    /// The same for reads that may take long. `stop` is set when the client leaves, and nil where work is carried out anyway; a
+    /// `body` that sees it set may return nil, as nobody waits for an answer.
+    func beginStoppable(
+        _ body: @escaping @Sendable (_ stop: SharedFlag?) throws(EndpointError) -> Response?
+    ) throws(EndpointError) -> Answer {
         try openBill()
         let answer: @Sendable (Result<Response?, EndpointError>) -> Void = { result in
             switch result {
@@ -143,9 +151,12 @@ struct RequestContext: Sendable {
             }
         }
         let abandonment = head.method.isRead ? SharedFlag() : nil
+        let work: @Sendable () -> Result<Response?, EndpointError> = {
+            Result { () throws(EndpointError) in try body(abandonment) }
+        }
         let isAdmitted = service.workers.submit(for: client, cancelledBy: abandonment, displaced: displaced) {
-            guard let bill else { return answer(Result(catching: body)) }
-            answer(bill.measure { Result(catching: body) })
+            guard let bill else { return answer(work()) }
+            answer(bill.measure(work))
             bill.close()
         }
         guard isAdmitted else { throw .busy }

@@ -6,6 +6,12 @@ import Testing
 
 @testable import AssetLibrary
 
+extension FolderLibrary {
+    fileprivate func ids(after id: String, limit: Int, chunkCount: Int = FolderLibrary.usualChunkCount) -> [String] {
+        page(after: id, limit: limit, chunkCount: chunkCount)?.ids ?? []
+    }
+}
+
 @Suite("Pages of assets", .timeLimit(.minutes(5)))
 struct AssetListingTests {
     private func all(_ listing: AssetListing, limit: Int, from first: String = "") throws -> [String] {
@@ -108,6 +114,91 @@ struct AssetListingTests {
         try folder.makeFile("f100000a.png", [])
         try folder.remove(expected[1])
         #expect(library.ids(after: expected[0], limit: 2) == ["f100000a.png", expected[2]])
+    }
+
+    /// One of 1,000,000 names was sorted some 60 times for each page.
+    @Test func namesOfALargeFolder_areSortedAFewTimes() {
+        var random = SeededGenerator(state: 7)
+        let sorted = (0..<200_000).map { "f\(1_000_000 + $0).png" }
+        for after in [0, 100_000] {
+            let bound = after == 0 ? [] : Array(sorted[after - 1].utf8)
+            var names = FirstNames(1000, after: bound, orThrough: nil)
+            for name in sorted.shuffled(using: &random) { names.add(name, isFolder: false) }
+            names.finish()
+            #expect(names.entries.map(\.name) == Array(sorted[after..<(after + 1000)]))
+            #expect(!names.isWhole)
+            // Each time that the names kept double, half of the rest is dropped unseen: some 8 sorts, not 200.
+            #expect(names.sortCount <= 20, "\(names.sortCount)")
+        }
+    }
+
+    @Test func firstNames_areTheSame_whateverTheOrder() {
+        var random = SeededGenerator(state: 8)
+        // A folder's key has a slash behind the name, so `a!.png` and `a-b.png` come before what is in `a`.
+        let keys = inOrder(["a!.png", "a-b.png", "a/", "a.d/", "a.png", "a0.png", "b/", "b.png", "c.png", "ca/"])
+        for _ in 0..<200 {
+            let bound = Array(["", "a", "a/x", "a.d/q", "b", "zz"].randomElement(using: &random)?.utf8 ?? "".utf8)
+            let way = FolderRun.folderKey(in: bound)
+            let count = Int.random(in: 1...4, using: &random)
+            var names = FirstNames(count, after: bound, orThrough: way)
+            for key in keys.shuffled(using: &random) {
+                let isFolder = key.hasSuffix("/")
+                names.add(isFolder ? String(key.dropLast()) : key, isFolder: isFolder)
+            }
+            names.finish()
+            let wanted = keys.filter { bound.lexicographicallyPrecedes($0.utf8) || way == Array($0.utf8) }
+            #expect(names.entries.map { String(decoding: $0.key, as: UTF8.self) } == Array(wanted.prefix(names.limit)))
+            #expect(names.isWhole == (wanted.count <= names.limit))
+        }
+    }
+
+    /// A client that left had the whole folder read all the same.
+    @Test func walkThatIsStopped_readsNoFurther() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<5000 { try folder.makeFile("f\(number).png", []) }
+        let library = try FolderLibrary(rootPath: folder.path)
+        var askedCount = 0
+        let page = library.page(after: "", limit: 10) {
+            askedCount += 1
+            return askedCount == 3
+        }
+        #expect(page == nil)
+        // It is asked at the folder, and after each 1,024 names.
+        #expect(library.listedNameCount.load(ordering: .relaxed) == 2048)
+        let listing = AssetListing(uploads: nil, folder: library, mediaType: { _ in nil })
+        #expect(try listing.page(after: "", limit: 10, unless: { true }) == nil)
+        #expect(library.listedNameCount.load(ordering: .relaxed) == 2048)
+        #expect(try listing.page(after: "", limit: 10).records.count == 10, "what was not read is not kept")
+    }
+
+    /// A tree of folders without images was walked to its end for one page.
+    @Test func foldersOfAPage_areBounded_andPagesGoOn() throws {
+        let folder = try TemporaryFolder()
+        for number in 10..<50 { try folder.makeFile("d\(number)/e/x.txt", [], makingFolders: true) }
+        try folder.makeFile("d20/e/p.png", [])
+        try folder.makeFile("d49/q.png", [])
+        try folder.makeFile("back\\slash/r.png", [], makingFolders: true)
+        let uploads = try TestUploads()
+        for name in ["a", "d15", "d20/e/o", "d30", "z"] { try uploads.library.put(name, picture(name)) }
+        let library = try FolderLibrary(rootPath: folder.path)
+        let listing = AssetListing(uploads: uploads.library, folder: library, mediaType: { _ in nil })
+        for (folderLimit, limit) in [(1, 1), (1, 100), (2, 2), (7, 3), (200, 100)] {
+            var ids: [String] = []
+            var (pageCount, emptyCount) = (0, 0)
+            var next: String? = ""
+            while let after = next {
+                let found = try listing.page(after: after, limit: limit, folderLimit: folderLimit, unless: { false })
+                let page = try #require(found)
+                ids += page.records.map(\.id)
+                pageCount += 1
+                if page.records.isEmpty { emptyCount += 1 }
+                if let place = page.next { try #require(after.utf8.lexicographicallyPrecedes(place.utf8)) }
+                next = page.next
+            }
+            #expect(ids == inOrder(["a", "d15", "d20/e/o", "d20/e/p.png", "d30", "d49/q.png", "z"]))
+            if folderLimit == 1 { #expect(emptyCount > 20) }
+            if folderLimit == 200 { #expect(pageCount == 1) }
+        }
     }
 
     /// A folder that was changed a moment ago is not kept: the clock of the file system may not have ticked since.

@@ -33,11 +33,12 @@ enum AssetsEndpoint {
         }
         if let bucket = bucket(context) { return try bucket.list(after: after, limit: limit) }
         let originals = context.service.originals
-        return try context.onWorker { () throws(EndpointError) in
+        return try context.beginStoppable { stop throws(EndpointError) in
             let listing = AssetListing(
                 uploads: originals.uploads, folder: originals.library, mediaType: SourceMedia.readable)
             do throws(UploadError) {
-                let page = try listing.page(after: after, limit: limit)
+                guard let page = try listing.page(after: after, limit: limit, unless: { stop?.isSet == true })
+                else { return nil }
                 let next = page.next.map { "/assets?after=\(PercentEncoding.encoded($0))&limit=\(limit)" }
                 return context.json(AssetRecordJSON.text(page, next: next))
             } catch {
