@@ -1,3 +1,4 @@
+import Colors
 import MapRender
 import Testing
 
@@ -114,6 +115,55 @@ import Testing
             #expect(work.nanoseconds >= MapCost.overlay + max(1, worlds.rounded(.down)) * 99 * MapCost.place)
             if worlds <= 1 { #expect(work.nanoseconds < 3 * (MapCost.overlay + 100 * MapCost.place) + 100_000) }
         }
+    }
+
+    private func marker(_ title: String, _ count: Int, longitude: Double = 0) -> MapMarker {
+        var marker = MapMarker(
+            places: Array(repeating: GeoPlace(longitude: longitude, latitude: 10), count: count))
+        marker.title = title
+        return marker
+    }
+
+    private func titleCost(_ view: String, _ markers: [MapMarker]) throws -> Double {
+        let asked = try request(view, markers.map { .marker($0) })
+        return OverlayCanvas(camera(asked), asked.overlays).titleNanoseconds(asked.overlays)
+    }
+
+    /// Two thousand names beside the map used to take the room of those on it.
+    @Test func titlesBesideTheMap_makeOthersNoCheaper() throws {
+        var long = marker(String(repeating: "n", count: 120), 1999)
+        long.titleLook.plate = TitleLook.Plate(color: .black)
+        let view = "w=64&h=64"
+        let alone = try titleCost(view, [long])
+        #expect(alone >= 1999 * (120 * MapCost.titleCharacter + MapCost.titlePlate))
+        for markers in [[marker("x", 2000, longitude: 90), long], [long, marker("x", 2000, longitude: 90)]] {
+            #expect(try titleCost(view, markers) >= alone)
+            let asked = try request(view, markers.map { .marker($0) })
+            let boxes = asked.boxesCost(from: camera(asked)).microseconds
+            #expect(Double(boxes) >= (alone / 1000).rounded(.down))
+            #expect(work(asked).nanoseconds >= alone)
+        }
+        // No more than are drawn.
+        let all = Array(repeating: long, count: 10)
+        #expect(try titleCost(view, all) <= alone * 2000 / 1999 + 1)
+    }
+
+    @Test func marksOnLetters_costAsLettersDo() throws {
+        let tower = "a" + String(repeating: "\u{301}", count: 99)
+        let letters = String(repeating: "n", count: 100)
+        #expect(tower.count == 1)
+        let high = try titleCost("w=64&h=64", [marker(tower, 5)])
+        let wide = try titleCost("w=64&h=64", [marker(letters, 5)])
+        #expect(high >= wide && wide > 0)
+    }
+
+    /// A map with east at its top is as many worlds high.
+    @Test func titles_costTheirWorldsHoweverTheMapIsTurned() throws {
+        let title = marker("name", 10)
+        let wide = try titleCost("w=1024&h=64", [title])
+        #expect(wide == 40 * 4 * MapCost.titleCharacter)
+        #expect(try titleCost("w=64&h=1024&bearing=90", [title]) == wide)
+        #expect(try titleCost("w=64&h=64", [title]) == wide / 4)
     }
 
     @Test func ordinaryMaps_countEachPlaceOnce() throws {

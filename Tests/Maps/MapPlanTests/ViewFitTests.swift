@@ -222,4 +222,92 @@ import Testing
         let camera = try camera("fit=overlays&\(query)&pitch=30")
         #expect(camera.zoom > -1)
     }
+
+    /// Each side had 32 pieces, however many there were.
+    @Test func greatCirclesInAFit_haveAsManyPlacesAsDrawn() throws {
+        func count(_ placeCount: Int) -> Int {
+            var path = MapPath(
+                places: (0..<placeCount).map { GeoPlace(longitude: Double($0 % 2 * 150), latitude: 10) })
+            path.isGeodesic = true
+            return OverlayExtents.targets([.path(path)]).places.values.reduce(0) { $0 + $1.count }
+        }
+        #expect(count(20_000) <= OverlayLimits.placeLimit + OverlayLimits.arcVertexLimit)
+        #expect(count(20_000) > 20_000)
+        // As fine as ever where there are few.
+        for few in [2, 1000, 6000] { #expect(count(few) == 1 + (few - 1) * 32) }
+    }
+
+    @Test func manyMargins_areRoundedUpTogether() throws {
+        var generator = SeededGenerator(state: 15)
+        let limit = FitTargets.marginLimit
+        var targets = FitTargets()
+        var margins: [SIMD2<Double>: FitTargets.Margin] = [:]
+        for index in 0..<2000 {
+            func room() -> Double { Double.random(in: 0...1000, using: &generator) }
+            let place = SIMD2(Double(index) / 2000, 0.5)
+            let margin = FitTargets.Margin(left: room(), top: room(), right: room(), bottom: room())
+            margins[place] = margin
+            targets.add(place, margin)
+            if index == limit - 1 {
+                // So many stay as they are.
+                var few = targets
+                few.roundMargins()
+                #expect(few.places == targets.places)
+            }
+        }
+        #expect(targets.places.count == 2000)
+        targets.roundMargins()
+        #expect(targets.places.count <= limit)
+        #expect(targets.places.values.reduce(0) { $0 + $1.count } == 2000)
+        for (rounded, places) in targets.places {
+            for place in places {
+                let margin = try #require(margins[place])
+                #expect(
+                    rounded.left >= margin.left && rounded.top >= margin.top && rounded.right >= margin.right
+                        && rounded.bottom >= margin.bottom)
+            }
+        }
+    }
+
+    @Test(arguments: [0, 60]) func thousandsOfMargins_areSeenWhole(_ pitch: Int) throws {
+        var generator = SeededGenerator(state: 16)
+        var request = try Parsing.request("fit=overlays&padding=0&w=512&h=512&pitch=\(pitch)&path=0,0|1,1")
+        var circles: [(place: GeoPlace, radius: Double)] = []
+        for index in 0..<2000 {
+            let place = GeoPlace(
+                longitude: Double.random(in: -40...40, using: &generator),
+                latitude: Double.random(in: -40...40, using: &generator))
+            circles.append((place, 2 + Double(index) * 0.01))
+        }
+        request.overlays = circles.map {
+            var circle = MapCircle(center: $0.place, radius: .pixels($0.radius))
+            circle.stroke = nil
+            return .circle(circle)
+        }
+        #expect(OverlayExtents.targets(request.overlays).places.count <= FitTargets.marginLimit)
+        let camera = request.camera { _, _ in 0 }
+        #expect(camera.zoom > 0)
+        let frame = Frame(width: 512, height: 512, padding: (0, 0, 0, 0))
+        for (place, radius) in circles {
+            let pixel = try pixel(camera, place.latitude, place.longitude)
+            #expect(frame.holds(pixel, within: radius - 0.01), "\(place) \(radius) \(pixel)")
+        }
+    }
+
+    @Test func fitting_stopsWhenItShould() throws {
+        let query = "fit=overlays&marker=1,2&marker=color:red|30,40&pitch=60"
+        func polls(_ limit: Int) throws -> Int {
+            var count = 0
+            _ = try Parsing.request(query).camera(
+                defaultZoom: { _, _ in 0 },
+                shouldStop: {
+                    count += 1
+                    return count >= limit
+                })
+            return count
+        }
+        let all = try polls(.max)
+        #expect(all > 20)
+        for limit in [1, 2, 5] { #expect(try polls(limit) <= limit + 8) }
+    }
 }

@@ -56,12 +56,12 @@ private func line(_ places: (Int16, Int16)...) -> [TileVertex] { places.map { Ti
         #expect(pieces == [line((0, 5), (10, 5), (10, 100)), line((16, 100), (20, 20))])
     }
 
-    @Test func streetsInPiecesBecomeOne() {
+    @Test func streetsInPiecesBecomeOne() throws {
         func feature(_ index: Int, _ text: String?, _ line: [TileVertex]) -> SymbolFeature {
             SymbolFeature(
                 index: index, kind: .lineString, text: text.map { FormattedText($0) }, icon: nil, lines: [line])
         }
-        let merged = LineMerger.merge([
+        let merged = try LineMerger.merge([
             feature(0, "a", line((0, 0), (1, 1))), feature(1, "a", line((4, 4), (5, 5), (6, 6))),
             feature(2, nil, line((1, 1), (4, 4))), feature(3, "b", line((1, 1), (2, 0))),
             feature(4, "a", line((1, 1), (4, 4))), feature(5, "b", line((0, 2), (1, 1))),
@@ -72,10 +72,51 @@ private func line(_ places: (Int16, Int16)...) -> [TileVertex] { places.map { Ti
         #expect(merged[2].lines == [line((0, 2), (1, 1), (2, 0))])
     }
 
-    @Test func aRingOfOneTextMeetsItself() {
+    @Test func aRingOfOneTextMeetsItself() throws {
         let ring = SymbolFeature(
             index: 0, kind: .polygon, text: FormattedText("a"), icon: nil, lines: [line((0, 0), (5, 0), (0, 0))])
-        #expect(LineMerger.merge([ring, ring]).count == 1)
+        #expect(try LineMerger.merge([ring, ring]).count == 1)
+    }
+
+    /// A street that grew from its start was moved with each of its pieces.
+    @Test func streetsGrowAtBothEndsAlike() throws {
+        let count = 10_000
+        let vertices = (0...count).map { TileVertex(x: Int16($0 / 200), y: Int16($0 % 200)) }
+        let pieces = (0..<count).map { index in
+            SymbolFeature(
+                index: index, kind: .lineString, text: FormattedText("a"), icon: nil,
+                lines: [[vertices[index], vertices[index + 1]]])
+        }
+        let even = pieces.filter { $0.index % 2 == 0 }
+        let odd = pieces.filter { $0.index % 2 == 1 }
+        // Each second piece joins a new one to all that follow.
+        var towardsTheStart: [SymbolFeature] = []
+        for index in (0..<count / 2).reversed() { towardsTheStart += [pieces[2 * index], pieces[2 * index + 1]] }
+        let orders: [(pieces: [SymbolFeature], first: Int)] = [
+            (pieces, 0), (Array(pieces.reversed()), count - 1), (even + odd, 0), (even + Array(odd.reversed()), 0),
+            (towardsTheStart, 0),
+        ]
+        for order in orders {
+            let merger = try LineMerger(order.pieces)
+            #expect(merger.merged.map(\.index) == [order.first])
+            #expect(merger.merged.first?.lines == [vertices])
+            // None is moved more often than a line doubles.
+            #expect(merger.movedCount <= count * 16)
+        }
+    }
+
+    @Test func joiningStreetsCanBeStopped() {
+        let piece = SymbolFeature(
+            index: 0, kind: .lineString, text: FormattedText("a"), icon: nil, lines: [line((0, 0), (5, 0))])
+        let pieces = Array(repeating: piece, count: 5000)
+        var count = 0
+        #expect(throws: MapError.cancelled) {
+            try LineMerger.merge(pieces) {
+                count += 1
+                return count == 2
+            }
+        }
+        #expect(count == 2)
     }
 
     @Test func labelsOfAreasStandWhereThereIsRoom() throws {

@@ -24,11 +24,22 @@ struct OverlayCanvas {
         pixels = Double(camera.widthPx) * Double(camera.heightPx)
         measure = LineMeasure(view, shouldStop: shouldStop)
         copies = WorldCopies(view)
-        worldCount = max(1, (camera.width / view.worldSize).rounded(.up))
+        worldCount = Self.worldCount(view)
         // At the front of a tilted map things appear at most that much larger than in its middle.
         worldSize = view.worldSize * camera.pixelRatio * (camera.isFlat ? 1 : 1.6)
-        pieceLimit = OverlayLimits.arcVertexLimit / max(1, overlays.reduce(0) { $0 + $1.arcCount })
+        pieceLimit = GreatCircle.allowance(of: overlays)
         self.shouldStop = shouldStop
+    }
+
+    /// From the westernmost to the easternmost corner, however the map is turned and tilted.
+    private static func worldCount(_ view: View) -> Double {
+        let (width, height) = (Double(view.camera.widthPx), Double(view.camera.heightPx))
+        let corners = [(0.0, 0.0), (width, 0), (width, height), (0, height)].compactMap {
+            view.groundOffset(at: ScreenPoint(x: $0.0, y: $0.1))?.x
+        }
+        guard let west = corners.min(), let east = corners.max() else { return 1 }
+        // A rounding error is no further world.
+        return max(1, ((east - west) / view.worldSize - 1e-6).rounded(.up))
     }
 
     /// Ends early where there are too many dashes, or when it should stop.
@@ -116,15 +127,22 @@ struct OverlayCanvas {
         }
     }
 
-    /// Of the names of markers, up to the limit of one image.
+    /// Of the names of markers, up to the limit of one image. Which of them are on the map is not looked at, so the dearest count.
     func titleNanoseconds(_ overlays: [MapOverlay]) -> Double {
-        var (room, cost) = (Double(DrawnTitle.countLimit), 0.0)
+        var titles: [(each: Double, count: Double)] = []
         for case .marker(let marker) in overlays {
-            guard let title = marker.title, room > 0 else { continue }
-            let count = min(room, Double(marker.places.count) * worldCount)
+            guard let title = marker.title else { continue }
+            // Each mark on a letter is drawn as a glyph of its own.
+            let glyphs = title.prefix(DrawnTitle.lengthLimit).unicodeScalars.count
+            let plate = marker.titleLook.plate == nil ? 0 : MapCost.titlePlate
+            titles.append((Double(glyphs) * MapCost.titleCharacter + plate, Double(marker.places.count) * worldCount))
+        }
+        titles.sort { $0.each > $1.each }
+        var (room, cost) = (Double(DrawnTitle.countLimit), 0.0)
+        for title in titles where room > 0 {
+            let count = min(room, title.count)
             room -= count
-            cost += count * Double(title.prefix(DrawnTitle.lengthLimit).count) * MapCost.titleCharacter
-            if marker.titleLook.plate != nil { cost += count * MapCost.titlePlate }
+            cost += count * title.each
         }
         return cost
     }
@@ -204,17 +222,6 @@ struct OverlayCanvas {
     /// An overlay with `count` vertices that fills `area` on each of `repeats` copies of the world.
     private func nanoseconds(_ count: Double, area: Double, repeats: Double) -> Double {
         MapCost.overlay + count * repeats * MapCost.place + min(pixels, area * repeats) * MapCost.fillPixel
-    }
-}
-
-extension MapOverlay {
-    /// Sides along great circles.
-    fileprivate var arcCount: Int {
-        switch self {
-        case .marker, .circle: 0
-        case .path(let path): path.isGeodesic ? path.places.count : 0
-        case .polygon(let polygon): polygon.isGeodesic ? polygon.rings.reduce(0) { $0 + $1.count } : 0
-        }
     }
 }
 

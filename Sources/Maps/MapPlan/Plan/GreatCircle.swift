@@ -8,6 +8,11 @@ enum GreatCircle {
     private static let straight = 0.004
     private static let sideCount = 96
 
+    /// The most pieces of a side with which all overlays together have no more vertices than drawing makes.
+    static func allowance(of overlays: [MapOverlay]) -> Int {
+        OverlayLimits.arcVertexLimit / max(1, overlays.reduce(0) { $0 + $1.arcCount })
+    }
+
     /// A line along shortest ways; each side has at most `pieceLimit` pieces. Longitudes go on over the date line.
     static func line(through places: [GeoPlace], pieceLimit: Int = .max) -> [GeoPlace] {
         let pieceLimit = max(1, min(Self.pieceLimit, pieceLimit))
@@ -37,5 +42,16 @@ enum GreatCircle {
             ring += [-180, 180].map { GeoPlace(longitude: center.longitude + $0, latitude: pole) }
         }
         return ring
+    }
+}
+
+extension MapOverlay {
+    /// Sides along great circles.
+    fileprivate var arcCount: Int {
+        switch self {
+        case .marker, .circle: 0
+        case .path(let path): path.isGeodesic ? path.places.count : 0
+        case .polygon(let polygon): polygon.isGeodesic ? polygon.rings.reduce(0) { $0 + $1.count } : 0
+        }
     }
 }

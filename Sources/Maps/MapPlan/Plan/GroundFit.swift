@@ -16,12 +16,15 @@ struct GroundFit {
     private let padding: MapPadding
     /// Where the ground comes nearer, times how much larger it appears per CSS pixel; zero without a tilt.
     private let tilt: SIMD2<Double>
+    private let shouldStop: () -> Bool
 
-    init(_ camera: Camera, _ padding: MapPadding) {
+    /// What is found after `shouldStop` is true is of no use.
+    init(_ camera: Camera, _ padding: MapPadding, shouldStop: @escaping () -> Bool = { false }) {
         var camera = camera
         (camera.longitude, camera.latitude, camera.zoom) = (0, 0, 0)
         view = View(camera)
         self.padding = padding
+        self.shouldStop = shouldStop
         // Down the picture.
         let down = Trigonometry.sineAndCosine(Trigonometry.radians(camera.bearing))
         let steepness = camera.isFlat ? 0 : Trigonometry.sineAndCosine(Trigonometry.radians(camera.pitch)).sine
@@ -116,13 +119,14 @@ struct GroundFit {
         var tooLarge = size
         var solution = centers(size)
         while solution.isEmpty {
-            guard size > Self.scales.lowerBound / 4 else { return nil }
+            guard size > Self.scales.lowerBound / 4, !shouldStop() else { return nil }
             tooLarge = size
             size *= 0.8408964152537145
             solution = centers(size)
         }
         // No finer: the remaining centres form a strip much wider than rounding errors.
         for _ in 0..<28 where size < tooLarge {
+            if shouldStop() { break }
             let middle = (size + tooLarge) / 2
             let closer = centers(middle)
             if closer.isEmpty {

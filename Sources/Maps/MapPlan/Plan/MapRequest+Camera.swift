@@ -5,12 +5,16 @@ import Parameters
 extension MapRequest {
     /// The camera, with `defaultZoom` of the 256-pixel world if the request has none; its own is of the 512-pixel one.
     /// Everything asked for is visible, unless not even level 0 shows it, and the centre stays on the world.
-    package func camera(defaultZoom: (_ latitude: Double, _ longitude: Double) -> Double) -> Camera {
+    /// Once `shouldStop`, which it polls, is true, any camera will do.
+    package func camera(
+        defaultZoom: (_ latitude: Double, _ longitude: Double) -> Double,
+        shouldStop: @escaping () -> Bool = { false }
+    ) -> Camera {
         var camera = Camera(longitude: 0, latitude: 0, zoom: 0, width: Double(widthPx), height: Double(heightPx))
         camera.pixelRatio = scale.double
         camera.bearing = bearing.double
         camera.pitch = pitch.double
-        let found = found(GroundFit(camera, padding), defaultZoom)
+        let found = found(GroundFit(camera, padding, shouldStop: shouldStop), defaultZoom, shouldStop)
         let scale = max(GroundFit.scales.lowerBound, min(GroundFit.scales.upperBound, found.scale))
         camera.zoom = Trigonometry.logarithm2(scale / 512)
         let degrees = Mercator.longitude(x: found.center.x)
@@ -35,7 +39,9 @@ extension MapRequest {
         return longitude.double
     }
 
-    private func found(_ fit: GroundFit, _ defaultZoom: (Double, Double) -> Double) -> GroundFit.Found {
+    private func found(
+        _ fit: GroundFit, _ defaultZoom: (Double, Double) -> Double, _ shouldStop: () -> Bool
+    ) -> GroundFit.Found {
         let last = GroundFit.scales.upperBound
         switch placement.wrapped {
         case .center(let latitude, let longitude, let reach):
@@ -58,7 +64,8 @@ extension MapRequest {
             guard clip == .outside else { return fit.within(low, high, limit: last) }
             return fit.showing(Self.corners(low, high), limit: last)
         case .overlays(let maxZoom):
-            return fit.showing(OverlayExtents.targets(overlays), limit: Self.scale(maxZoom.double))
+            let targets = OverlayExtents.targets(overlays, shouldStop: shouldStop)
+            return fit.showing(targets, limit: Self.scale(maxZoom.double))
         }
     }
 

@@ -26,29 +26,38 @@ struct OverlayExtents {
     }
 
     private var units: [Unit] = []
+    private let pieceLimit: Int
 
     /// The targets for `overlays`, on those copies of the world on which they are closest together: two pins on both
-    /// sides of the date line are neighbours.
-    static func targets(_ overlays: [MapOverlay]) -> FitTargets {
-        var extents = OverlayExtents()
-        for overlay in overlays { extents.add(overlay) }
+    /// sides of the date line are neighbours. Some are left out once `shouldStop` is true.
+    static func targets(_ overlays: [MapOverlay], shouldStop: () -> Bool = { false }) -> FitTargets {
+        var extents = OverlayExtents(pieceLimit: GreatCircle.allowance(of: overlays))
+        for overlay in overlays {
+            if shouldStop() { break }
+            extents.add(overlay)
+        }
         extents.gather()
         var targets = FitTargets()
         for unit in extents.units { for place in unit.places { targets.add(place, unit.margin) } }
+        targets.roundMargins()
         return targets
     }
+
+    private init(pieceLimit: Int) { self.pieceLimit = pieceLimit }
 
     private mutating func add(_ overlay: MapOverlay) {
         switch overlay {
         case .marker(let marker):
             for place in marker.places { add([place], marker.margin) }
         case .path(let path):
-            add(path.isGeodesic ? GreatCircle.line(through: path.places) : path.places, path.stroke.margin)
+            let line =
+                path.isGeodesic ? GreatCircle.line(through: path.places, pieceLimit: pieceLimit) : path.places
+            add(line, path.stroke.margin)
         case .polygon(let polygon):
             guard let ring = polygon.rings.first, let first = ring.first else { return }
             let margin = polygon.stroke?.margin ?? .none
             guard polygon.isGeodesic, let last = ring.last else { return add(ring, margin) }
-            var line = GreatCircle.line(through: ring + [first.unwrapped(after: last)])
+            var line = GreatCircle.line(through: ring + [first.unwrapped(after: last)], pieceLimit: pieceLimit)
             if let start = line.first, let end = line.last, abs(end.longitude - start.longitude) > 180 {
                 // It goes around a pole and contains it.
                 let pole = line.reduce(0) { $0 + $1.latitude } < 0 ? -90.0 : 90

@@ -48,7 +48,7 @@ extension SymbolLayout {
         var kept = empty
         frame.shaper.witnesses.forget()
         var found = try SymbolFeature.all(of: layer, in: shown, frame, sortsByKey: settings.sortsByKey)
-        if settings.placement == .line { found = LineMerger.merge(found) }
+        if settings.placement == .line { found = try LineMerger.merge(found, shouldStop: frame.shouldStop) }
         // The order of features decides between equal keys.
         if settings.sortsByKey { found = found.stablySorted(by: \.sortKey) }
         let cursor = frame.cursor(shown.features)

@@ -177,7 +177,7 @@ struct CardRenderer: RenditionRenderer {
         var price = layout.predictedCost(as: output)
         if let source = subject.map {
             let entry = try source.maps.style(source.request.style)
-            let camera = source.maps.camera(of: source.request, entry, job)
+            let camera = try source.maps.camera(of: source.request, entry, job)
             map = (source, entry, camera)
             price = price.following(source.price(camera, entry))
         }

@@ -10,10 +10,15 @@ struct MapDescriber: RenditionRenderer {
     let request: MapRequest
     let maps: MapService
     let takesGzip: Bool
+    private let measured = MeasuredOverlays()
+
+    init(request: MapRequest, maps: MapService, takesGzip: Bool) {
+        (self.request, self.maps, self.takesGzip) = (request, maps, takesGzip)
+    }
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let entry = try maps.style(request.style)
-        let camera = maps.camera(of: request, entry, job)
+        let camera = try measured.camera(of: request, entry, maps, job)
         let summary = maps.engine.summary(of: entry.style, camera, resources: entry.resources)
         let text = MapDescriptionJSON.text(
             request, camera, style: entry.name, summary,

@@ -23,7 +23,7 @@ struct MapRenderer: RenditionRenderer {
 
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let entry = try maps.style(request.style)
-        let camera = maps.camera(of: request, entry, job)
+        let camera = try measured.camera(of: request, entry, maps, job)
         let overlayWork = try measured.work(of: request, from: camera, job)
         let (textures, states) = try icons.read(
             job,
@@ -70,11 +70,22 @@ extension MapService {
         }
     }
 
-    func camera(of request: MapRequest, _ style: MapStyleEntry, _ job: RenderJob) -> Camera {
+    /// Throws where `job` should stop meanwhile.
+    func camera(
+        of request: MapRequest, _ style: MapStyleEntry, _ job: RenderJob
+    ) throws(RenditionError) -> Camera {
         let snapshot = library.snapshot
-        return request.camera { latitude, longitude in
-            snapshot.defaultZoom(style, latitude: latitude, longitude: longitude, shouldStop: job.shouldStop)
-        }
+        var hasStopped = false
+        let camera = request.camera(
+            defaultZoom: { latitude, longitude in
+                snapshot.defaultZoom(style, latitude: latitude, longitude: longitude, shouldStop: job.shouldStop)
+            },
+            shouldStop: {
+                hasStopped = hasStopped || job.shouldStop()
+                return hasStopped
+            })
+        if hasStopped { throw RenditionError(MapError.cancelled) }
+        return camera
     }
 }
 

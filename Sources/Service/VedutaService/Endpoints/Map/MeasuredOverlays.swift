@@ -1,10 +1,11 @@
 import MapGrammar
 import MapPlan
 import MapRender
+import MapSources
 import Renditions
 import Synchronization
 
-/// The work of the overlays of one map. It is kept for a job that has to start again later.
+/// The work of the overlays of one map, and the camera that is fitted to them. Both are kept for a job that has to start again later.
 final class MeasuredOverlays: Sendable {
     private struct Measured {
         var camera: Camera
@@ -12,6 +13,19 @@ final class MeasuredOverlays: Sendable {
     }
 
     private let latest = Mutex<Measured?>(nil)
+    private let fitted = Mutex<Camera?>(nil)
+
+    /// Throws where `job` should stop meanwhile. All calls are of the same `request`.
+    func camera(
+        of request: MapRequest, _ style: MapStyleEntry, _ maps: MapService, _ job: RenderJob
+    ) throws(RenditionError) -> Camera {
+        // Others take little work, and may depend on the state of the sources.
+        guard case .overlays = request.placement else { return try maps.camera(of: request, style, job) }
+        if let known = fitted.withLock({ $0 }) { return known }
+        let camera = try maps.camera(of: request, style, job)
+        fitted.withLock { $0 = camera }
+        return camera
+    }
 
     /// Throws where there are too many dashes, and where `job` should stop meanwhile.
     func work(of request: MapRequest, from camera: Camera, _ job: RenderJob) throws(RenditionError) -> OverlayWork {
