@@ -28,18 +28,17 @@ bool ctext_bidi_levels(const uint32_t *text, int count, int8_t *levels, bool *is
     return done;
 }
 
-bool ctext_bidi_order(
-    const uint32_t *text, int count, bool is_rtl, int8_t *levels, int start, int end, int32_t *order) {
-    if (start >= end) return true;
-    FriBidiCharType *types = types_of(text, count);
+bool ctext_bidi_order(const uint32_t *line, int count, bool is_rtl, int8_t *levels, int32_t *order) {
+    if (count <= 0) return true;
+    FriBidiCharType *types = types_of(line, count);
     FriBidiStrIndex *map = malloc((size_t)count * sizeof *map);
     bool done = false;
     if (types && map) {
         for (int i = 0; i < count; i++) map[i] = i;
         done = fribidi_reorder_line(
-                   0, types, end - start, start, is_rtl ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR, levels, NULL, map)
+                   0, types, count, 0, is_rtl ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR, levels, NULL, map)
             != 0;
-        for (int i = start; i < end; i++) order[i - start] = map[i];
+        for (int i = 0; i < count; i++) order[i] = map[i];
     }
     free(types);
     free(map);
@@ -52,15 +51,16 @@ uint32_t ctext_mirror(uint32_t character) {
 }
 
 /* Vowel signs have forms on a stroke for between two joined letters, which ICU uses and FriBidi does not. */
-static uint32_t haraka_form(const uint32_t *text, const FriBidiArabicProp *joins, int count, int index) {
-    uint32_t c = text[index], form = 0xFE70 + 2 * (c - 0x064B);
-    int before = index - 1, after = index + 1;
-    while (before >= 0 && isHaraka(text[before])) before--;
-    while (after < count && isHaraka(text[after])) after++;
-    bool between = before >= 0 && after < count && (joins[before] & FRIBIDI_MASK_JOINS_LEFT)
-        && (joins[after] & FRIBIDI_MASK_JOINS_RIGHT);
+static uint32_t haraka_form(uint32_t c, bool between) {
+    uint32_t form = 0xFE70 + 2 * (c - 0x064B);
     /* There are no such forms of these two. */
     return between && c != 0x064C && c != 0x064D ? form + 1 : form;
+}
+
+/* Whether the signs from `start` to before `end` stand between two joined letters. */
+static bool is_between(const FriBidiArabicProp *joins, int count, int start, int end) {
+    return start > 0 && end < count && (joins[start - 1] & FRIBIDI_MASK_JOINS_LEFT)
+        && (joins[end] & FRIBIDI_MASK_JOINS_RIGHT);
 }
 
 bool ctext_shape_arabic(uint32_t *text, int count) {
@@ -80,8 +80,18 @@ bool ctext_shape_arabic(uint32_t *text, int count) {
         }
         fribidi_join_arabic(types, count, levels, joins);
         fribidi_shape_arabic(FRIBIDI_FLAGS_ARABIC, levels, count, joins, text);
+        /* Where the last signs in a row end. */
+        int end = 0;
+        bool between = false;
         for (int i = 0; i < count; i++) {
-            if (isHaraka(before[i])) text[i] = haraka_form(before, joins, count, i);
+            if (isHaraka(before[i])) {
+                if (i >= end) {
+                    end = i + 1;
+                    while (end < count && isHaraka(before[end])) end++;
+                    between = is_between(joins, count, i, end);
+                }
+                text[i] = haraka_form(before[i], between);
+            }
             /* ICU leaves these as they are, and so do the fonts that are made for its forms. */
             if (before[i] == 0x0671 || before[i] == 0x06AD) text[i] = before[i];
         }

@@ -5,7 +5,7 @@ package import TextEngine
 
 package enum TextDrawingError: Error, Equatable, Sendable {
     case cancelled
-    /// More pixels than `TextDrawing.pixelLimit`.
+    /// More pixels than were allowed.
     case tooLarge
 }
 
@@ -16,7 +16,8 @@ package enum TextDrawing {
     /// On a clear ground, no larger than it has to be; nil if nothing can be seen. Letters are shaped by the rules of their scripts,
     /// lines read in their direction; what no font has is left out.
     package static func draw(
-        _ text: String, _ style: TextStyle, fonts: FontSet, shouldStop: @escaping () -> Bool = { false }
+        _ text: String, _ style: TextStyle, fonts: FontSet, pixelLimit: Int = TextDrawing.pixelLimit,
+        shouldStop: @escaping () -> Bool = { false }
     ) throws(TextDrawingError) -> PixelBuffer? {
         let size = style.size.held(to: 1...16_384)
         let block = TextBlock(
@@ -31,7 +32,7 @@ package enum TextDrawing {
             Int(held: box.width.rounded(.up), in: 1...Rasteriser.sideLimit),
             Int(held: box.height.rounded(.up), in: 1...Rasteriser.sideLimit)
         )
-        guard width * height <= pixelLimit else { throw .tooLarge }
+        guard width * height <= min(pixelLimit, Self.pixelLimit) else { throw .tooLarge }
         var list = DisplayList()
         if let background = style.background {
             let ground = letters.lines.grown(by: padding).outwards

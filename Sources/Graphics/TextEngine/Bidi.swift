@@ -151,20 +151,22 @@ package enum Bidi {
             }
             for line in lines(of: paragraph, ends: ends) {
                 let (start, end) = (line.lowerBound - paragraph.lowerBound, line.upperBound - paragraph.lowerBound)
-                var order = (start..<end).map(Int32.init)
-                var lineLevels = levels
+                var order = (0..<(end - start)).map(Int32.init)
+                // Of the line alone: a paragraph may have as many lines as characters.
+                let lineCharacters = Array(characters[start..<end])
+                var lineLevels = Array(levels[start..<end])
                 if isDone {
-                    _ = unsafe characters.withUnsafeBufferPointer { characters in
+                    _ = unsafe lineCharacters.withUnsafeBufferPointer { characters in
                         unsafe lineLevels.withUnsafeMutableBufferPointer { levels in
                             unsafe order.withUnsafeMutableBufferPointer { order in
                                 unsafe ctext_bidi_order(
                                     characters.baseAddress, Int32(characters.count), isRightToLeft, levels.baseAddress,
-                                    Int32(start), Int32(end), order.baseAddress)
+                                    order.baseAddress)
                             }
                         }
                     }
                 }
-                let first = paragraph.lowerBound
+                let first = line.lowerBound
                 result.append(body({ lineLevels[$0 - first] & 1 != 0 }, order.map { Int($0) + first }))
             }
         }

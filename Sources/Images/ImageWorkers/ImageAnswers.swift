@@ -86,6 +86,11 @@ final class ImageAnswers {
         } catch {
             return .failure(error)
         }
+        // The price counts no more pixels of a text.
+        if let drawn = text, drawn.widthPx * drawn.heightPx > TextMeasures.pixelLimit(on: size) {
+            text = nil
+            return .failure(.outOfMemory)
+        }
         return text.map { .text(PixelSize(widthPx: $0.widthPx, heightPx: $0.heightPx)) } ?? .nothing
     }
 

@@ -166,6 +166,16 @@ import Testing
         #expect(throws: TextDrawingError.cancelled) {
             try TextDrawing.draw("a", style(), fonts: Self.fonts, shouldStop: { true })
         }
+        let banner = style(3000, width: 16_384, lines: 1)
+        #expect(throws: TextDrawingError.tooLarge) {
+            try TextDrawing.draw("WWWWW", banner, fonts: Self.fonts, pixelLimit: 1_524_288)
+        }
+        let word = try #require(try draw("Veduta", style()))
+        let count = word.widthPx * word.heightPx
+        #expect(try TextDrawing.draw("Veduta", style(), fonts: Self.fonts, pixelLimit: count)?.widthPx == word.widthPx)
+        #expect(throws: TextDrawingError.tooLarge) {
+            try TextDrawing.draw("Veduta", style(), fonts: Self.fonts, pixelLimit: count - 1)
+        }
         #expect(try draw("a", style(.nan, width: .nan)) != nil)
         #expect(try draw("a", style(20, width: -.infinity, lines: -3)) != nil)
         #expect(throws: TextDrawingError.tooLarge) { try draw("a", style(.infinity, width: .infinity)) }

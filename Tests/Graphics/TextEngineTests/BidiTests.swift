@@ -32,6 +32,10 @@ import Testing
         #expect(drawn("\u{5D0}\u{5D1} \u{5D2}", ends: [3, 4]) == [" \u{5D1}\u{5D0}", "\u{5D2}"])
     }
 
+    @Test func laterLinesHaveTheDirectionOfTheirParagraph() {
+        #expect(drawn("x\n\u{5D0} ab \u{5D2}", ends: [4, 8]) == ["x\n", " \u{5D0}", "\u{5D2} ab"])
+    }
+
     @Test func paragraphsHaveDirectionsOfTheirOwn() {
         #expect(drawn("\u{5D0}1\nb\u{5D1}") == ["\n1\u{5D0}", "b\u{5D1}"])
     }
@@ -59,6 +63,11 @@ import Testing
         #expect(Bidi.arabicForms(scalars("\u{627}\u{628}"))?.map(\.character) == [0xFE8D, 0xFE8F])
         // A vowel between joined letters stands on a stroke.
         #expect(Bidi.arabicForms(scalars("\u{628}\u{64E}\u{628}"))?.map(\.character) == [0xFE91, 0xFE77, 0xFE90])
+    }
+
+    @Test func vowelsInARow_standBetweenTheSameLetters() {
+        let forms = Bidi.arabicForms(scalars("\u{628}\u{64E}\u{651}\u{628}\u{64E}"))
+        #expect(forms?.map(\.character) == [0xFE91, 0xFE77, 0xFE7D, 0xFE90, 0xFE76])
     }
 
     @Test func lamAndAlefBecomeOne() {

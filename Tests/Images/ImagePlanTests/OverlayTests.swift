@@ -142,21 +142,62 @@ import TextLines
         #expect(try measures("x|size:8192|width:1", on: PixelSize(widthPx: 1, heightPx: 1)).lineLimit == 1)
     }
 
-    @Test func everyOverlayHasItsPrice() throws {
-        let header = ImageHeader(format: .png, widthPx: 1000, heightPx: 1000)
-        func cost(_ query: String) throws -> PredictedCost {
-            let request = try ImageRequest.parse(QueryItems.parse("id=a&format=png&" + query))
-            guard case .plan(let plan) = try request.planning(for: header, accepting: Acceptance(only: .png)) else {
-                throw ParameterFaults([])
-            }
-            return plan.predictedCost(header)
+    private func cost(
+        _ query: String, on size: PixelSize = PixelSize(widthPx: 1000, heightPx: 1000)
+    ) throws -> PredictedCost {
+        let header = ImageHeader(format: .png, widthPx: size.widthPx, heightPx: size.heightPx)
+        let request = try ImageRequest.parse(QueryItems.parse("id=a&format=png&" + query))
+        guard case .plan(let plan) = try request.planning(for: header, accepting: Acceptance(only: .png)) else {
+            throw ParameterFaults([])
         }
+        return plan.predictedCost(header)
+    }
+
+    @Test func everyOverlayHasItsPrice() throws {
         let (none, one, two) = (try cost(""), try cost("overlay=x"), try cost("overlay=x&overlay=x"))
         #expect(two.microseconds - one.microseconds == one.microseconds - none.microseconds)
         #expect(two.byteCount > one.byteCount)
         #expect(try cost("overlay=x|rotate:3").microseconds > one.microseconds)
         #expect(try cost("overlay=x|tile:3").byteCount > one.byteCount)
         #expect(try cost("text=xxxx").microseconds > cost("text=x").microseconds)
+    }
+
+    /// They are drawn whole, also what juts out of a flat image.
+    @Test func textsAreBoundedByTheirImage_andPricedByTheirBox() throws {
+        let flat = PixelSize(widthPx: 8192, heightPx: 16)
+        let huge = "text=WWWWW|size:3000|width:8192|rotate:1"
+        let measures = TextMeasures(try #require(try overlays(huge).first?.text), on: flat)
+        #expect(measures.pixelLimit == 4 * 8192 * 16 + 1_000_000)
+        #expect(measures.pixelCount == Double(measures.pixelLimit))
+        #expect(TextMeasures.pixelLimit(on: PixelSize(widthPx: 10_000, heightPx: 10_000)) == 64_000_000)
+        #expect(TextMeasures.pixelLimit(on: PixelSize(widthPx: .max, heightPx: .max)) == 64_000_000)
+
+        let beyond = measures.pixelLimit - 8192 * 16
+        let (none, small, one) = (
+            try cost("", on: flat), try cost("text=WWWWW|rotate:1", on: flat), try cost(huge, on: flat)
+        )
+        // 20 nanoseconds and 16 bytes for each pixel.
+        #expect(one.microseconds - small.microseconds >= beyond / 50)
+        #expect(one.byteCount - small.byteCount >= 10 * beyond)
+        let eight = try cost(Array(repeating: huge, count: 8).joined(separator: "&"), on: flat)
+        #expect(eight.microseconds - none.microseconds >= 7 * (one.microseconds - none.microseconds))
+        #expect(eight.byteCount > one.byteCount)
+    }
+
+    @Test func ordinaryTexts_costWhatTheirImageCosts() throws {
+        let none = try cost("").microseconds
+        let plain = try cost("text=Veduta").microseconds
+        #expect(try cost("text=Veduta|size:12p").microseconds == plain)
+        for text in ["size:30p", "size:8p|background:black", "outline:black", "width:40p|lines:3"] {
+            #expect(try cost("text=Veduta|" + text).microseconds - none <= 2 * (plain - none), "\(text)")
+        }
+        #expect(try cost("text=%E8%AA%9E%E8%AA%9E%E8%AA%9E").microseconds - none <= 2 * (plain - none))
+        // The larger the letters, and the wider the ground around them, the more.
+        let (large, larger) = (try cost("text=Veduta|size:60p"), try cost("text=Veduta|size:100p"))
+        #expect(plain < large.microseconds && large.microseconds < larger.microseconds)
+        #expect(large.byteCount < larger.byteCount)
+        let ground = try cost("text=Veduta|background:black,1000")
+        #expect(ground.microseconds > plain)
     }
 
     /// Texts and overlays beside a preset are signed in the order of drawing.

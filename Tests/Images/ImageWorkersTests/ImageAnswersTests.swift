@@ -47,6 +47,21 @@ import Testing
         #expect(try !Self.draws(answers, 1 << 30, 1 << 30))
     }
 
+    @Test func texts_haveNoMorePixels_thanTheirPriceCounts() throws {
+        // Less than four times 100 × 100 pixels and a million, and more.
+        for (side, isDrawn) in [(1019, true), (1020, false)] {
+            let rgba = SharedBytes([UInt8](repeating: 0, count: 4 * side * side))
+            let painter = TextPainter { _, _ in DecodedPixels(widthPx: side, heightPx: side, rgba: rgba) }
+            let answers = ImageAnswers(
+                ImageTask(.render, RenderOptions(), request: try Self.request()),
+                RenderSources(SharedBytes([1]), texts: painter), RenderContext())
+            _ = try Self.answer(answers, .admission(Self.cost(byteCount: 30_000)))
+            #expect(try Self.draws(answers, 100, 100) == isDrawn)
+            let part = try answers.answer(BinaryEncoder.bytes(of: ImageQuestion.textPart(from: 0)))
+            #expect(part.isEmpty == !isDrawn)
+        }
+    }
+
     /// For two encodings with pixels of their own, of a job that may be begun three times.
     @Test func texts_areDrawnForEachEncodingAndAttempt_andNotWithoutEnd() throws {
         let request = try Self.request()

@@ -9,10 +9,9 @@
 /* The embedding levels of one paragraph by the Unicode bidirectional algorithm; its direction is that of its first strong
  * character, left to right without one. False when memory is short. */
 bool ctext_bidi_levels(const uint32_t *text, int count, int8_t *levels, bool *is_rtl);
-/* The visual order of the line text[start..<end] of a paragraph, whose levels are changed where the line's end asks for it:
- * order[i] is the index in the paragraph of what stands at place i from the left. */
-bool ctext_bidi_order(
-    const uint32_t *text, int count, bool is_rtl, int8_t *levels, int start, int end, int32_t *order);
+/* The visual order of one line of a paragraph, whose levels are changed where the line's end asks for it: order[i] is the index
+ * in the line of what stands at place i from the left. Only the paragraph knows its direction. */
+bool ctext_bidi_order(const uint32_t *line, int count, bool is_rtl, int8_t *levels, int32_t *order);
 /* The character that is drawn for one in a run from right to left. */
 uint32_t ctext_mirror(uint32_t character);
 

@@ -57,7 +57,7 @@ struct OverlayCanvas {
         case .asset(let bytes, let wanted): return try draw(overlay, bytes, wanted, in: context)
         case .pixels(let pixels):
             let place = overlay.placed(PixelSize(widthPx: pixels.widthPx, heightPx: pixels.heightPx), on: size)
-            let image = try PixelBuffer(straight: pixels).image()
+            let image = try PixelBuffer(straight: pixels, in: context).image()
             guard !overlay.isTransformed else {
                 let grid = OverlayGrid(place, place)
                 return try posed(overlay, finished(image, in: context), grid, at: place, in: context)

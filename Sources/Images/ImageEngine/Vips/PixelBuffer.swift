@@ -55,23 +55,40 @@ import ImagePlan
         unsafe pixels = memory
     }
 
-    /// Straight RGBA of 8 bits.
-    init(straight premultiplied: DecodedPixels) throws(ImageError) {
+    /// Straight RGBA of 8 bits. Throws `cancelled`.
+    init(straight premultiplied: DecodedPixels, in context: RenderContext) throws(ImageError) {
         size = PixelSize(widthPx: premultiplied.widthPx, heightPx: premultiplied.heightPx)
         (bands, sampleByteCount, hasAlpha, model) = (4, 1, true, CVIPS_RGB)
-        guard let memory = unsafe malloc(premultiplied.rgba.count) else { throw .outOfMemory }
+        guard let memory = unsafe Self.straight(premultiplied, in: context) else {
+            throw context.shouldStop() ? .cancelled : .outOfMemory
+        }
         unsafe pixels = memory
+    }
+
+    /// From malloc; nil where memory is short, or after a stop.
+    private static func straight(
+        _ premultiplied: DecodedPixels, in context: RenderContext
+    ) -> UnsafeMutableRawPointer? {
+        guard let memory = unsafe malloc(premultiplied.rgba.count) else { return nil }
         let target = unsafe memory.assumingMemoryBound(to: UInt8.self)
-        unsafe premultiplied.rgba.withUnsafeBytes { source in
-            for pixel in stride(from: 0, to: source.count, by: 4) {
-                let alpha = unsafe UInt32(source[pixel + 3])
-                for channel in pixel..<(pixel + 3) {
-                    let level = unsafe alpha == 0 ? 0 : (UInt32(source[channel]) * 255 + alpha / 2) / alpha
-                    unsafe target[channel] = UInt8(clamping: level)
+        let step = 64 * 4 * premultiplied.widthPx
+        for start in stride(from: 0, to: premultiplied.rgba.count, by: step) {
+            if context.shouldStop() {
+                unsafe free(memory)
+                return nil
+            }
+            unsafe premultiplied.rgba.withUnsafeBytes { source in
+                for pixel in stride(from: start, to: min(source.count, start + step), by: 4) {
+                    let alpha = unsafe UInt32(source[pixel + 3])
+                    for channel in pixel..<(pixel + 3) {
+                        let level = unsafe alpha == 0 ? 0 : (UInt32(source[channel]) * 255 + alpha / 2) / alpha
+                        unsafe target[channel] = UInt8(clamping: level)
+                    }
+                    unsafe target[pixel + 3] = UInt8(truncatingIfNeeded: alpha)
                 }
-                unsafe target[pixel + 3] = UInt8(truncatingIfNeeded: alpha)
             }
         }
+        return unsafe memory
     }
 
     deinit { unsafe free(pixels) }

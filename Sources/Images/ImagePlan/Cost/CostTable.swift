@@ -107,6 +107,8 @@ enum CostTable {
     /// Drawing a text, per pixel of the image, and per character.
     static let text = 1.0
     static let character = 3000.0
+    /// Per pixel of a text beyond those of the image: as it is drawn, as it arrives, and straight before and after its colors.
+    static let textBytes = 16.0
     /// Decoding an encoding, beyond the cost for a JPEG, and comparing it (SSIMULACRA2).
     static let score = 6.0
 

@@ -91,7 +91,7 @@ struct CostTally {
     }
 
     /// Adds an overlay, the `count`th of the image. All of them are held until the last is drawn; one that is turned or tiled also
-    /// as it was before, at up to twice the size of the image.
+    /// as it was before, at up to twice the size of the image. A text is drawn whole, also what juts out of the image.
     mutating func lay(_ overlay: Overlay, on size: PixelSize, count: Int) {
         let area = Self.area(size)
         var units = area * CostTable.overlay * Double(frameCount)
@@ -100,7 +100,13 @@ struct CostTally {
             units += area * CostTable.text + Double(text.words.unicodeScalars.count) * CostTable.character
         }
         let held = Double(count) + (overlay.isTransformed ? 2 : 0)
-        add(overlay.text == nil ? "overlay" : "text", units: units, bytes: area * Double(bytesPerPixel) * held)
+        var bytes = area * Double(bytesPerPixel) * held
+        if let text = overlay.text {
+            let beyond = max(0, TextMeasures(text, on: size).pixelCount - area)
+            units += beyond * (CostTable.overlay + CostTable.text)
+            bytes += beyond * CostTable.textBytes
+        }
+        add(overlay.text == nil ? "overlay" : "text", units: units, bytes: bytes)
     }
 
     /// Adds reading a gain map and writing it at another size.

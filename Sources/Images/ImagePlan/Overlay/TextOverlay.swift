@@ -78,16 +78,39 @@ package struct TextMeasures: Equatable, Sendable {
     package let padding: Double
     package let lineHeight: Double
     package let lineLimit: Int
+    /// The most that a text on the image may have, which is drawn whole before what juts out is cut off.
+    package let pixelLimit: Int
+    /// At least the pixels that are drawn: the box of as many lines as there may be, and the reach of letters around it. Never more
+    /// than `pixelLimit`.
+    package let pixelCount: Double
 
     /// No letter is larger than the image, and there are no more lines than fit it.
     package init(_ text: TextOverlay, on image: PixelSize) {
         let (longer, shorter) = (max(image.widthPx, image.heightPx, 1), max(min(image.widthPx, image.heightPx), 1))
         let size = max(1, min(text.size.pixels(of: shorter), Double(longer)))
         self.size = size
-        width = max(1, min(text.width.pixels(of: image.widthPx), Double(2 * longer)))
+        width = max(1, min(text.width.pixels(of: image.widthPx), 2 * Double(longer)))
         outline = text.outline.map { min($0.width?.double ?? size / 12, size / 2) } ?? 0
         padding = text.background.map { min($0.padding?.double ?? size * 0.4, Double(longer)) } ?? 0
         lineHeight = size * 1.3
         lineLimit = Int(held: Double(image.heightPx) / lineHeight, in: 1...text.lineLimit)
+        pixelLimit = Self.pixelLimit(on: image)
+        let scalars = text.words.unicodeScalars
+        // Letters of other scripts may reach as far as `TextDrawing` lets them.
+        let reach = scalars.allSatisfy { $0.value < Self.firstMark } ? size / 4 + outline : size * 2
+        let margin = 2 * max(padding, reach)
+        let lineCount = Double(max(1, min(lineLimit, scalars.count)))
+        // A letter and an ellipsis are not broken, however narrow the lines.
+        let box = (max(width, size * 2) + margin) * (lineCount * lineHeight + margin)
+        pixelCount = min(Double(pixelLimit), box)
     }
+
+    /// Four times the pixels of `image` and a million, at most 64 million.
+    package static func pixelLimit(on image: PixelSize) -> Int {
+        let area = Double(image.widthPx) * Double(image.heightPx)
+        return Int(held: area * 4 + 1_000_000, in: 1...64_000_000)
+    }
+
+    /// Of Unicode: Latin letters are below it.
+    private static let firstMark: UInt32 = 0x300
 }

@@ -18,8 +18,10 @@ enum OverlayTexts {
             let overlay = overlays[index].scaled(by: scale)
             guard let text = overlay.text else { return nil }
             do throws(TextDrawingError) {
-                let style = TextStyle(text, overlay.gravity, on: size)
-                let drawn = try TextDrawing.draw(text.words, style, fonts: fonts, shouldStop: shouldStop)
+                let measures = TextMeasures(text, on: size)
+                let drawn = try TextDrawing.draw(
+                    text.words, TextStyle(text, overlay.gravity, measures), fonts: fonts,
+                    pixelLimit: measures.pixelLimit, shouldStop: shouldStop)
                 return drawn.flatMap { DecodedPixels(widthPx: $0.widthPx, heightPx: $0.heightPx, rgba: $0.pixels) }
             } catch {
                 switch error {
@@ -32,8 +34,7 @@ enum OverlayTexts {
 }
 
 extension TextStyle {
-    fileprivate init(_ text: TextOverlay, _ gravity: Compass, on image: PixelSize) {
-        let measures = TextMeasures(text, on: image)
+    fileprivate init(_ text: TextOverlay, _ gravity: Compass, _ measures: TextMeasures) {
         self.init(
             size: measures.size, lineHeight: measures.lineHeight, color: text.color, width: measures.width,
             lineLimit: measures.lineLimit)
