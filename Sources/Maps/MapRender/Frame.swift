@@ -26,6 +26,8 @@ final class Frame {
     /// The ground within the picture, when tiles around it are loaded too.
     let inside: GroundArea?
     var cursors: [ObjectIdentifier: FeatureCursor] = [:]
+    /// See ``SymbolReach``; nil until the first symbol layer.
+    var longestWays: [UInt64: Double]?
 
     init(
         style: Style, view: View, images: ImageSet, glyphs: any GlyphSource, ownGlyphs: (any GlyphSource)? = nil,

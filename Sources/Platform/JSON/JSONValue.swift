@@ -1,5 +1,5 @@
 /// RFC 8259.
-package enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case number(Double)

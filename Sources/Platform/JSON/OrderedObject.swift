@@ -46,3 +46,9 @@ extension OrderedObject: Equatable where Element: Equatable {
 }
 
 extension OrderedObject.Member: Equatable where Element: Equatable {}
+
+extension OrderedObject: Hashable where Element: Hashable {
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(members) }
+}
+
+extension OrderedObject.Member: Hashable where Element: Hashable {}

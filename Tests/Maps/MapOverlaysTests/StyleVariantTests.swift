@@ -191,6 +191,15 @@ import Testing
         #expect(shown(["kind": "cafe"]) == ["only"])
     }
 
+    /// Each level asks the next once: a second time, and a hundred levels would never end.
+    @Test(arguments: ["coalesce", "concat", "format"]) func namesNestedAHundredDeep_areLookedUpAtOnce(
+        _ word: String
+    ) throws {
+        let field =
+            String(repeating: #"["\#(word)", "#, count: 100) + #"["get", "name"]"# + String(repeating: "]", count: 100)
+        #expect(try text(field, florence, ["de"]) == "Florenz")
+    }
+
     @Test(arguments: ["light", "dark"]) func builtInStylesTakeEveryLook(_ name: String) throws {
         let map = try #require(try TrialMap.builtIn(name))
         let bare = try MapAppearance.variant(of: map.document, look { $0.hasLabels = false })

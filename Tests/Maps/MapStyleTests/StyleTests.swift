@@ -156,6 +156,28 @@ struct StyleTests {
         #expect(issues("{\"version\": 8, \"sources\": {}, \"layers\": [\(many)]}").count == StyleFailure.issueLimit)
     }
 
+    @Test("layers of a faulty source have no fault of their own")
+    func layersOfFaultySources() {
+        let layers = ["ab", "a"].map { "{\"id\": \"\($0)\", \"type\": \"line\", \"source\": \"\($0)\"}" }
+        #expect(
+            issues(
+                "{\"version\": 8, \"sources\": {\"ab\": 7}, \"layers\": [\(layers.joined(separator: ","))]}")
+                == ["sources.ab: object expected", "layers[1].source: there is no 'a'"])
+    }
+
+    @Test("layers that differ in paint alone have one number")
+    func arrangements() throws {
+        let paints = ["red", "blue"].map { "\"paint\": {\"line-color\": \"\($0)\"}" }
+        let layouts = ["round", "butt"].map { "\"layout\": {\"line-cap\": \"\($0)\"}" }
+        let members = [(0, 0), (0, 1), (1, 0), (1, 1)].map { "\(layouts[$0]), \(paints[$1])" }
+        let layers = members.enumerated().map {
+            "{\"id\": \"\($0)\", \"type\": \"line\", \"source\": \"s\", \($1)}"
+        }
+        let read = try style(layers: layers.joined(separator: ","))
+        let numbers = read.layers.map(\.number)
+        #expect(read.layers.map(\.arrangementNumber) == [numbers[0], numbers[0], numbers[2], numbers[2]])
+    }
+
     @Test("what is unknown is noted, not refused")
     func notices() throws {
         let read = try style(

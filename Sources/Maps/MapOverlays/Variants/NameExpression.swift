@@ -5,26 +5,33 @@ enum NameExpression {
     /// Whether every result is a name, or with `allowsBlank` blank.
     static func isName(_ json: JSONValue, allowsBlank: Bool = false) -> Bool {
         guard let parts = json.elements, let word = parts.first?.text, parts.count > 1 else { return false }
-        func allNames(_ outputs: [JSONValue]) -> Bool {
-            outputs.contains { isName($0, allowsBlank: allowsBlank) }
-                && outputs.allSatisfy { (allowsBlank && isBlank($0)) || isName($0, allowsBlank: allowsBlank) }
-        }
         switch word {
         case "get": return parts.count == 2 && (parts[1].text.map(NameRewriter.isName) ?? false)
         case "to-string", "string": return parts.count == 2 && isName(parts[1])
         // A blank at the end is the fallback without any name.
         case "coalesce":
             let last = parts.last.map(isBlank) ?? false
-            return allNames(Array(parts.dropFirst().dropLast(last ? 1 : 0)))
-        case "case": return allNames(outputs(of: parts))
+            return areNames(parts.dropFirst().dropLast(last ? 1 : 0), allowsBlank: allowsBlank)
+        case "case": return areNames(outputs(of: parts), allowsBlank: allowsBlank)
         case "concat", "format":
-            let texts = parts.dropFirst().filter { $0.object == nil }
-            return texts.contains { isName($0, allowsBlank: true) }
-                && texts.allSatisfy { isBlank($0) || isName($0, allowsBlank: true) }
+            return areNames(parts.dropFirst().filter { $0.object == nil }, allowsBlank: true)
         case "step" where allowsBlank:
-            return allNames(parts.indices.dropFirst(2).filter { $0 % 2 == 0 }.map { parts[$0] })
+            return areNames(parts.indices.dropFirst(2).filter { $0 % 2 == 0 }.map { parts[$0] }, allowsBlank: true)
         default: return false
         }
+    }
+
+    /// Whether there is a name, and nothing else but what `allowsBlank` allows. Asks each output once: outputs nest.
+    private static func areNames(_ outputs: some Sequence<JSONValue>, allowsBlank: Bool) -> Bool {
+        var hasName = false
+        for output in outputs {
+            if isName(output, allowsBlank: allowsBlank) {
+                hasName = true
+            } else if !allowsBlank || !isBlank(output) {
+                return false
+            }
+        }
+        return hasName
     }
 
     /// The name properties that it looks up.

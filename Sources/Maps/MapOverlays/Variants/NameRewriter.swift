@@ -54,7 +54,8 @@ struct NameRewriter {
     /// The lookup that replaces all lookups of names; `others` are the style's own keys.
     func lookup(_ others: [String]) -> JSONValue {
         var all = keys
-        for key in others where !all.contains(key) && !key.contains("nonlatin") && !key.hasPrefix("pgf:") {
+        var seen = Set(keys)
+        for key in others where !key.contains("nonlatin") && !key.hasPrefix("pgf:") && seen.insert(key).inserted {
             all.append(key)
         }
         return .array([.string("coalesce")] + all.map { .array([.string("get"), .string($0)]) })
@@ -94,6 +95,8 @@ struct NameRewriter {
     private func joined(_ parts: [JSONValue], stride width: Int) -> JSONValue {
         var result = Array(parts.prefix(1))
         var hasName = false
+        // What stands before does not end in blanks, and is not looked at again.
+        var settled = 1
         var index = 1
         while index < parts.count {
             let hasOptions = width == 2 && index + 1 < parts.count && parts[index + 1].object != nil
@@ -108,7 +111,7 @@ struct NameRewriter {
                 result += [lookup(NameExpression.keys(parts[index]))] + options
                 continue
             }
-            while let last = result.last, result.count > 1 {
+            while let last = result.last, result.count > settled {
                 if last.object != nil, result.count > 2, NameExpression.isBlank(result[result.count - 2]) {
                     result.removeLast(2)
                 } else if NameExpression.isBlank(last) {
@@ -117,6 +120,7 @@ struct NameRewriter {
                     break
                 }
             }
+            settled = result.count
         }
         return .array(result)
     }

@@ -17,6 +17,8 @@ package final class StyleLayer: Sendable {
     package let visibility: PropertyExpression
     /// Everything that decides where features are placed: layers with equal arrangements differ only in paint.
     package let arrangement: JSONValue
+    /// Equal for layers of a style with equal arrangements: the number of the first of them.
+    package let arrangementNumber: UInt64
     /// Of the filter and the layout properties together.
     package let layoutDependence: Dependence
 
@@ -31,7 +33,8 @@ package final class StyleLayer: Sendable {
 
     init(
         id: String, kind: LayerKind, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
-        filter: Filter?, visibility: PropertyExpression, arrangement: JSONValue, layoutDependence: Dependence,
+        filter: Filter?, visibility: PropertyExpression, arrangement: JSONValue, firstOfArrangement: UInt64?,
+        layoutDependence: Dependence,
         firstProperty: Int, values: [PropertyExpression], given: Set<LayerProperty>
     ) {
         self.id = id
@@ -43,6 +46,7 @@ package final class StyleLayer: Sendable {
         self.filter = filter
         self.visibility = visibility
         self.arrangement = arrangement
+        if let firstOfArrangement { arrangementNumber = firstOfArrangement } else { arrangementNumber = number }
         self.layoutDependence = layoutDependence
         self.firstProperty = firstProperty
         self.values = values

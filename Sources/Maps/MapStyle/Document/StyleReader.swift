@@ -8,6 +8,9 @@ struct StyleReader {
     var issues: [StyleIssue] = []
     let keys = PropertyKeys()
     private var defaults: [LayerProperty: PropertyExpression] = [:]
+    private var faultySources: Set<String> = []
+    /// Of the first layer of each arrangement, its number.
+    private var arrangements: [JSONValue: UInt64] = [:]
 
     mutating func read(_ json: JSONValue) throws(StyleFailure) -> Style {
         if let root = object(json, "") {
@@ -60,8 +63,11 @@ struct StyleReader {
     private mutating func readSources(_ json: JSONValue?) {
         guard let json else { return fail("sources", .missing) }
         for member in object(json, "sources")?.object.members ?? [] {
-            guard let source = object(member.value, "sources.\(member.name)") else { continue }
-            style.sources[member.name] = readSource(source)
+            let faults = issues.count
+            if let source = object(member.value, "sources.\(member.name)") {
+                style.sources[member.name] = readSource(source)
+            }
+            if issues.count > faults { faultySources.insert(member.name) }
         }
     }
 
@@ -139,12 +145,15 @@ extension StyleReader {
         for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter", "layout"] {
             arrangement[member] = layer[member]
         }
-        return StyleLayer(
+        let key = JSONValue.object(arrangement)
+        let made = StyleLayer(
             id: id, kind: kind, source: source, sourceLayer: text("source-layer", of: layer),
             minZoom: number("minzoom", of: layer, in: 0...24) ?? -.infinity,
             maxZoom: number("maxzoom", of: layer, in: 0...24) ?? .infinity, filter: filter, visibility: visibility,
-            arrangement: .object(arrangement), layoutDependence: layoutDependence,
+            arrangement: key, firstOfArrangement: arrangements[key], layoutDependence: layoutDependence,
             firstProperty: first.property.rawValue, values: values, given: given)
+        arrangements[key] = made.arrangementNumber
+        return made
     }
 
     private mutating func checkSource(_ source: String?, of layer: StyleObject) {
@@ -153,7 +162,7 @@ extension StyleReader {
             return
         }
         // A faulty source has been reported already.
-        if style.sources[source] == nil, !issues.contains(where: { $0.path.hasPrefix("sources.\(source)") }) {
+        if style.sources[source] == nil, !faultySources.contains(source) {
             fail(layer.path("source"), .unknownReference(source))
         }
         if case .vector? = style.sources[source], layer["source-layer"] == nil {

@@ -15,16 +15,24 @@ struct SymbolReach {
         height = frame.view.camera.height
         pixelRatio = frame.pixelRatio
         margin = frame.view.margin
-        let context = frame.layerContext()
         // Layers that differ in paint alone share placements, so all of them need the same symbols.
-        let alike = frame.style.layers.filter { $0.kind == .symbol && $0.arrangement == layer.arrangement }
-        let ways = alike.flatMap { layer in
-            [LayerProperty.textTranslate, .iconTranslate].map { property in
+        slack = CollisionIndex.padding + 8 + (Self.longestWays(frame)[layer.arrangementNumber] ?? 0)
+    }
+
+    /// The longest translation, in CSS pixels, of layers that differ in paint alone; by their arrangement.
+    private static func longestWays(_ frame: Frame) -> [UInt64: Double] {
+        if let known = frame.longestWays { return known }
+        let context = frame.layerContext()
+        var longest: [UInt64: Double] = [:]
+        for layer in frame.style.layers where layer.kind == .symbol {
+            for property in [LayerProperty.textTranslate, .iconTranslate] {
                 let way = SymbolVector(layer[property].value(context))
-                return abs(way.x) + abs(way.y)
+                longest[layer.arrangementNumber] = max(
+                    longest[layer.arrangementNumber] ?? 0, abs(way.x) + abs(way.y))
             }
         }
-        slack = CollisionIndex.padding + 8 + (ways.max() ?? 0)
+        frame.longestWays = longest
+        return longest
     }
 
     func contains(_ place: SymbolPosition, extent: Double) -> Bool {

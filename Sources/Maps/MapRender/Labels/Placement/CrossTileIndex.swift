@@ -5,14 +5,10 @@ enum CrossTileIndex {
     /// Cells across a tile, for comparing places.
     private static let cells = 256.0
 
-    private struct Entry {
-        var x, y: Double
-        var name: Int32
-    }
-
     private struct Known {
         var tile: PlacedTile
-        var entries: [String: [Entry]]
+        /// In cells, by the key of the symbols.
+        var places: [String: OrderedPlaces]
     }
 
     /// Numbers each tile's instances, the same symbol alike; nil when all tiles are of one level. `order`: of placement.
@@ -29,7 +25,7 @@ enum CrossTileIndex {
             for other in known where isRelated(other.tile, tile.tile) {
                 match(tile, &names[index], with: other, &used[tile.tile.overscaledZ, default: []])
             }
-            var entries: [String: [Entry]] = [:]
+            var places: [String: [OrderedPlaces.Place]] = [:]
             for (number, instance) in tile.instances.enumerated() {
                 if names[index][number] == 0 {
                     last += 1
@@ -37,10 +33,10 @@ enum CrossTileIndex {
                     used[tile.tile.overscaledZ, default: []].insert(last)
                 }
                 guard tile.keys.indices.contains(Int(instance.key)) else { continue }
-                entries[tile.keys[Int(instance.key)], default: []].append(
-                    Entry(x: cell(instance.anchor.x), y: cell(instance.anchor.y), name: names[index][number]))
+                places[tile.keys[Int(instance.key)], default: []].append(
+                    .init(x: cell(instance.anchor.x), y: cell(instance.anchor.y), name: names[index][number]))
             }
-            known.append(Known(tile: tile.tile, entries: entries))
+            known.append(Known(tile: tile.tile, places: places.mapValues { OrderedPlaces($0) }))
         }
         return names
     }
@@ -61,19 +57,17 @@ enum CrossTileIndex {
         let tolerance = levels > 0 ? 1 : Trigonometry.powerOfTwo(-levels)
         let scale = cells / Trigonometry.powerOfTwo(levels)
         let extent = Double(FeatureLayer.extent)
+        var places = other.places
         for (number, instance) in tile.instances.enumerated() where names[number] == 0 {
-            guard tile.keys.indices.contains(Int(instance.key)),
-                let entries = other.entries[tile.keys[Int(instance.key)]]
-            else { continue }
+            guard tile.keys.indices.contains(Int(instance.key)) else { continue }
+            let key = tile.keys[Int(instance.key)]
             let x = (Double(tile.tile.id.x) + instance.anchor.x / extent) * scale - Double(other.tile.id.x) * cells
             let y = (Double(tile.tile.id.y) + instance.anchor.y / extent) * scale - Double(other.tile.id.y) * cells
-            let found = entries.first {
-                abs($0.x - x.rounded(.down)) <= tolerance && abs($0.y - y.rounded(.down)) <= tolerance
-                    && !used.contains($0.name)
-            }
-            if let found {
-                used.insert(found.name)
-                names[number] = found.name
+            // A name that is used stays used, so its place is not looked at again.
+            while let name = places[key]?.takeFirst(x: x.rounded(.down), y: y.rounded(.down), within: tolerance) {
+                guard used.insert(name).inserted else { continue }
+                names[number] = name
+                break
             }
         }
     }

@@ -20,7 +20,8 @@ struct SymbolScene {
             layers[layer.id] = Layer(tiles: Self.paintOrder(tiles, bearing: frame.view.camera.bearing), placements: [])
         }
         // Of layers that differ in paint alone, the lowest is placed and the others follow it.
-        let placed = drawn.reversed().filter { layers[$0.id] != nil && first(like: $0, in: drawn) === $0 }
+        let firsts = Dictionary(drawn.map { ($0.arrangementNumber, $0) }) { first, _ in first }
+        let placed = drawn.reversed().filter { layers[$0.id] != nil && firsts[$0.arrangementNumber] === $0 }
         var around = SurroundingSymbols(frame.view)
         if let grid = frame.grid {
             try place(placed, on: grid, frame, &around)
@@ -28,7 +29,7 @@ struct SymbolScene {
             try place(placed, frame, clearOf: zones, &around)
         }
         for layer in drawn {
-            guard let first = first(like: layer, in: drawn), first !== layer else { continue }
+            guard let first = firsts[layer.arrangementNumber], first !== layer else { continue }
             let shared = layers[first.id]?.placements ?? []
             layers[layer.id]?.placements = shared
         }
@@ -42,10 +43,6 @@ struct SymbolScene {
                 if let missing = tile.missing[index] { frame.missing.add(missing) }
             }
         }
-    }
-
-    private func first(like layer: StyleLayer, in drawn: [StyleLayer]) -> StyleLayer? {
-        drawn.first { $0 === layer || $0.arrangement == layer.arrangement }
     }
 
     /// Places layer by layer, clear of `zones`; symbols of tiles around others last, so that the others are placed as if alone.

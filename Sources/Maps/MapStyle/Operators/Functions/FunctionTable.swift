@@ -146,20 +146,15 @@ enum FunctionTable {
 extension String {
     /// The parts between occurrences of `separator`; each scalar if that is empty.
     fileprivate func parts(between separator: String) -> [String] {
-        guard let first = separator.utf8.first else { return unicodeScalars.map { String($0) } }
         let wanted = Array(separator.utf8)
+        guard var search = PartSearch(wanted) else { return unicodeScalars.map { String($0) } }
+        let bytes = Array(utf8)
         var parts: [String] = []
-        var rest = Substring(self).utf8
-        var searched = rest
-        while let place = searched.firstIndex(of: first) {
-            if searched[place...].starts(with: wanted) {
-                parts.append(String(rest[..<place]) ?? "")
-                rest = rest[rest.index(place, offsetBy: wanted.count)...]
-                searched = rest
-            } else {
-                searched = searched[searched.index(after: place)...]
-            }
+        var start = 0
+        for (index, byte) in bytes.enumerated() where search.ends(with: byte) {
+            parts.append(String(decoding: bytes[start..<(index + 1 - wanted.count)], as: UTF8.self))
+            start = index + 1
         }
-        return parts + [String(rest) ?? ""]
+        return parts + [String(decoding: bytes[start...], as: UTF8.self)]
     }
 }

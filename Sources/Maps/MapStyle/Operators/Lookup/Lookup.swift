@@ -28,11 +28,12 @@ extension Value {
 }
 
 extension String {
-    /// The index of the first occurrence of `part` from `start` on, in scalars. O(length × part).
+    /// The index of the first occurrence of `part` from `start` on, in scalars. O(length + part).
     func position(of part: String, from start: Int) -> Int? {
         let text = Array(unicodeScalars)
         let wanted = Array(part.unicodeScalars)
         guard start + wanted.count <= text.count else { return nil }
-        return (start...(text.count - wanted.count)).first { text[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+        guard var search = PartSearch(wanted) else { return start }
+        return (start..<text.count).first { search.ends(with: text[$0]) }.map { $0 + 1 - wanted.count }
     }
 }
