@@ -1,4 +1,5 @@
 import Colors
+import ImagePlan
 import MapRender
 import Testing
 
