@@ -13,8 +13,8 @@ import Testing
 
     private func drawn(_ text: String, on size: PixelSize) throws -> DecodedPixels? {
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + text))
-        let painter = try #require(OverlayTexts.painter(of: request, fonts: Self.fonts, shouldStop: { false }))
-        return try painter.draw(0, size)
+        let painter = OverlayTexts.painter(of: request, fonts: Self.fonts, shouldStop: { false })
+        return try #require(painter).draw(0, size)
     }
 
     @Test(.enabled(if: hasFonts, "no fonts on this machine")) func textsFarLargerThanTheirImage_areRefused() throws {
