@@ -263,6 +263,14 @@ extension DrawingSuite {
             "<filter id='f'><feTurbulence numOctaves='1000'/><feMorphology radius='3000'/></filter>"
             + "<rect width='320' height='240' filter='url(#f)'/>"
         #expect(try cost(svg(huge)).microseconds > 5_000_000)
+        // It took 12 s at this size, and was priced at 1.3.
+        let noise = "<filter id='f'><feTurbulence numOctaves='1000'/></filter>"
+        #expect(
+            try cost(svg("\(noise)<rect width='320' height='240' filter='url(#f)'/>")).microseconds > 5_000_000)
+        // The grain that drawings have.
+        let grain = "<filter id='f'><feTurbulence numOctaves='4'/></filter>"
+        #expect(
+            try cost(svg("\(grain)<rect width='320' height='240' filter='url(#f)'/>")).microseconds < 200_000)
     }
 
     private func cost(_ bytes: SharedBytes) throws -> PredictedCost {
