@@ -129,6 +129,35 @@ extension EngineTests {
             }
         }
 
+        /// The bitmap of an icon, all of whose bytes behind the header are 0.
+        private func icon(_ widthPx: Int, _ heightPx: Int, bits: Int) -> SharedBytes {
+            var bytes: [UInt8] = []
+            for value in [40, widthPx, 2 * heightPx] { bytes += little(value, 4) }
+            bytes += little(1, 2) + little(bits, 2)
+            for _ in 0..<6 { bytes += little(0, 4) }
+            let rowByteCount = (widthPx * bits + 31) / 32 * 4 + (widthPx + 31) / 32 * 4
+            bytes += [UInt8](repeating: 0, count: rowByteCount * heightPx)
+            return SharedBytes(bytes)
+        }
+
+        /// 100 rows are 7 questions for the colors, 7 for the mask, and with 32 bits 7 for alpha, which is 0 everywhere.
+        @Test(arguments: [(24, 14), (32, 21)])
+        func masksOfIconsAreStopped(_ bits: Int, _ questionCount: Int) throws {
+            let plain = try #require(Bitmap(icon: icon(200, 100, bits: bits)))
+            let all = Counter()
+            let pixels = try plain.decode(shouldStop: { all.ask() })
+            #expect(pixels != nil)
+            free(pixels)
+            #expect(all.count == questionCount)
+            for allowed in 0..<questionCount {
+                let some = Counter(allowing: allowed)
+                let stopped = try plain.decode(shouldStop: { some.ask() })
+                #expect(stopped == nil)
+                free(stopped)
+                #expect(some.count == allowed + 1)
+            }
+        }
+
         /// Two bytes claim 255 pixels; those behind the end of a row are no work.
         @Test func runsPastTheEndOfARowAreCutOff() throws {
             let source = bitmap(3, 2, [255, 1, 255, 1, 0, 4, 0, 1, 1, 1, 0, 0, 1, 0, 0, 5, 1, 1, 1, 1, 1, 0, 0, 1])

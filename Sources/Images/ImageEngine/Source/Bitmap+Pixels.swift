@@ -7,7 +7,9 @@ extension Bitmap {
     @unsafe func decode(shouldStop: () -> Bool) throws(ImageError) -> UnsafeMutableRawPointer? {
         let memory = try PixelMemory(byteCount: widthPx * heightPx * (hasAlpha ? 4 : 3), isZero: true)
         guard try unsafe fill(memory.first, shouldStop) else { return nil }
-        if isIcon { unsafe applyMask(memory.first) }
+        if isIcon {
+            guard unsafe applyMask(memory.first, shouldStop) else { return nil }
+        }
         return unsafe UnsafeMutableRawPointer(memory.handOver())
     }
 
@@ -110,19 +112,27 @@ extension Bitmap {
         return false
     }
 
-    /// Makes masked pixels of an icon transparent. One of 32 bits has its own alpha, unless that is 0 everywhere.
-    private func applyMask(_ out: UnsafeMutablePointer<UInt8>) {
+    /// Makes masked pixels of an icon transparent. One of 32 bits has its own alpha, unless that is 0 everywhere. Returns
+    /// false after a stop.
+    private func applyMask(_ out: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) -> Bool {
         if bits == 32 {
-            guard (0..<(widthPx * heightPx)).allSatisfy({ unsafe out[$0 * 4 + 3] == 0 }) else { return }
+            for y in 0..<heightPx {
+                if y.isMultiple(of: Self.rowsPerQuestion), shouldStop() { return false }
+                for place in (y * widthPx)..<((y + 1) * widthPx) {
+                    guard unsafe out[place * 4 + 3] == 0 else { return true }
+                }
+            }
         }
         let stride = (widthPx + 31) / 32 * 4
         let start = pixelOffset + self.stride * heightPx
         for y in 0..<heightPx {
+            if y.isMultiple(of: Self.rowsPerQuestion), shouldStop() { return false }
             let row = start + storedRow(y) * stride
             for x in 0..<widthPx {
                 let isMasked = (bytes.span.byte(row + x / 8) ?? 0) >> UInt8(7 - x % 8) & 1 == 1
                 unsafe out[(y * widthPx + x) * 4 + 3] = isMasked ? 0 : 255
             }
         }
+        return true
     }
 }
