@@ -90,6 +90,35 @@ extension EngineTests {
             #expect(JPEGScan(SharedBytes([0xff, 0xd8, 0xff, 0xc2, 0, 0, 0xff, 0xda]).span, limit: 9).isProgressive)
         }
 
+        /// Each fill byte is a search of its own, and decoders pass over them to scans that would not be counted.
+        @Test func fillBytesOfAllMarkersAreBounded() throws {
+            let jpeg = try texture(16, 16, .jpeg).array
+            let scan: [UInt8] = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0x12, 0xff, 0, 0x34]
+            func filled(_ count: Int, _ more: Int, scanCount: Int = 0) -> SharedBytes {
+                var file: [UInt8] = [0xff, 0xd8]
+                file += [UInt8](repeating: 0xff, count: count)
+                file += jpeg[2..<(jpeg.count - 2)]
+                for _ in 0..<scanCount { file += scan }
+                file += [UInt8](repeating: 0xff, count: more)
+                file += [0xff, 0xd9]
+                return SharedBytes(file)
+            }
+            let most = filled(30_000, 35_536)
+            let counted = JPEGScan(most.span, limit: 100)
+            #expect(!counted.isOverfilled && counted.scanCount == 1 && counted.end == most.count)
+            let header = try ImageEngine.probe(most, limits: ImageLimits())
+            #expect(header.widthPx == 16)
+            let more = filled(30_000, 35_537)
+            let ended = JPEGScan(more.span, limit: 100)
+            #expect(ended.isOverfilled && ended.scanCount == 1 && ended.end == nil)
+            for file in [more, filled(1 << 20, 0), filled(70_000, 0, scanCount: 101)] {
+                guard case .corrupt = try renderError(file) else {
+                    Issue.record("\(file.count) bytes were read")
+                    return
+                }
+            }
+        }
+
         @Test func gifScreensCount() throws {
             let gif = Array("GIF89a".utf8) + [0xff, 0xff, 0xff, 0xff, 0, 0, 0]
             #expect(

@@ -56,7 +56,7 @@ struct GainMapFile {
     private init?(_ head: Head, limits: ImageLimits) {
         let size = head.size
         let scan = JPEGScan(head.bytes.span, limit: limits.jpegScanCount)
-        guard scan.scanCount <= limits.scanLimit(pixelCount: size.widthPx * size.heightPx),
+        guard !scan.isOverfilled, scan.scanCount <= limits.scanLimit(pixelCount: size.widthPx * size.heightPx),
             (try? limits.check(size, isDecodedWhole: scan.isDecodedWhole)) != nil
         else { return nil }
         bytes = head.bytes

@@ -10,16 +10,20 @@ struct JPEGScan {
     /// After the end marker of the image; nil if it was not reached.
     private(set) var end: Int?
     private var planeCount = 0
+    private var fillCount = 0
 
     /// Whether decoders hold the whole image before the first row.
     var isDecodedWhole: Bool { isProgressive || scanCount > 1 || isNonInterleaved }
+
+    /// Whether there are more fill bytes than ``JPEGSegment/fillLimit``; nothing behind them was counted.
+    var isOverfilled: Bool { fillCount > JPEGSegment.fillLimit }
 
     /// Stops after `limit` + 1 scans, at the end marker, or at the first malformed marker.
     init(_ bytes: RawSpan, limit: Int) { unsafe bytes.withUnsafeBytes { unsafe walk($0, limit: limit) } }
 
     private mutating func walk(_ bytes: UnsafeRawBufferPointer, limit: Int) {
         var offset = 2
-        while scanCount <= limit, let marker = unsafe Self.nextMarker(bytes, &offset) {
+        while scanCount <= limit, let marker = unsafe nextMarker(bytes, &offset) {
             switch marker {
             case 0xd9:
                 end = offset
@@ -41,14 +45,18 @@ struct JPEGScan {
         }
     }
 
-    /// The next marker from `offset` on, which then points after it. Skips stuffed zeros and fill bytes.
-    private static func nextMarker(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt8? {
+    /// The next marker from `offset` on, which then points after it. Skips stuffed zeros, and fill bytes up to their limit.
+    private mutating func nextMarker(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt8? {
         guard let base = bytes.baseAddress else { return nil }
         while offset + 1 < bytes.count {
             guard let found = unsafe memchr(base + offset, 0xff, bytes.count - offset - 1) else { return nil }
             offset = unsafe UnsafeRawPointer(found) - base + 1
             let marker = unsafe bytes[offset]
-            if marker == 0xff { continue }
+            if marker == 0xff {
+                fillCount += 1
+                guard !isOverfilled else { return nil }
+                continue
+            }
             offset += 1
             if marker != 0 { return marker }
         }

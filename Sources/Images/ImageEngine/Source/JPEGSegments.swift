@@ -11,7 +11,7 @@ struct JPEGSegment: Equatable {
 extension JPEGSegment {
     private static let countLimit = 1024
     /// Fill bytes between all segments together. Encoders that write any align to a few bytes.
-    private static let fillLimit = 64 << 10
+    static let fillLimit = 64 << 10
 
     /// The segments before the first scan of the JPEG at the beginning of `bytes`; nil if they, or fill bytes between
     /// them, are malformed or too many.

@@ -19,6 +19,8 @@ struct Source: ~Copyable {
         }
         let scan = format == .jpeg ? JPEGScan(bytes.span, limit: limits.jpegScanCount) : nil
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
+        // Decoders pass over fill bytes, and would make passes that were not counted.
+        if let scan, scan.isOverfilled { throw .corrupt(log: "more fill bytes between markers than are read") }
         let directoryCount = format == .tiff ? TIFFDirectories.count(in: bytes.span, limit: limits.pageCount) : 0
         if directoryCount > limits.pageCount { throw .tooManyPages(limit: limits.pageCount) }
         let isWhole = try Self.isDecodedWhole(bytes.span, format, limits, scan: scan)
