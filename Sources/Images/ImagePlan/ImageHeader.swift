@@ -14,7 +14,7 @@ package struct ImageHeader: Sendable, Equatable, Codable {
     package var bitDepth: Int
     /// Whether the kind of the source implies few colors or large even areas: a palette, one bit, a drawing.
     package var isFlat: Bool
-    /// Scans of a progressive JPEG or interlaced PNG, held before the first row; 0 if rows come in order.
+    /// Scans of a progressive JPEG or interlaced PNG, also one in an icon, held before the first row; 0 if rows come in order.
     package var heldScanCount = 0
     /// Entries in the directory of the page of a TIFF, each of which is parsed; 0 for other formats.
     package var entryCount = 0

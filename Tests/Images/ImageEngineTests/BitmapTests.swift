@@ -92,6 +92,26 @@ extension EngineTests {
             #expect(try Decoded(modern).samples == Decoded(SharedBytes(png)).samples)
         }
 
+        /// The price depends on them.
+        @Test func iconsCountThePassesOfTheirPNG() throws {
+            let source = try texture(20, 10, .png)
+            defer { withExtendedLifetime(source) {} }
+            let image = try Source.load(source, .png)
+            for isInterlaced in [false, true] {
+                let settings = EncoderSettings(isProgressive: isInterlaced)
+                let png = try image.encoded(as: .png, settings: settings, in: RenderContext())
+                let plain = try ImageEngine.probe(png, limits: ImageLimits())
+                var file: [UInt8] = [0, 0, 1, 0, 1, 0, 20, 10, 0, 0, 1, 0, 24, 0]
+                file += little(png.count, 4)
+                file += little(22, 4)
+                file += png.array
+                let header = try ImageEngine.probe(SharedBytes(file), limits: ImageLimits())
+                #expect(header.format == .ico && header.size == plain.size)
+                #expect(plain.heldScanCount == (isInterlaced ? 7 : 0))
+                #expect(header.heldScanCount == plain.heldScanCount)
+            }
+        }
+
         @Test func brokenBitmapsAreErrors() throws {
             var random = SeededGenerator(state: 3)
             let whole = device(3, 2, bits: 8, method: 1, table: palette, colorCount: 4, [3, 1, 0, 0, 3, 2, 0, 0, 0, 1])

@@ -291,6 +291,23 @@ import Testing
         #expect((240...255).contains(milliseconds(.svg, 1_000_000)))
     }
 
+    /// An icon may be a PNG, and pixels of 16 or 32 bits of a bitmap take divisions.
+    @Test func bitmapsAndIcons_costAtLeastWhatAPNGDoes() throws {
+        func decoding(_ format: SourceFormat, scanCount: Int) throws -> PredictedCost.Step {
+            var source = ImageHeader(format: format, widthPx: 4000, heightPx: 3000, hasAlpha: true)
+            source.heldScanCount = scanCount
+            let step = try cost("w=800", source).steps.first
+            return try #require(step)
+        }
+        let png = try decoding(.png, scanCount: 0)
+        for format in [SourceFormat.bmp, .ico] {
+            let step = try decoding(format, scanCount: 0)
+            #expect(step.microseconds >= png.microseconds && step.byteCount >= png.byteCount, "\(format)")
+        }
+        let (interlaced, icon) = (try decoding(.png, scanCount: 7), try decoding(.ico, scanCount: 7))
+        #expect(icon.microseconds >= interlaced.microseconds && icon.byteCount >= interlaced.byteCount)
+    }
+
     @Test func claimsOfAnySize_neverTrap() throws {
         let side = 1 << 30
         for format in SourceFormat.allCases {

@@ -38,7 +38,7 @@ struct Source: ~Copyable {
         if format == .tiff { header.entryCount = TIFFPage(page: 0, of: bytes.span)?.parsedEntryCount ?? 0 }
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
         if let scan { header.gainMap = GainMapFile.find(in: bytes, end: scan.end, limits: limits)?.header }
-        if isWhole, format == .png { header.heldScanCount = Self.interlacedScanCount }
+        if Self.isInterlaced(bytes, format) { header.heldScanCount = Self.interlacedScanCount }
         if header.isAnimated, header.pageCount > limits.pageCount { throw .tooManyPages(limit: limits.pageCount) }
         try limits.check(header.size, pageCount: header.pageCount, isDecodedWhole: isWhole)
         // Cannot overflow within the limits.
@@ -80,6 +80,16 @@ struct Source: ~Copyable {
 
     private static let interlacedScanCount = 7
 
+    /// Whether it is an interlaced PNG, or an icon that is one.
+    private static func isInterlaced(_ bytes: SharedBytes, _ format: SourceFormat) -> Bool {
+        if format == .png { return isInterlaced(bytes.span) }
+        guard format == .ico, case .png(let part)? = Icon(bytes) else { return false }
+        return isInterlaced(part.span)
+    }
+
+    /// The interlace method is the last byte of IHDR (ISO/IEC 15948 §11.2.2).
+    private static func isInterlaced(_ png: RawSpan) -> Bool { png.byte(28) != 0 }
+
     /// The complexity of a drawing, before a library parses it. Throws `tooComplex`.
     private static func drawing(
         _ bytes: SharedBytes, _ format: SourceFormat, in context: RenderContext
@@ -115,8 +125,7 @@ struct Source: ~Copyable {
     ) throws(ImageError) -> Bool {
         switch format {
         case .jpeg: return scan?.isDecodedWhole == true
-        // The interlace method is the last byte of IHDR (ISO/IEC 15948 §11.2.2).
-        case .png: return bytes.byte(28) != 0
+        case .png: return isInterlaced(bytes)
         case .gif:
             // The logical screen, which libvips ignores if it is implausible (GIF89a §18).
             let screen = PixelSize(widthPx: bytes.little(6, 2) ?? 0, heightPx: bytes.little(8, 2) ?? 0)

@@ -20,7 +20,10 @@ enum CostTable {
         case .tiff: 1.6
         case .jxl: 6.5
         case .pdf, .svg: 10
-        case .bmp, .ico: 0.5
+        // That of 16 bits, whose masks take up to four divisions per pixel: headers do not tell how many bits there are.
+        case .bmp: 5
+        // The same with a mask behind it; a PNG, which an icon may be, takes less.
+        case .ico: 6
         }
     }
 
@@ -73,7 +76,8 @@ enum CostTable {
         case .jxl: 16
         case .gif: 6
         case .tiff: 0
-        case .pdf, .svg, .bmp, .ico: 4
+        case .ico: header.heldScanCount > 0 ? 2 * bytesPerPixel : max(4, bytesPerPixel)
+        case .pdf, .svg, .bmp: 4
         }
     }
 
