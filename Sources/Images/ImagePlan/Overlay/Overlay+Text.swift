@@ -10,23 +10,31 @@ extension Overlay {
 
     /// Reads `id[:gravity[:x:y[:scale[:opacity]]]]`, and behind it `|rotate:degrees` and `|tile:gap`. Colons before the last slash
     /// are part of the id, and so are bars of what is an overlay without options.
-    static func parse(_ text: String) throws(ParameterFault.Reason) -> Overlay {
+    static func parse(
+        _ text: String, suggesting nearest: OverlayOptions.Suggesting = Suggestion.nearest(to:among:)
+    ) throws(ParameterFault.Reason) -> Overlay {
         let plain: ParameterFault.Reason
         do throws(ParameterFault.Reason) { return try asset(text) } catch { plain = error }
         guard text.utf8.count <= 2 * ImageRequest.idByteLimit else { throw plain }
-        var parts = text[tailStart(text)...].split(separator: "|", omittingEmptySubsequences: false)
-        var options: [Substring] = []
-        while parts.count > 1, let last = parts.last, let name = OverlayOptions.name(of: last),
-            Suggestion.nearest(to: name, among: optionNames) != nil
+        let parts = text[tailStart(text)...].split(separator: "|", omittingEmptySubsequences: false)
+        let usage = allowed + ", and behind it |rotate:degrees and |tile:pixels"
+        // From the end on, until more names are misspelt than are told.
+        var (start, misspeltCount) = (parts.count, 0)
+        while start > 1, misspeltCount <= OverlayOptions.mistakeLimit,
+            let name = OverlayOptions.name(of: parts[start - 1])
         {
-            options.insert(last, at: 0)
-            parts.removeLast()
+            if !optionNames.contains(name) {
+                guard nearest(name, optionNames) != nil else { break }
+                misspeltCount += 1
+            }
+            start -= 1
         }
-        guard let end = parts.last?.endIndex, !options.isEmpty else { throw plain }
-        var overlay = try asset(String(text[..<end]))
-        var reader = OverlayOptions(options, of: optionNames)
+        guard start < parts.count else { throw plain }
+        var reader = OverlayOptions(parts[start...], of: optionNames, suggesting: nearest)
+        if misspeltCount > OverlayOptions.mistakeLimit { try reader.finish(usage) }
+        var overlay = try asset(String(text[..<parts[start - 1].endIndex]))
         overlay.readPose(&reader)
-        try reader.finish(allowed + ", and behind it |rotate:degrees and |tile:pixels")
+        try reader.finish(usage)
         return overlay
     }
 

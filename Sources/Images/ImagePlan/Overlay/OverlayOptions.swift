@@ -4,18 +4,26 @@ import Parameters
 
 /// Options behind an overlay, each `name:value`, in any order. Collects every mistake.
 struct OverlayOptions {
+    /// Finds the one of `names` that was probably meant.
+    typealias Suggesting = (_ name: String, _ names: [String]) -> String?
+
     private var values: [String: Substring] = [:]
     /// Those that are told.
-    private static let mistakeLimit = 8
+    static let mistakeLimit = 8
 
     private var mistakes: [String] = []
 
-    init(_ parts: [Substring], of names: [String]) {
+    /// Reads until there are as many mistakes as are told.
+    init(
+        _ parts: ArraySlice<Substring>, of names: [String],
+        suggesting nearest: Suggesting = Suggestion.nearest(to:among:)
+    ) {
         for part in parts {
+            guard mistakes.count < Self.mistakeLimit else { break }
             let name = Self.name(of: part) ?? String(part)
             if !names.contains(name) {
                 let hint =
-                    Suggestion.nearest(to: name, among: names).map { "did you mean `\($0)`?" }
+                    nearest(name, names).map { "did you mean `\($0)`?" }
                     ?? "there are \(names.joined(separator: ", "))"
                 mistakes.append("`\(name.prefix(40))` is not an option of it, \(hint)")
             } else if Self.name(of: part) == nil {

@@ -21,7 +21,7 @@ extension TextOverlay {
             throw .outOfRange(allowed: allowed)
         }
         let parts = text[end...].dropFirst().split(separator: "|", omittingEmptySubsequences: false)
-        var options = OverlayOptions(end == text.endIndex ? [] : parts, of: optionNames)
+        var options = OverlayOptions(end == text.endIndex ? [] : parts[...], of: optionNames)
         var made = TextOverlay(words)
         made.read(&options)
         var overlay = Overlay(.text(made))
