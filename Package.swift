@@ -183,8 +183,8 @@ let sources = [
             wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
             module("MapStyle", "JSON", "Colors", "Bytes", more: [optimised]),
             module(
-                "MapRender", "Eviction", "Tiles", "MapStyle", "TextEngine", "Raster", "JSON", "Colors", "Bytes",
-                more: [optimised]),
+                "MapRender", "Eviction", "Tiles", "MapStyle", "TextEngine", "Raster", "Reactor", "JSON", "Colors",
+                "Bytes", more: [optimised]),
             module("MapTiles", "MapRender", "MapStyle", "JSON", "Bytes"),
             module("MapGrammar", "ImagePlan", "Parameters", "JSON", "Colors", "Bytes"),
             module("MapPlan", "MapGrammar", "ImagePlan", "MapRender", "Parameters", "Bytes"),

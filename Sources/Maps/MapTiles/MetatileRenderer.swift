@@ -27,15 +27,19 @@ package final class MetatileRenderer: Sendable {
 
     /// `variant` names the style, the state of its sources and whatever else changes pictures: tiles share a square only if
     /// it is equal. `stated`: the coverage that sources state, less unavailable tiles. Blocks while the square is drawn,
-    /// here or by another thread; if `shouldStop` ends it here, the others go on. Throws `cancelled`.
+    /// here or by another thread; if `shouldStop` ends it or the wait here, the others go on. Throws `cancelled`.
     package func tile(
         _ tile: MapTile, in style: Style, variant: String, stated: MapCoverage = .full,
         resources: (any MapResources)? = nil, shouldStop: @escaping () -> Bool = { false }
     ) throws(MapError) -> TilePicture {
         let metatile = Metatile(of: tile)
         var drawn: RenderedMap?
-        let map = try kept.value(for: Key(metatile: metatile, variant: variant)) { () throws(MapError) in
+        let leave = { () throws(MapError) -> Void in
             if shouldStop() { throw .cancelled }
+        }
+        let key = Key(metatile: metatile, variant: variant)
+        let map = try kept.value(for: key, whileWaiting: leave) { () throws(MapError) in
+            try leave()
             var additions = MapAdditions()
             additions.grid = metatile.grid
             let map = try engine.render(

@@ -1,7 +1,9 @@
-// One lock for the table, held for moments, and one for each value while it is made, at which others wait. When a maker
-// gives up, the next makes it. Makers use other caches only downwards, from tiles to files, so no two wait for each other.
+// One lock for the table, held for moments, and a monitor for each value that is being made, at which others wait. When a
+// maker gives up, the next makes it. Makers use other caches only downwards, from tiles to files, so no two wait for each
+// other.
 // `value(for:)` and `keep`, for what is made while a picture is drawn, wait for no maker.
 import Eviction
+import Reactor
 import Synchronization
 
 /// Values by key in bounded memory: each is made once, however many threads ask for it together.
@@ -13,11 +15,18 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         package init(_ value: Value, byteCount: Int) { (self.value, self.byteCount) = (value, byteCount) }
     }
 
-    private final class Flight: Sendable { let result = Mutex<Value?>(nil) }
+    private enum Stage: Sendable {
+        case making
+        case made(Value)
+        case givenUp
+    }
 
-    private enum Found {
+    private typealias Flight = Monitor<Stage>
+
+    private enum Found: Sendable {
         case value(Value)
-        case inFlight(Flight)
+        case own(Flight)
+        case ofOther(Flight)
     }
 
     private struct Table {
@@ -35,26 +44,56 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
 
     /// The value kept for `key`, made by another thread, or returned by `make`. A value heavier than the whole cache is not kept.
     package func value<E: Error>(for key: Key, make: () throws(E) -> Weighed) throws(E) -> Value {
-        let found = table.withLock { table -> Found in
-            if let value = table.values.find(key) { return .value(value) }
-            if let flight = table.flights[key] { return .inFlight(flight) }
-            let flight = Flight()
-            table.flights[key] = flight
-            return .inFlight(flight)
-        }
-        let flight: Flight
-        switch found {
-        case .value(let value): return value
-        case .inFlight(let started): flight = started
-        }
-        do throws(E) {
-            return try flight.result.withLock { result throws(E) -> Value in
-                if let value = result { return value }
-                let made = try make()
-                result = made.value
-                land(key, flight, keeping: made)
-                return made.value
+        try value(for: key, whileWaiting: { () throws(E) -> Void in }, make: make)
+    }
+
+    /// Calls `whileWaiting` about twenty times a second while another thread makes the value: what it throws ends the wait,
+    /// and the other thread goes on.
+    package func value<E: Error>(
+        for key: Key, whileWaiting: () throws(E) -> Void, make: () throws(E) -> Weighed
+    ) throws(E) -> Value {
+        while true {
+            switch find(key) {
+            case .value(let value): return value
+            case .ofOther(let flight):
+                if let value = try outcome(of: flight, whileWaiting: whileWaiting) { return value }
+            case .own(let flight): return try self.make(key, flight, make)
             }
+        }
+    }
+
+    private func find(_ key: Key) -> Found {
+        table.withLock { table -> Found in
+            if let value = table.values.find(key) { return .value(value) }
+            if let flight = table.flights[key] { return .ofOther(flight) }
+            let flight = Flight(.making)
+            table.flights[key] = flight
+            return .own(flight)
+        }
+    }
+
+    private static var interval: Duration { .milliseconds(50) }
+
+    /// nil when the maker has given up.
+    private func outcome<E: Error>(of flight: Flight, whileWaiting: () throws(E) -> Void) throws(E) -> Value? {
+        while true {
+            let stage = flight.wait(forAtMost: Self.interval) { stage -> Stage? in
+                if case .making = stage { return nil }
+                return stage
+            }
+            switch stage {
+            case .made(let value)?: return value
+            case .givenUp?: return nil
+            case .making?, nil: try whileWaiting()
+            }
+        }
+    }
+
+    private func make<E: Error>(_ key: Key, _ flight: Flight, _ make: () throws(E) -> Weighed) throws(E) -> Value {
+        do throws(E) {
+            let made = try make()
+            land(key, flight, keeping: made)
+            return made.value
         } catch {
             land(key, flight)
             throw error
@@ -80,6 +119,9 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
             if table.flights[key] === flight { table.flights[key] = nil }
             return made.map { table.values.insert($0.value, for: key, weight: $0.byteCount) }
         }
+        let stage: Stage = if let made { .made(made.value) } else { .givenUp }
+        flight.withLock { $0 = stage }
+        flight.broadcast()
         withExtendedLifetime(evicted) {}
     }
 }

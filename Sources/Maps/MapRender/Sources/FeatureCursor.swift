@@ -10,9 +10,7 @@ final class FeatureCursor: StyleFeature {
 
     init(_ layer: FeatureLayer, propertyNames: [String]) {
         self.layer = layer
-        var indexes: [String: Int32] = [:]
-        for (index, key) in layer.keys.enumerated() where indexes[key] == nil { indexes[key] = Int32(index) }
-        keyIndexes = propertyNames.map { indexes[$0] ?? -1 }
+        keyIndexes = layer.keyIndexes(of: propertyNames)
     }
 
     var feature: FeatureLayer.Feature { layer.features[index] }
@@ -25,6 +23,10 @@ final class FeatureCursor: StyleFeature {
         let first = Int(feature.firstTag)
         for tag in stride(from: first, to: first + Int(feature.tagCount), by: 2) {
             object[layer.keys[Int(layer.tags[tag])]] = layer.values[Int(layer.tags[tag + 1])]
+        }
+        if let clip = layer.clips?[index] {
+            object[FeatureLayer.clipStartKey] = .number(clip.start)
+            object[FeatureLayer.clipEndKey] = .number(clip.end)
         }
         return object
     }
@@ -40,12 +42,19 @@ final class FeatureCursor: StyleFeature {
 
     func property(_ key: PropertyKey) -> Value? {
         guard key.slot < keyIndexes.count else { return property(named: key.name) }
-        return keyIndexes[key.slot] < 0 ? nil : value(keyIndex: UInt32(keyIndexes[key.slot]))
+        return keyIndexes[key.slot] < 0 ? clip(named: key.name) : value(keyIndex: UInt32(keyIndexes[key.slot]))
     }
 
     func property(named name: String) -> Value? {
-        guard let index = layer.keys.firstIndex(of: name) else { return nil }
-        return value(keyIndex: UInt32(index))
+        guard let index = layer.keyIndex(of: name) else { return clip(named: name) }
+        return value(keyIndex: index)
+    }
+
+    /// A property of the same name in the data goes before.
+    private func clip(named name: String) -> Value? {
+        guard let clip = layer.clips?[index] else { return nil }
+        if name == FeatureLayer.clipStartKey { return .number(clip.start) }
+        return name == FeatureLayer.clipEndKey ? .number(clip.end) : nil
     }
 
     /// Visits the vertices within the tile; those between two tiles belong to one of them. Rings return to their first vertex.

@@ -32,9 +32,15 @@ extension Sequence<TileVertex> {
     }
 }
 
+/// Shares of the whole line at which a part begins and ends: one part a feature; NaN for a line without length.
+struct LineClip: Equatable, Sendable { var start, end: Double }
+
 /// The features of one layer of one tile, from vector tiles or GeoJSON, in flat arrays: a feature costs no allocation.
 final class FeatureLayer: Sendable {
     static let extent = 8192
+    /// The properties that tell a ``LineClip``.
+    static let clipStartKey = "mapbox_clip_start"
+    static let clipEndKey = "mapbox_clip_end"
 
     struct Feature: Sendable {
         var kind: FeatureKind
@@ -60,11 +66,16 @@ final class FeatureLayer: Sendable {
     let vertices: [TileVertex]
     /// Of each part: what a picture does not reach is left out without a look at its vertices.
     let boxes: [TileBox]
+    /// By the index of the feature, beside its tags; nil unless the source has `lineMetrics`.
+    let clips: [Int: LineClip]?
+    /// Where the keys, values and tags come from if all tiles of the source have the same ones.
+    private let shared: GeoRecords?
 
     init(
         name: String, keys: [String], values: [Value], tags: [UInt32], ids: [Value], features: [Feature],
-        partEnds: [Int32], vertices: [TileVertex]
+        partEnds: [Int32], vertices: [TileVertex], clips: [Int: LineClip]? = nil, shared: GeoRecords? = nil
     ) {
+        (self.clips, self.shared) = (clips, shared)
         (self.name, self.keys, self.values, self.tags) = (name, keys, values, tags)
         (self.ids, self.features, self.partEnds, self.vertices) = (ids, features, partEnds, vertices)
         boxes = vertices.withUnsafeBufferPointer { vertices in
@@ -79,11 +90,30 @@ final class FeatureLayer: Sendable {
     @inline(__always)
     func part(_ index: Int) -> Range<Int> { (index == 0 ? 0 : Int(partEnds[index - 1]))..<Int(partEnds[index]) }
 
+    /// Without what it shares with other tiles.
     var byteCount: Int {
-        vertices.count * 4 + partEnds.count * 12 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
-            + ids.count * MemoryLayout<Value>.stride
-            + values.reduce(256) { $0 + 64 + ($1.string?.utf8.count ?? 0) }
+        let places = vertices.count * 4 + partEnds.count * 12 + (clips?.count ?? 0) * 48
+        let own =
+            256 + places + features.count * (24 + 4 * Self.rememberedShare) + ids.count * MemoryLayout<Value>.stride
+        if shared != nil { return own }
+        return own + tags.count * 4 + values.reduce(0) { $0 + 64 + ($1.string?.utf8.count ?? 0) }
             + keys.reduce(0) { $0 + 32 + $1.utf8.count }
+    }
+
+    var hasLineMetrics: Bool { clips != nil || keyIndex(of: Self.clipStartKey) != nil }
+
+    /// The place of a name in ``keys``; O(keys) unless they are shared.
+    func keyIndex(of name: String) -> UInt32? {
+        if let shared { return shared.keyIndex(of: name) }
+        return keys.firstIndex(of: name).map { UInt32($0) }
+    }
+
+    /// The places of several names; -1 for those that are no keys.
+    func keyIndexes(of names: [String]) -> [Int32] {
+        if let shared { return names.map { name in shared.keyIndex(of: name).map { Int32($0) } ?? -1 } }
+        var indexes: [String: Int32] = [:]
+        for (index, key) in keys.enumerated() where indexes[key] == nil { indexes[key] = Int32(index) }
+        return names.map { indexes[$0] ?? -1 }
     }
 
     private struct Selection: Sendable {
@@ -118,12 +148,18 @@ struct FeatureLayerBuilder {
     var features: [FeatureLayer.Feature] = []
     var partEnds: [Int32] = []
     var vertices: [TileVertex] = []
+    /// Not nil for sources with `lineMetrics`.
+    var clips: [Int: LineClip]?
 
-    /// Adds a feature with the parts from `firstPart` on.
-    mutating func add(_ kind: FeatureKind, id: Value?, tags: Range<Int>, firstPart: Int) {
+    /// Adds a feature with the parts from `firstPart` on; leaves it out if its tags lie beyond what 32 bits count.
+    mutating func add(
+        _ kind: FeatureKind, id: Value?, tags: Range<Int>, firstPart: Int, clip: LineClip? = nil
+    ) {
+        guard let firstTag = Int32(exactly: tags.lowerBound), Int32(exactly: tags.upperBound) != nil else { return }
         let feature = FeatureLayer.Feature(
-            kind: kind, id: id == nil ? -1 : Int32(ids.count), firstTag: Int32(tags.lowerBound),
+            kind: kind, id: id == nil ? -1 : Int32(ids.count), firstTag: firstTag,
             tagCount: Int32(tags.count), firstPart: Int32(firstPart), partCount: Int32(partEnds.count - firstPart))
+        if let clip { clips?[features.count] = clip }
         features.append(feature)
         if let id { ids.append(id) }
     }
@@ -132,5 +168,12 @@ struct FeatureLayerBuilder {
         FeatureLayer(
             name: name, keys: keys, values: values, tags: tags, ids: ids, features: features, partEnds: partEnds,
             vertices: vertices)
+    }
+
+    /// A layer of GeoJSON: all tiles of a source have the arrays of its records, without a copy.
+    func layer(sharing records: GeoRecords) -> FeatureLayer {
+        FeatureLayer(
+            name: "", keys: records.keys, values: records.values, tags: records.tags, ids: ids, features: features,
+            partEnds: partEnds, vertices: vertices, clips: clips, shared: records)
     }
 }

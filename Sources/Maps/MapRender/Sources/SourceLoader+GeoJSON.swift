@@ -17,7 +17,11 @@ extension SourceLoader {
 
     private func tiles(of data: GeoJSONData, _ source: GeoJSONSource) throws(GeoJSONError) -> SourceContent {
         let shouldStop = shouldStop
-        let content = try caches.geoJSON.value(for: GeoJSONKey(data: data.key, source)) { () throws(GeoJSONError) in
+        let leave = { () throws(GeoJSONError) -> Void in
+            if shouldStop() { throw .cancelled }
+        }
+        let key = GeoJSONKey(data: data.key, source)
+        let content = try caches.geoJSON.value(for: key, whileWaiting: leave) { () throws(GeoJSONError) in
             let content = try GeoJSONContent(data.json(), source, shouldStop: shouldStop)
             return .init(content, byteCount: content.byteCount)
         }

@@ -32,8 +32,7 @@ struct LinePainter {
         lines.setWindow(reach: properties.reach, canvas: frame.view.canvas)
         var tessellator = LineTessellator(lines, tile: tile)
         var ramps = LineRamps(layer)
-        let hasClips =
-            (isDashed || hasPattern || hasGradient) && shown.features.keys.contains(FeatureLayer.clipStartKey)
+        let hasClips = (isDashed || hasPattern || hasGradient) && shown.features.hasLineMetrics
         let hasDashesOfFeatures = isDashed && !layer[.lineDasharray].isFeatureConstant
         let isUniform = properties.isUniform && !hasPattern && !hasGradient && !hasClips && !hasDashesOfFeatures
         var uniform: LineTessellator.Shape?

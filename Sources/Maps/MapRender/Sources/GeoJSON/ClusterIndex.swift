@@ -57,27 +57,33 @@ final class ClusterIndex: Sendable {
             + clusterProperties.reduce(0) { $0 + 32 + $1.members.count * 96 }
     }
 
-    func layer(_ tile: TileCoordinate) -> FeatureLayer? {
+    /// Counts points, clusters and their properties.
+    func layer(_ tile: TileCoordinate, counting count: inout PropertyCount) throws(GeoJSONError) -> FeatureLayer? {
         let level = levels[max(0, min(tile.z, levels.count - 1))]
         let scale = Trigonometry.powerOfTwo(Double(tile.z))
         let reach = options.radius
         let (x, y) = (Double(tile.x), Double(tile.y))
         let (top, bottom) = ((y - reach) / scale, (y + 1 + reach) / scale)
         var layer = PointLayer()
-        func add(_ least: Double, _ most: Double, column: Double) {
+        func add(_ least: Double, _ most: Double, column: Double) throws(GeoJSONError) {
             for index in level.tree.range(SIMD2(least, top), SIMD2(most, bottom)) {
-                append(level.nodes[index], origin: SIMD2(column, y), scale: scale, to: &layer)
+                let origin = SIMD2(column, y)
+                try append(level.nodes[index], origin: origin, scale: scale, counting: &count, to: &layer)
             }
         }
-        add((x - reach) / scale, (x + 1 + reach) / scale, column: x)
-        if x == 0 { add(1 - reach / scale, 1, column: scale) }
-        if x == scale - 1 { add(0, reach / scale, column: -1) }
+        try add((x - reach) / scale, (x + 1 + reach) / scale, column: x)
+        if x == 0 { try add(1 - reach / scale, 1, column: scale) }
+        if x == scale - 1 { try add(0, reach / scale, column: -1) }
         return layer.layer()
     }
 
-    private func append(_ node: Node, origin: SIMD2<Double>, scale: Double, to layer: inout PointLayer) {
+    private func append(
+        _ node: Node, origin: SIMD2<Double>, scale: Double, counting count: inout PropertyCount,
+        to layer: inout PointLayer
+    ) throws(GeoJSONError) {
         guard node.count > 1 else {
             let point = points[node.id]
+            try count.add(1 + point.properties.members.count)
             layer.append(point.place * scale - origin, point.properties, id: point.id)
             return
         }
@@ -86,6 +92,7 @@ final class ClusterIndex: Sendable {
         properties["cluster_id"] = .number(Double(node.id))
         properties["point_count"] = .number(Double(node.count))
         properties["point_count_abbreviated"] = Self.abbreviated(node.count)
+        try count.add(1 + properties.members.count)
         layer.append(node.place * scale - origin, properties, id: .number(Double(node.id)))
     }
 

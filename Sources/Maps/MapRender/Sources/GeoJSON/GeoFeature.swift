@@ -69,7 +69,9 @@ struct GeoFeature {
     }
 }
 
+/// What the features of a source have in common with their tiles: the arrays are shared, not copied.
 struct GeoRecords {
+    /// Of one feature, whatever the number of its geometries.
     struct Record {
         var tags: Range<Int>
         var id: Value?
@@ -99,6 +101,8 @@ struct GeoRecords {
         keys.append(key)
         return index
     }
+
+    func keyIndex(of name: String) -> UInt32? { keyIndexes[name] }
 
     var byteCount: Int {
         values.reduce(0) { $0 + 80 + ($1.string?.utf8.count ?? 0) } + tags.count * 4 + records.count * 32

@@ -6,7 +6,8 @@ enum GeoJSONContent: Sendable {
     case clusters(ClusterIndex)
 
     init(_ data: JSONValue, _ source: GeoJSONSource, shouldStop: @escaping () -> Bool) throws(GeoJSONError) {
-        let data = try source.filter.map { json throws(GeoJSONError) in try GeoJSONFilter(json).filtered(data) } ?? data
+        var data = data
+        if let filter = source.filter { data = try GeoJSONFilter(filter).filtered(data, shouldStop: shouldStop) }
         if source.isClustered {
             self = .clusters(try ClusterIndex(data, source, shouldStop: shouldStop))
         } else {
@@ -26,9 +27,10 @@ enum GeoJSONContent: Sendable {
         case .features(let index): return try index.tiles(tiles, shouldStop: shouldStop)
         case .clusters(let index):
             var known: [TileCoordinate: FeatureLayer?] = [:]
+            var count = PropertyCount(limit: GeoLimits().inTiles)
             for tile in tiles where known[tile] == nil {
                 if shouldStop() { throw .cancelled }
-                known[tile] = .some(index.layer(tile))
+                known[tile] = .some(try index.layer(tile, counting: &count))
             }
             return tiles.map { known[$0] ?? nil }
         }
@@ -37,16 +39,20 @@ enum GeoJSONContent: Sendable {
 
 extension ClusterIndex {
     /// Clusters the points of a FeatureCollection; skips anything else in it.
-    convenience init(_ data: JSONValue, _ source: GeoJSONSource, shouldStop: () -> Bool) throws(GeoJSONError) {
+    convenience init(
+        _ data: JSONValue, _ source: GeoJSONSource, shouldStop: @escaping () -> Bool
+    ) throws(GeoJSONError) {
         guard let features = data["features"]?.elements else { throw .malformed }
         var points: [GeoPoint] = []
+        var budget = GeoBudget(shouldStop: shouldStop)
         for (index, feature) in features.enumerated() {
+            try budget.step()
             guard let geometry = feature["geometry"], geometry["type"] == .string("Point") else { continue }
             let vertex = try GeoJSONReader.vertex(geometry["coordinates"] ?? .null)
             points.append(
                 GeoPoint(
                     place: SIMD2(vertex.x, vertex.y),
-                    properties: feature["properties"]?.object.map { OrderedObject($0) } ?? OrderedObject(),
+                    properties: try budget.properties(of: feature) ?? OrderedObject(),
                     id: source.generatesIDs ? .number(Double(index)) : GeoJSONReader.id(feature["id"])))
         }
         try self.init(

@@ -8,16 +8,18 @@ struct GeoJSONFilter {
         expression = try .compiled(json, PropertySpecification(.value(.boolean), allowsZoom: true, allowsFeature: true))
     }
 
-    func filtered(_ data: JSONValue) throws(GeoJSONError) -> JSONValue {
+    func filtered(_ data: JSONValue, shouldStop: () -> Bool) throws(GeoJSONError) -> JSONValue {
         guard let features = data["features"]?.elements else { throw .malformed }
         let context = EvaluationContext()
+        var kept: [JSONValue] = []
+        for (index, feature) in features.enumerated() {
+            if index % 256 == 255, shouldStop() { throw .cancelled }
+            context.feature = PlainFeature(feature)
+            if expression.boolean(context) { kept.append(feature) }
+        }
         var collection = OrderedObject<JSONValue>()
         collection["type"] = .string("FeatureCollection")
-        collection["features"] = .array(
-            features.filter { feature in
-                context.feature = PlainFeature(feature)
-                return expression.boolean(context)
-            })
+        collection["features"] = .array(kept)
         return .object(collection)
     }
 }

@@ -25,5 +25,7 @@ struct GeoJSONOptions: Hashable {
 
 enum GeoJSONError: Error, Equatable {
     case malformed
+    /// ``GeoLimits``.
+    case tooManyProperties(limit: Int)
     case cancelled
 }

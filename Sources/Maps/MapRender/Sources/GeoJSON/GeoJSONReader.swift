@@ -7,9 +7,18 @@ struct GeoJSONReader {
     private(set) var records = GeoRecords()
     private let options: GeoJSONOptions
     private let simplifier: LineSimplifier
+    private var budget: GeoBudget
 
-    init(_ options: GeoJSONOptions, shouldStop: @escaping () -> Bool) {
+    /// The feature that geometries belong to. It gets a record with the first of them that has a place.
+    private struct Owner {
+        let properties: OrderedObject<Value>?
+        let id: Value?
+        var record: Int?
+    }
+
+    init(_ options: GeoJSONOptions, limits: GeoLimits = GeoLimits(), shouldStop: @escaping () -> Bool) {
         self.options = options
+        budget = GeoBudget(limits, shouldStop: shouldStop)
         let tolerance = options.tolerance / Trigonometry.powerOfTwo(Double(options.maxZoom))
         simplifier = LineSimplifier(squaredTolerance: tolerance * tolerance, shouldStop: shouldStop)
     }
@@ -19,26 +28,28 @@ struct GeoJSONReader {
         case "FeatureCollection"?:
             guard let elements = data["features"]?.elements else { throw .malformed }
             for (index, element) in elements.enumerated() {
-                if index % 1024 == 1023, simplifier.shouldStop() { throw .cancelled }
+                try budget.step()
                 try readFeature(element, index: index)
             }
         case "Feature"?: try readFeature(data, index: 0)
-        default: try readGeometry(data, properties: nil, id: options.generatesIDs ? .number(0) : nil)
+        default:
+            var owner = Owner(properties: nil, id: options.generatesIDs ? .number(0) : nil)
+            try readGeometry(data, of: &owner)
         }
     }
 
     private mutating func readFeature(_ feature: JSONValue, index: Int) throws(GeoJSONError) {
         guard let geometry = feature["geometry"], geometry != .null else { return }
         let id: Value? = options.generatesIDs ? .number(Double(index)) : Self.id(feature["id"])
-        try readGeometry(geometry, properties: feature["properties"]?.object.map { OrderedObject($0) }, id: id)
+        var owner = Owner(properties: try budget.properties(of: feature), id: id)
+        try readGeometry(geometry, of: &owner)
     }
 
-    private mutating func readGeometry(
-        _ geometry: JSONValue, properties: OrderedObject<Value>?, id: Value?
-    ) throws(GeoJSONError) {
+    private mutating func readGeometry(_ geometry: JSONValue, of owner: inout Owner) throws(GeoJSONError) {
+        try budget.step()
         if geometry["type"] == .string("GeometryCollection") {
             for part in geometry["geometries"]?.elements ?? [] where part != .null {
-                try readGeometry(part, properties: properties, id: id)
+                try readGeometry(part, of: &owner)
             }
             return
         }
@@ -54,13 +65,20 @@ struct GeoJSONReader {
         case "MultiPolygon"?: shape = .polygons(try polygons(coordinates))
         default: throw .malformed
         }
-        let record = records.append(properties, id: id)
+        let record = record(of: &owner)
         if case .lines(let lines) = shape, options.hasLineMetrics {
             // Progress can be told of one line alone.
             features += lines.map { GeoFeature(.lines([$0]), record: record) }
         } else {
             features.append(GeoFeature(shape, record: record))
         }
+    }
+
+    private mutating func record(of owner: inout Owner) -> Int {
+        if let record = owner.record { return record }
+        let record = records.append(owner.properties, id: owner.id)
+        owner.record = record
+        return record
     }
 
     /// The id as tiles have it: a whole number, also from a text that spells one; anything else is dropped.
@@ -83,11 +101,17 @@ extension GeoJSONReader {
         return GeoVertex(x: max(-1000, min(1000, x)), y: Mercator.heldY(latitude: latitude), weight: 0)
     }
 
-    private func points(_ positions: [JSONValue]) throws(GeoJSONError) -> [GeoVertex] {
-        try positions.map { position throws(GeoJSONError) in try Self.vertex(position) }
+    private mutating func points(_ positions: [JSONValue]) throws(GeoJSONError) -> [GeoVertex] {
+        var vertices: [GeoVertex] = []
+        vertices.reserveCapacity(positions.count)
+        for position in positions {
+            try budget.step()
+            vertices.append(try Self.vertex(position))
+        }
+        return vertices
     }
 
-    private func line(_ positions: [JSONValue]) throws(GeoJSONError) -> GeoLine {
+    private mutating func line(_ positions: [JSONValue]) throws(GeoJSONError) -> GeoLine {
         var vertices = try points(positions)
         try simplifier.weigh(&vertices)
         var length = 0.0
@@ -98,7 +122,7 @@ extension GeoJSONReader {
         return GeoLine(vertices: vertices, size: length, start: 0, end: length)
     }
 
-    private func lines(_ lists: [JSONValue]) throws(GeoJSONError) -> [GeoLine] {
+    private mutating func lines(_ lists: [JSONValue]) throws(GeoJSONError) -> [GeoLine] {
         var lines: [GeoLine] = []
         for list in lists {
             guard let positions = list.elements else { throw .malformed }
@@ -108,7 +132,7 @@ extension GeoJSONReader {
     }
 
     /// An exterior ring and holes, each turned the way its kind runs.
-    private func rings(_ lists: [JSONValue]) throws(GeoJSONError) -> [GeoLine] {
+    private mutating func rings(_ lists: [JSONValue]) throws(GeoJSONError) -> [GeoLine] {
         var rings: [GeoLine] = []
         for (index, list) in lists.enumerated() {
             guard let positions = list.elements else { throw .malformed }
@@ -123,7 +147,7 @@ extension GeoJSONReader {
         return rings
     }
 
-    private func polygons(_ lists: [JSONValue]) throws(GeoJSONError) -> [[GeoLine]] {
+    private mutating func polygons(_ lists: [JSONValue]) throws(GeoJSONError) -> [[GeoLine]] {
         var polygons: [[GeoLine]] = []
         for list in lists {
             guard let polygon = list.elements else { throw .malformed }

@@ -8,9 +8,6 @@ struct GeoTileMaker {
     private let tolerance: Double
     private let scale: Double
 
-    private var keys: [String]
-    private var values: [Value]
-    private var tags: [UInt32] = []
     private var built = FeatureLayerBuilder()
 
     init(_ tile: TileCoordinate, _ records: GeoRecords, _ options: GeoJSONOptions) {
@@ -18,14 +15,12 @@ struct GeoTileMaker {
         scale = Trigonometry.powerOfTwo(Double(tile.z))
         // The last level stands for deeper ones too, so it keeps every vertex.
         tolerance = tile.z == options.maxZoom ? 0 : options.tolerance / scale
-        keys = records.keys
-        values = records.values
-        if options.hasLineMetrics { keys += [FeatureLayer.clipStartKey, FeatureLayer.clipEndKey] }
+        if options.hasLineMetrics { built.clips = [:] }
     }
 
     consuming func layer(_ features: [GeoFeature]) -> FeatureLayer? {
         for feature in features { append(feature) }
-        return built.features.isEmpty ? nil : built.layer(keys: keys, values: values, tags: tags)
+        return built.features.isEmpty ? nil : built.layer(sharing: records)
     }
 
     private mutating func append(_ feature: GeoFeature) {
@@ -54,16 +49,11 @@ struct GeoTileMaker {
         }
         guard built.partEnds.count > firstPart else { return }
         let record = records.records[feature.record]
-        let firstTag = tags.count
-        tags += records.tags[record.tags]
+        var clip: LineClip?
         if case .lines(let lines) = feature.geometry, options.hasLineMetrics, let line = lines.first {
-            for (key, along) in [(keys.count - 2, line.start), (keys.count - 1, line.end)] {
-                tags.append(UInt32(key))
-                tags.append(UInt32(values.count))
-                values.append(.number(along / line.size))
-            }
+            clip = LineClip(start: line.start / line.size, end: line.end / line.size)
         }
-        built.add(kind, id: record.id, tags: firstTag..<tags.count, firstPart: firstPart)
+        built.add(kind, id: record.id, tags: record.tags, firstPart: firstPart, clip: clip)
     }
 
     /// Unlike in GeoJSON, rings do not repeat their first vertex.
@@ -93,10 +83,4 @@ struct GeoTileMaker {
     private func place(_ vertex: GeoVertex) -> TileVertex {
         TileVertex(sides: SIMD2(vertex.x * scale - Double(tile.x), vertex.y * scale - Double(tile.y)))
     }
-}
-
-extension FeatureLayer {
-    /// Shares of the whole line, for sources with `lineMetrics`: one part a feature; NaN for a line without length.
-    static let clipStartKey = "mapbox_clip_start"
-    static let clipEndKey = "mapbox_clip_end"
 }
