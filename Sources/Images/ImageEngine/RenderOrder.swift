@@ -55,10 +55,11 @@ struct RenderOrder {
                     else { throw .needsOriginal }
                     used.window = window
                 }
+                let picture = sources.picture
                 return PlannedImage(
-                    plan: plan, header: header, sources: sources, used: used,
-                    options: context.options, analysis: analysis, analysisSteps: steps, analysisCost: analysisCost,
-                    overlayCost: try overlayCost(plan, in: opening))
+                    plan: plan, header: header.countingDirectories(of: plan.pages, in: picture.span),
+                    sources: sources, used: used, options: context.options, analysis: analysis,
+                    analysisSteps: steps, analysisCost: analysisCost, overlayCost: try overlayCost(plan, in: opening))
             case .ask(let query):
                 guard window == nil else { throw .needsOriginal }
                 guard analysis[query] == nil else { throw .operationFailed(log: "a query was made twice") }

@@ -18,6 +18,11 @@ package struct ImageHeader: Sendable, Equatable, Codable {
     package var heldScanCount = 0
     /// Entries in the directory of the page of a TIFF, each of which is parsed; 0 for other formats.
     package var entryCount = 0
+    /// Bytes that are unpacked of the page of a TIFF, with what its tiles overhang; up to four samples count as three. 0 for
+    /// other formats.
+    package var unpackedByteCount = 0
+    /// Bytes of a tile or strip of a TIFF, which is unpacked at once; 0 for other formats.
+    package var heldByteCount = 0
     package var drawing: DrawingComplexity?
     /// Of a JPEG that has one.
     package var gainMap: GainMapHeader?

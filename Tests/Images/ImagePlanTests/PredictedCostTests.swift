@@ -173,6 +173,52 @@ import Testing
         #expect(try #require(step).microseconds < 50_000)
     }
 
+    /// Decoders and encoders go through all bytes. 8 bits cost the same with alpha and without.
+    @Test(arguments: [(SourceFormat.png, OutputFormat.png), (.tiff, .tiff)])
+    func samplesOf16Bits_costTwiceThoseOf8(_ format: SourceFormat, _ output: OutputFormat) throws {
+        func ends(_ bits: Int, hasAlpha: Bool) throws -> [Int] {
+            let source = ImageHeader(
+                format: format, widthPx: 4000, heightPx: 3000, hasAlpha: hasAlpha, bitDepth: bits)
+            let steps = try cost("format=\(output.rawValue)", source, output).steps
+            return try [#require(steps.first), #require(steps.last)].map(\.microseconds)
+        }
+        for hasAlpha in [false, true] {
+            let (shallow, deep) = (try ends(8, hasAlpha: hasAlpha), try ends(16, hasAlpha: hasAlpha))
+            for (once, twice) in zip(shallow, deep) {
+                #expect((1.98...2.02).contains(Double(twice) / Double(once)), "\(once) \(twice)")
+            }
+        }
+        #expect(try ends(8, hasAlpha: true) == ends(8, hasAlpha: false))
+        // What is decoded to 8 bits is unpacked as well.
+        let deep = ImageHeader(format: format, widthPx: 4000, heightPx: 3000, bitDepth: 16)
+        let first = try cost("format=jpeg", deep).steps.first
+        let exact = try ends(16, hasAlpha: false)
+        #expect(first?.microseconds == exact[0])
+    }
+
+    @Test func unpackedBytesOfATIFF_haveTheirPrice() throws {
+        var source = ImageHeader(format: .tiff, widthPx: 1000, heightPx: 1000)
+        let plain = try cost("", source)
+        // Tiles that overhang a little, as most do.
+        source.unpackedByteCount = 4_000_000
+        #expect(try cost("", source) == plain)
+        source.unpackedByteCount = 300_000_000
+        source.heldByteCount = 70_000_000
+        let first = try #require(plain.steps.first)
+        let all = try cost("", source)
+        let dear = try #require(all.steps.first)
+        #expect((95...101).contains(Double(dear.microseconds) / Double(first.microseconds)))
+        #expect(dear.byteCount == first.byteCount + 70_000_000)
+    }
+
+    /// They are joined before they are written: only then is any of them given up.
+    @Test func allPagesOfATIFF_areHeldWhileItIsWritten() throws {
+        let source = ImageHeader(format: .tiff, widthPx: 1000, heightPx: 1000, pageCount: 10)
+        let all = try cost("format=tiff&pages=all", source, .tiff)
+        #expect(all.frameCount == 10 && all.steps.last?.byteCount == 10 * 3_000_000 + 9 * 3_000_000)
+        #expect(try cost("format=tiff", source, .tiff).steps.last?.byteCount == 3_000_000)
+    }
+
     /// #15.2: efforts 7 to 10 have prices of their own: at 10 a picture of 2400 pixels would take minutes.
     @Test func effortsOfAVIF_costWhatTheyTake() throws {
         func seconds(_ query: String) throws -> Double { Double(try cost(query, photograph).microseconds) / 1e6 }

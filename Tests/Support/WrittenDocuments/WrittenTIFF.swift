@@ -10,6 +10,8 @@ package struct WrittenTIFF {
         package var isDamaged = false
         /// Entries of its directory that nobody knows.
         package var unknownEntryCount = 0
+        /// Entries of one number in place of its own with the same tag, or beside them.
+        package var changes: [(tag: Int, type: Int, value: Int)] = []
         /// Smaller versions inside the page (SubIFDs).
         package var levels: [Page] = []
 
@@ -49,6 +51,10 @@ package struct WrittenTIFF {
                 let text = Array(name.utf8) + [UInt8](repeating: 0, count: max(1, 5 - name.utf8.count))
                 entries.append((285, 2, text.count, file.count))
                 file += text
+            }
+            for change in page.changes {
+                entries.removeAll { $0.0 == change.tag }
+                entries.append((change.tag, change.type, 1, change.value))
             }
             if !file.count.isMultiple(of: 2) { file.append(0) }
             let start = file.count

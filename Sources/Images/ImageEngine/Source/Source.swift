@@ -35,7 +35,7 @@ struct Source: ~Copyable {
             isAnimated: image.pageCount > 1 && (format == .gif || format == .webp),
             bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))
         header.drawing = drawing
-        if format == .tiff { header.entryCount = TIFFPage(page: 0, of: bytes.span)?.parsedEntryCount ?? 0 }
+        if format == .tiff { header.countDirectories(ofPage: 0, in: bytes.span) }
         if isWhole, let scan { header.heldScanCount = max(1, scan.scanCount) }
         if let scan { header.gainMap = GainMapFile.find(in: bytes, end: scan.end, limits: limits)?.header }
         if Self.isInterlaced(bytes, format) { header.heldScanCount = Self.interlacedScanCount }
@@ -64,7 +64,7 @@ struct Source: ~Copyable {
         header.heightPx = image.heightPx
         if header.format == .tiff {
             header.orientation = image.orientation
-            header.entryCount = TIFFPage(page: page, of: bytes.span)?.parsedEntryCount ?? 0
+            header.countDirectories(ofPage: page, in: bytes.span)
         }
         header.hasAlpha = image.hasAlpha
         header.bitDepth = image.sampleBits > 8 ? 16 : 8
@@ -155,6 +155,7 @@ struct Source: ~Copyable {
             guard found.entryCount <= ExifReader.entryLimit else {
                 throw .corrupt(log: "a directory of \(found.entryCount) entries")
             }
+            try found.layout(ofLevel: level).check()
             if page > 0 || !found.isLast {
                 (options.page, options.directory, options.link) = (0, found.offset, found.linkOffset)
             }

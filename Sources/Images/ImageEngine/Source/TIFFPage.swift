@@ -21,8 +21,10 @@ enum TIFFDirectories {
 struct TIFFPage {
     /// A smaller version of the picture inside its page (SubIFDs).
     struct Level {
-        let size: PixelSize?
+        let layout: TIFFLayout
         let entryCount: Int
+
+        var size: PixelSize? { layout.size }
     }
 
     static let levelLimit = 16
@@ -30,9 +32,10 @@ struct TIFFPage {
     let offset: Int
     let entryCount: Int
     let isLast: Bool
-    let size: PixelSize?
     let levels: ArraySlice<Level>
+    private let layout: TIFFLayout
 
+    var size: PixelSize? { layout.size }
     /// Where the offset of the next directory stands.
     var linkOffset: Int { offset + 2 + entryCount * 12 }
     /// Of the page and of a level: more than these two are never parsed.
@@ -47,24 +50,26 @@ struct TIFFPage {
         }
         guard start > 0, let count = reader.number(start, width: 2) else { return nil }
         (offset, entryCount, isLast) = (start, count, reader.directory(after: start) ?? 0 == 0)
-        let entries = reader.entries(at: start)
-        size = reader.size(entries)
-        levels = reader.numbers(entries[330], limit: Self.levelLimit).map { start in
-            Level(size: reader.size(reader.entries(at: start)), entryCount: reader.number(start, width: 2) ?? 0)
+        layout = TIFFLayout(reader, at: start)
+        levels = reader.offsets(ofTag: 330, at: start, limit: Self.levelLimit).map { start in
+            Level(layout: TIFFLayout(reader, at: start), entryCount: reader.number(start, width: 2) ?? 0)
         }.prefix { $0.entryCount <= ExifReader.entryLimit }
+    }
+
+    /// Of the level with this index; nil for that of the page itself.
+    func layout(ofLevel level: Int?) -> TIFFLayout {
+        guard let level, levels.indices.contains(level) else { return layout }
+        return levels[level].layout
     }
 }
 
 extension ExifReader {
-    /// ImageWidth and ImageLength.
-    fileprivate func size(_ entries: [Int: Entry]) -> PixelSize? {
-        guard let width = whole(entries[256]), let height = whole(entries[257]) else { return nil }
-        return PixelSize(widthPx: width, heightPx: height)
-    }
-
-    /// The first numbers of 32 bits of `entry`.
-    fileprivate func numbers(_ entry: Entry?, limit: Int) -> [Int] {
-        guard let entry, entry.type == 4 || entry.type == 13 else { return [] }
-        return (0..<min(entry.count, limit)).compactMap { number(entry.offset + 4 * $0) }
+    /// The first numbers of 32 bits of the first entry with `tag` in the directory at `start`.
+    fileprivate func offsets(ofTag tag: Int, at start: Int, limit: Int) -> [Int] {
+        guard let place = firstEntries(at: start, of: [tag])[tag], let type = number(place + 2, width: 2),
+            type == 4 || type == 13, let count = number(place + 4),
+            let offset = count > 1 ? number(place + 8) : place + 8, offset <= file.byteCount - count * 4
+        else { return [] }
+        return (0..<min(count, limit)).compactMap { number(offset + 4 * $0) }
     }
 }

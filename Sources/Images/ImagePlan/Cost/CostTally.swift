@@ -30,8 +30,9 @@ struct CostTally {
             add(
                 "decode \(header.format.rawValue)",
                 units: stored * (CostTable.decode(header.format, shrink: shrink) + scans) * passes
+                    * CostTable.unpacking(header)
                     + pages * (CostTable.decodePage(header.format) + directories),
-                bytes: isWhole ? stored * held : 0)
+                bytes: (isWhole ? stored * held : 0) + Double(header.heldByteCount))
         }
         guard plan.resized != plan.extract.size else { return }
         let share = Self.area(plan.extract.size) / max(1, Self.area(plan.source))

@@ -96,15 +96,19 @@ struct EncodingCost {
 
     /// Of a pixel.
     private func units(_ candidate: Candidate) -> Double {
-        let units = CostTable.encode(
+        var units = CostTable.encode(
             candidate.format, isLossless: candidate.isLossless, hasAlpha: mayHaveAlpha, encoding)
+        // More than four bytes: samples of 16 bits.
+        if bytesPerPixel > 4, encoding.mayHold16Bits { units *= CostTable.wideSample }
         let isTriedAsFlat = candidate.format == .webp && candidate.isLossless && !encoding.isLossless
         return isTriedAsFlat ? units * CostTable.flatShare : units
     }
 
     private func bytes(_ candidate: Candidate, pixels: Double) -> Double {
-        CostTable.encoderBytes(
+        let own = CostTable.encoderBytes(
             candidate.format, isLossless: candidate.isLossless, encoding, pixels: pixels, bytesPerPixel: bytesPerPixel)
+        // Pages are joined before they are written. The first is that of the step before.
+        return candidate.format == .tiff ? own + (pixels - framePixels) * bytesPerPixel : own
     }
 
     private var groundCount: Double { mayHaveAlpha ? 2 : 1 }

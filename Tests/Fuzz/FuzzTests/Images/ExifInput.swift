@@ -6,6 +6,7 @@ enum ExifInput {
         let summary = ExifReader.summary(of: bytes.span.bytes)
         if let summary { try check(summary) }
         try checkDirectory(bytes)
+        try checkPages(bytes)
         guard let block = EXIFBlock(bytes) else { return }
         let upright = block.upright()
         try BrokenInvariant.require(upright.count <= bytes.count, "\(bytes.count) bytes became \(upright.count)")
@@ -29,6 +30,16 @@ enum ExifInput {
         for number in [summary.exposureSeconds, summary.fNumber, summary.focalLengthMm] {
             guard let number else { continue }
             try BrokenInvariant.require(number > 0 && number.isFinite, "\(number)")
+        }
+    }
+
+    /// What is read of a directory before libtiff sees it.
+    private static func checkPages(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        guard let page = TIFFPage(page: 0, of: bytes.span.bytes) else { return }
+        for reduction in TIFFReduction.all(in: bytes.span.bytes, page: 0) {
+            let layout = page.layout(ofLevel: reduction.level)
+            try BrokenInvariant.require(
+                layout.unpackedByteCount >= 0 && layout.heldByteCount >= 0, "\(layout.unpackedByteCount) bytes")
         }
     }
 
