@@ -18,6 +18,8 @@ package struct ImageHeader: Sendable, Equatable, Codable {
     package var heldScanCount = 0
     /// Entries in the directory of the page of a TIFF, each of which is parsed; 0 for other formats.
     package var entryCount = 0
+    /// Pixels of what a HEIF image is put together from, all of which are decoded; 0 where they are not more than its own.
+    package var partPixelCount = 0
     package var drawing: DrawingComplexity?
     /// Of a JPEG that has one.
     package var gainMap: GainMapHeader?

@@ -89,6 +89,7 @@ extension ImageEngine {
                 source: above, steps: [.resize(size)], output: size, encoding: Encoding(formats: [.jpeg]))
             var level = ImageHeader(format: header.format, widthPx: above.widthPx, heightPx: above.heightPx)
             level.heldScanCount = header.heldScanCount
+            level.partPixelCount = header.partPixelCount
             // Only the first level is decoded, its first step; the others are made from the pixels of the one above.
             steps += plan.predictedCost(level, inLinearLight: options.usesLinearLight).steps.dropFirst(
                 above == header.size ? 0 : 1)
