@@ -10,6 +10,10 @@ package enum ImageError: Error, Equatable, Sendable, Codable {
     case tooManyScans(limit: Int)
     /// Pages of a TIFF or frames of an animation: each takes time whatever its size.
     case tooManyPages(limit: Int)
+    /// Images, tiles or references of a HEIF file.
+    case tooManyParts(limit: Int)
+    /// Pixels of the tiles and alpha channel of a HEIF image, each counted as often as it is decoded.
+    case tooManyPartPixels(limit: Int)
     /// The header is malformed, or the image is truncated.
     case corrupt(log: String)
     case pagesDiffer

@@ -52,4 +52,13 @@ package struct ImageLimits: Sendable, Equatable, Codable {
                 widthPx: size.widthPx, heightPx: size.heightPx, pageCount: pageCount, limit: allPagesPixelCount)
         }
     }
+
+    /// As `check`, of what an image is put together from. Tiles jut out of it: by 15 % of 50 megapixels where they have 512 pixels
+    /// a side, by 30 % where they have 1,024. So half as many again are allowed.
+    func check(partPixelCount: Int) throws(ImageError) {
+        let pageLimit = min(wholePixelCount, pixelCount)
+        guard partPixelCount - pageLimit <= pageLimit / 2 else {
+            throw .tooManyPartPixels(limit: pageLimit + pageLimit / 2)
+        }
+    }
 }

@@ -23,6 +23,8 @@ package struct ImageHeader: Sendable, Equatable, Codable {
     package var unpackedByteCount = 0
     /// Bytes of a tile or strip of a TIFF, which is unpacked at once; 0 for other formats.
     package var heldByteCount = 0
+    /// Pixels of what a HEIF image is put together from, all of which are decoded; 0 where they are not more than its own.
+    package var partPixelCount = 0
     package var drawing: DrawingComplexity?
     /// Of a JPEG that has one.
     package var gainMap: GainMapHeader?

@@ -90,6 +90,7 @@ extension ImageEngine {
             var level = ImageHeader(format: header.format, widthPx: above.widthPx, heightPx: above.heightPx)
             level.heldScanCount = header.heldScanCount
             (level.unpackedByteCount, level.heldByteCount) = (header.unpackedByteCount, header.heldByteCount)
+            level.partPixelCount = header.partPixelCount
             // Only the first level is decoded, its first step; the others are made from the pixels of the one above.
             steps += plan.predictedCost(level, inLinearLight: options.usesLinearLight).steps.dropFirst(
                 above == header.size ? 0 : 1)

@@ -13,10 +13,12 @@ struct Source: ~Copyable {
         let limits = context.options.limits
         guard let format = ImageEngine.sniff(bytes) else { throw .unsupportedFormat }
         let isHEIF = format == .avif || format == .heic
-        if isHEIF, HEIFBoxes.isOfOtherCodec(bytes.span) { throw .unsupportedFormat }
+        let items: HEIFItems? = isHEIF ? try HEIFItems(bytes.span) : nil
+        if let items, items.areOfOtherCodec { throw .unsupportedFormat }
         guard bytes.count <= limits.sourceByteCount else {
             throw .sourceTooLong(byteCount: bytes.count, limit: limits.sourceByteCount)
         }
+        let partPixelCount = try items?.partPixelCount() ?? 0
         let scan = format == .jpeg ? JPEGScan(bytes.span, limit: limits.jpegScanCount) : nil
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
         // Decoders pass over fill bytes, and would make passes that were not counted.
@@ -41,6 +43,10 @@ struct Source: ~Copyable {
         if Self.isInterlaced(bytes, format) { header.heldScanCount = Self.interlacedScanCount }
         if header.isAnimated, header.pageCount > limits.pageCount { throw .tooManyPages(limit: limits.pageCount) }
         try limits.check(header.size, pageCount: header.pageCount, isDecodedWhole: isWhole)
+        if partPixelCount > header.widthPx * header.heightPx {
+            try limits.check(partPixelCount: partPixelCount)
+            header.partPixelCount = partPixelCount
+        }
         // Cannot overflow within the limits.
         let scanLimit = limits.scanLimit(pixelCount: header.widthPx * header.heightPx)
         if let scan, scan.scanCount > scanLimit { throw .tooManyScans(limit: scanLimit) }

@@ -18,6 +18,7 @@ struct CostTally {
             draw(drawing, header.format, plan, stored: stored)
         } else {
             let pixels = stored * Double(bytesPerPixel)
+            let decoded = max(stored, Double(header.partPixelCount))
             let isWhole = header.heldScanCount > 0 || CostTable.isDecodedWhole(header.format, bytes: pixels)
             let held = CostTable.decoderBytes(header, bytesPerPixel: Double(bytesPerPixel))
             let scans = Double(max(0, header.heldScanCount - 1)) * CostTable.heldScan
@@ -29,10 +30,10 @@ struct CostTally {
                 : 0
             add(
                 "decode \(header.format.rawValue)",
-                units: stored * (CostTable.decode(header.format, shrink: shrink) + scans) * passes
+                units: decoded * (CostTable.decode(header.format, shrink: shrink) + scans) * passes
                     * CostTable.unpacking(header)
                     + pages * (CostTable.decodePage(header.format) + directories),
-                bytes: (isWhole ? stored * held : 0) + Double(header.heldByteCount))
+                bytes: (isWhole ? decoded * held : 0) + Double(header.heldByteCount))
         }
         guard plan.resized != plan.extract.size else { return }
         let share = Self.area(plan.extract.size) / max(1, Self.area(plan.source))

@@ -52,9 +52,9 @@ enum MediaFailure: RenditionFailure {
 
     private static func disposition(_ error: ImageError) -> Disposition {
         switch error {
-        case .unsupportedFormat, .sourceTooLong, .tooManyPixels, .tooManyScans, .tooManyPages, .corrupt, .pagesDiffer,
-            .unsupportedSampling, .tooLargeForDecoder, .tooCostly, .tooComplex, .bytesUnreachable,
-            .plan(.invalidSourceSize), .crashed, .overMemory:
+        case .unsupportedFormat, .sourceTooLong, .tooManyPixels, .tooManyScans, .tooManyPages, .tooManyParts,
+            .tooManyPartPixels, .corrupt, .pagesDiffer, .unsupportedSampling, .tooLargeForDecoder, .tooCostly,
+            .tooComplex, .bytesUnreachable, .plan(.invalidSourceSize), .crashed, .overMemory:
             refused
         case .plan(.cropOutside), .plan(.enlarges), .plan(.sideTooLong), .plan(.outputTooLarge), .plan(.sizeNotListed),
             .plan(.pageOutside):

@@ -43,6 +43,11 @@ extension Problem {
         case .tooManyScans(let limit):
             self = .sourceTooLarge("The source is a progressive JPEG with more than \(limit) scans.")
         case .tooManyPages(let limit): self = .sourceTooLarge("The source has more than \(limit) pages or frames.")
+        case .tooManyParts(let limit):
+            self = .sourceTooLarge("The source is put together from more than \(limit) images.")
+        case .tooManyPartPixels(let limit):
+            self = .sourceTooLarge(
+                "The images that the source is put together from have more than \(limit) pixels in total.")
         case .corrupt(let log):
             self = .sourceDamaged("The source starts like an image but cannot be decoded.", log: log)
         case .pagesDiffer:

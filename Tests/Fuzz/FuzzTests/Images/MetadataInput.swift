@@ -79,6 +79,8 @@ enum MetadataInput {
         let file = SharedBytes(bytes)
         _ = ImageEngine.announcedFormat(file)
         _ = JPEGScan(file.span, limit: 100)
+        _ = try? HEIFItems(file.span).partPixelCount()
+        _ = HEIFBoxes.sizes(file.span)
         _ = GainMapFile.find(in: file, limits: ImageLimits())
         _ = JXLContainer.content(of: "Exif", in: file.span, byteLimit: 1 << 20)
         let profile = ICCProfile(file.span)

@@ -141,7 +141,9 @@ enum ProblemSamples {
             case .sourceTooLong: .tooManyPixels(widthPx: 20_000, heightPx: 20_000, pageCount: 1, limit: 100_000_000)
             case .tooManyPixels: .tooManyScans(limit: 100)
             case .tooManyScans: .tooManyPages(limit: 10_000)
-            case .tooManyPages: .corrupt(log: "cause")
+            case .tooManyPages: .tooManyParts(limit: 1024)
+            case .tooManyParts: .tooManyPartPixels(limit: 75_000_000)
+            case .tooManyPartPixels: .corrupt(log: "cause")
             case .corrupt: .pagesDiffer
             case .pagesDiffer: .unsupportedSampling(log: "cause")
             case .unsupportedSampling: .tooLargeForDecoder(widthPx: 70_000, heightPx: 10)
