@@ -39,12 +39,13 @@ package final class MapEngine: Sendable {
             style: style, view: view, resources: resources, caches: caches, shouldStop: shouldStop)
         let sources = try loader.load()
         let attribution = loader.attributions.lines
-        var images = try SpriteLoader(resources: resources, caches: caches).images(
+        var images = try SpriteLoader(resources: resources, caches: caches, shouldStop: shouldStop).images(
             of: style, pixelRatio: camera.pixelRatio)
         images.addStanding(BuiltInImages.images)
         for (name, image) in additions.images { images[name] = image }
+        let wait = GlyphWait(resources, shouldStop: shouldStop)
         let frame = Frame(
-            style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
+            style: style, view: view, images: images, glyphs: glyphs(of: style, wait),
             ownGlyphs: ownGlyphs, shapedTexts: caches.shapedTexts,
             sources: sources, additions: additions, shouldStop: shouldStop)
         let loaded = clock.now
@@ -82,11 +83,11 @@ package final class MapEngine: Sendable {
     var ownGlyphs: LocalGlyphs { LocalGlyphs(fonts: fonts, cache: caches.localGlyphs) }
 
     /// Characters of a range that cannot be read are set in the machine's fonts.
-    private func glyphs(of style: Style, _ resources: NotedResources) -> any GlyphSource {
+    private func glyphs(of style: Style, _ wait: GlyphWait) -> any GlyphSource {
         let local = ownGlyphs
         guard let template = style.glyphs else { return local }
         return RangeGlyphs(template: template, local: fillsGlyphGaps ? local : nil) { [caches] address, first in
-            guard let bytes = try? resources.bytes(at: address) else { return nil }
+            guard let bytes = wait.bytes(at: address) else { return nil }
             return caches.glyphs.value(for: ContentKey(address: address, content: bytes)) {
                 let range = GlyphRange(bytes, first: first)
                 return SharedCache.Weighed(range, byteCount: range?.byteCount ?? 256)

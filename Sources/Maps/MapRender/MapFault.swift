@@ -65,12 +65,22 @@ struct NotedResources: MapResources {
     let faults: FaultBook
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
-        try faults.noting(address) { () throws(ResourceError) in try base.bytes(at: address) }
+        try bytes(at: address, shouldStop: { false })
+    }
+
+    func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
+        try faults.noting(address) { () throws(ResourceError) in try base.bytes(at: address, shouldStop: shouldStop) }
     }
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
-        try faults.noting(address) { () throws(ResourceError) in try base.archive(at: address) }
-            .map { NotedArchive(base: $0, address: address, faults: faults) }
+        try archive(at: address, shouldStop: { false })
+    }
+
+    func archive(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> (any TileArchive)? {
+        let found = try faults.noting(address) { () throws(ResourceError) -> (any TileArchive)? in
+            try base.archive(at: address, shouldStop: shouldStop)
+        }
+        return found.map { NotedArchive(base: $0, address: address, faults: faults) }
     }
 
     func archive(of templates: TileTemplates) -> (any TileArchive)? {

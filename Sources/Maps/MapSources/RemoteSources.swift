@@ -3,14 +3,21 @@ package import MapRender
 
 /// Tiles and files on other servers. Shared by threads. Making an archive contacts none; it checks the address.
 package protocol RemoteSources: Sendable {
-    /// The bytes at an `https://` address that a style names; nil when there is nothing. Blocks.
-    func bytes(at address: String) throws(ResourceError) -> SharedBytes?
+    /// The bytes at an `https://` address that a style names; nil when there is nothing. Blocks, and polls `shouldStop`:
+    /// once it is true, only what is at hand is given, and everything else is `cancelled`.
+    func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes?
     func archive(_ settings: RemoteArchiveSettings) throws(SourceProblem) -> any SourceArchive
     func tiles(_ settings: RemoteTilesSettings) throws(SourceProblem) -> any SourceArchive
     /// The tiles that a style or a TileJSON document names; nil when they are not on another server.
     func archive(of templates: TileTemplates) -> (any TileArchive)?
     /// Changes from time to time; part of the validators of styles that name addresses of other servers. Does not wait.
     var epoch: String { get }
+}
+
+extension RemoteSources {
+    package func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
+        try bytes(at: address, shouldStop: { false })
+    }
 }
 
 package struct RemoteField: Hashable, Sendable {

@@ -75,7 +75,7 @@ import Testing
     @Test func sourcesOfEveryKindAreNamed() throws {
         let engine = MapEngine(resources: Files())
         let all = ["© OpenStreetMap contributors", "© Tile Makers", "© Us", "Ours"]
-        #expect(engine.attribution(of: try style()) == all)
+        #expect(try engine.attribution(of: style()) == all)
         // A picture names those that it was drawn from.
         let camera = Camera(longitude: 0, latitude: 0, zoom: 1, width: 32, height: 32)
         #expect(try engine.render(style(), camera).attribution == all.dropLast())

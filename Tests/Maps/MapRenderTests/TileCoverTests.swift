@@ -77,7 +77,7 @@ import Testing
                 Issue.record("no raster source")
                 return
             }
-            #expect(TileSet.resolve(source, resources)?.tileSize == side)
+            #expect(try TileSet.resolve(source, resources, keptIn: MapCaches())?.tileSize == side)
         }
     }
 
@@ -90,12 +90,23 @@ import Testing
         #expect(address("{z}/{x}/{y}{ratio}.png", isTMS: true, ratio: 2) == "3/5/6@2x.png")
         #expect(address("{quadkey}?{prefix}{other}{") == "103?51{other}{")
         #expect(address("{-y}", isTMS: false) == "6")
+        #expect(address("{a{z}}{}{") == "{a3}{}{")
         #expect(address("https://{s}.example/{switch:1,2,3,4}/{z}") == "https://a.example/3/3")
         #expect(TileTemplates(["{s}"], subdomains: []).address(of: tile, ratio: 1) == "{s}")
         #expect(TileTemplates([]).address(of: tile, ratio: 1).isEmpty)
         #expect(
             TileTemplates(["{bbox-epsg-3857}"]).address(of: TileCoordinate(z: 0, x: 0, y: 0), ratio: 1)
                 == "-20037508.342789244,-20037508.342789244,20037508.342789244,20037508.342789244")
+    }
+
+    /// Looking for the end of each brace anew takes the square of the length.
+    @Test(.timeLimit(.minutes(1))) func templatesFullOfBraces_areReadOnce() {
+        let tile = TileCoordinate(z: 3, x: 5, y: 1)
+        let open = String(repeating: "{", count: 1 << 20)
+        #expect(TileTemplates([open]).address(of: tile, ratio: 1) == open)
+        #expect(TileTemplates([open + "z}"]).address(of: tile, ratio: 1) == String(open.dropFirst()) + "3")
+        let unknown = String(repeating: "{a}", count: 1 << 18)
+        #expect(TileTemplates([unknown]).address(of: tile, ratio: 1) == unknown)
     }
 
     @Test func bounds_keepTilesThatTheyTouch() {

@@ -409,6 +409,29 @@ import FakeOrigin
         }
     }
 
+    @Test func archiveAndTileThatAreNotWanted_stopWaiting() throws {
+        let file = ServedFile(Self.archive())
+        file.change { $0.gate = "never" }
+        try Self.withArchive(file) { (origin, _, remote) throws in
+            #expect(throws: ResourceError.cancelled) {
+                try remote.details(shouldStop: { !origin.requests.isEmpty })
+            }
+            #expect(throws: ResourceError.cancelled) {
+                try remote.open(shouldStop: { origin.requests.count > 1 })
+            }
+            file.change { $0.gate = nil }
+            try remote.open()
+            file.change { $0.gate = "never" }
+            let count = origin.requests.count
+            #expect(throws: ResourceError.cancelled) {
+                try remote.storedTile(Self.window[0], shouldStop: { origin.requests.count > count })
+            }
+            file.change { $0.gate = nil }
+            #expect(try remote.storedTile(Self.window[0]) != nil)
+            origin.release("never")
+        }
+    }
+
     // MARK: Keys
 
     @Test func keys_areInNoErrorAndNoLog_andGoNowhereElse() throws {

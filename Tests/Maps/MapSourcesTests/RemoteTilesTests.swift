@@ -303,6 +303,40 @@ import FakeOrigin
         }
     }
 
+    @Test func documentThatIsNotWanted_stopsWaiting() throws {
+        try withRemote { _ in
+            [FakeOrigin.Step.wait("go")] + .answer(200, "{}")
+        } _: { (origin, access) throws in
+            let (url, other) = (origin.url("/t.json"), origin.url("/other"))
+            #expect(throws: ResourceError.cancelled) {
+                try access.bytes(at: url, shouldStop: { !origin.requests.isEmpty })
+            }
+            // Nothing is asked for where nobody waits from the start.
+            #expect(throws: ResourceError.cancelled) { try access.bytes(at: other, shouldStop: { true }) }
+            #expect(origin.requests.map(\.target) == ["/t.json"])
+            origin.release("go")
+            #expect(Self.text(try access.bytes(at: url)) == "{}")
+            // What is at hand is given even so.
+            #expect(Self.text(try access.bytes(at: url, shouldStop: { true })) == "{}")
+        }
+    }
+
+    @Test func storedTileThatIsNotWanted_stopsWaiting() throws {
+        try withRemote { _ in
+            [FakeOrigin.Step.wait("go")] + .answer(200, "tile")
+        } _: { (origin, access) throws in
+            let tiles = try Self.tiles(origin, access)
+            #expect(throws: ResourceError.cancelled) {
+                try tiles.storedTile(Self.first, shouldStop: { !origin.requests.isEmpty })
+            }
+            #expect(throws: ResourceError.cancelled) {
+                try tiles.tile(Self.first, shouldStop: { origin.requests.count > 1 })
+            }
+            origin.release("go")
+            #expect(try tiles.storedTile(Self.first)?.content.count == 4)
+        }
+    }
+
     @Test func memory_isBounded() throws {
         var rules = OriginRules.trial
         rules.byteCapacity = 100_000

@@ -130,6 +130,24 @@ import VedutaService
         #expect(try client.get(Self.target).cacheStatus.hasPrefix("hit"))
     }
 
+    @Test func dataTilesOfClientsThatLeave_areGivenUp() throws {
+        let script = RemoteWorld.Script()
+        try withMaps(script) { world, _ in
+            // The clock stands still: nothing takes too long.
+            world.answer("/tiles/0/0/0.png", [.wait("never")])
+            do {
+                let leaving = try WireClient(world.service.address)
+                leaving.request("/data/aerial/0/0/0.png")
+                world.origin.waitForRequests(1)
+                leaving.resetWhenReleased()
+            }
+            #expect(world.waitForWorkers())
+            let series = #"veduta_map_origin_fetches_total{outcome="abandoned"}"#
+            #expect(eventually { (try? world.metric(series)) == 1 })
+            world.origin.release("never")
+        }
+    }
+
     @Test func requestsThatComeFromHere_areRefused() throws {
         let script = RemoteWorld.Script()
         try withMaps(script) { world, client in

@@ -1,8 +1,8 @@
 import Raster
 
 package final class MapCaches: Sendable {
-    /// Bytes of decoded vector tiles, their symbols, decoded pictures, GeoJSON, sprites, glyph ranges, local glyphs, and
-    /// lines of glyphs.
+    /// Bytes of decoded vector tiles, their symbols, decoded pictures, GeoJSON, sprites, glyph ranges, local glyphs, lines
+    /// of glyphs, and TileJSON documents.
     package struct Capacities: Sendable {
         package var tiles = 24 << 20
         package var symbols = 16 << 20
@@ -12,6 +12,7 @@ package final class MapCaches: Sendable {
         package var glyphs = 8 << 20
         package var localGlyphs = 4 << 20
         package var shapedTexts = 6 << 20
+        package var documents = 2 << 20
 
         package init() {}
     }
@@ -24,6 +25,8 @@ package final class MapCaches: Sendable {
     let glyphs: SharedCache<ContentKey, GlyphRange?>
     let localGlyphs: SharedCache<FontGlyphKey, GlyphImage>
     let shapedTexts: SharedCache<ShapedTextKey, KeptText>
+    /// nil for what is no document.
+    let documents: SharedCache<ContentKey, TileDocument?>
 
     package init(_ capacities: Capacities = Capacities()) {
         tiles = SharedCache(byteCapacity: capacities.tiles)
@@ -34,5 +37,6 @@ package final class MapCaches: Sendable {
         glyphs = SharedCache(byteCapacity: capacities.glyphs)
         localGlyphs = SharedCache(byteCapacity: capacities.localGlyphs)
         shapedTexts = SharedCache(byteCapacity: capacities.shapedTexts)
+        documents = SharedCache(byteCapacity: capacities.documents)
     }
 }

@@ -5,8 +5,10 @@ import Raster
 struct SpriteLoader {
     let resources: any MapResources
     let caches: MapCaches
+    var shouldStop: () -> Bool = { false }
 
     /// Images for two device pixels per CSS pixel are preferred above a ratio of 1. Missing sprites are left out.
+    /// Throws `cancelled`.
     func images(of style: Style, pixelRatio: Double) throws(MapError) -> ImageSet {
         var images = ImageSet()
         for sprite in style.sprites {
@@ -42,7 +44,7 @@ struct SpriteLoader {
     }
 
     private func bytes(_ address: String) throws(MapError) -> SharedBytes? {
-        try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: address) }
+        try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: address, shouldStop: shouldStop) }
     }
 
     private static func address(_ url: String, _ ending: String) -> String {

@@ -49,6 +49,12 @@ package protocol TileArchive: Sendable {
 }
 
 extension TileArchive {
+    /// One tile. Polls `shouldStop` while it waits for another server.
+    package func tile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
+        guard let found = tiles([id], ratio: 1, shouldStop: shouldStop)[id] else { return try tile(id) }
+        return try found.get()
+    }
+
     package var attribution: String? { nil }
     package var tileSize: Double? { nil }
     package var hasFixedTiles: Bool { true }
@@ -59,12 +65,15 @@ extension TileArchive {
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] { [:] }
 }
 
-/// Where a map gets what its style names: files, archives, other servers. Shared by threads; calls may block.
+/// Where a map gets what its style names: files, archives, other servers. Shared by threads; calls may block. Those that
+/// ask other servers also poll `shouldStop` while they wait, and throw `cancelled`; what is at hand is given even so.
 package protocol MapResources: Sendable {
     /// nil when there is nothing. A tile of no bytes exists and is empty: none stands in for it.
     func bytes(at address: String) throws(ResourceError) -> SharedBytes?
+    func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes?
     /// The archive that a source's `url` names; nil for the address of a TileJSON document.
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)?
+    func archive(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> (any TileArchive)?
     /// Tiles at addresses by templates that are better fetched together; when nil, each is asked for by its address.
     func archive(of templates: TileTemplates) -> (any TileArchive)?
     /// Vector tiles to draw around what the archive at a source's `url` covers; nil for none.
@@ -72,7 +81,16 @@ package protocol MapResources: Sendable {
     func picture(_ bytes: SharedBytes) -> Texture?
 }
 
+/// For resources that wait for no other server.
 extension MapResources {
+    package func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
+        try bytes(at: address)
+    }
+
+    package func archive(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> (any TileArchive)? {
+        try archive(at: address)
+    }
+
     package func archive(of templates: TileTemplates) -> (any TileArchive)? { nil }
     package func surroundings(of address: String) -> (any TileArchive)? { nil }
 }

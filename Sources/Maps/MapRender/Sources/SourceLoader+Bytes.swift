@@ -51,7 +51,7 @@ extension SourceLoader {
         switch set.place {
         case .templates(let templates):
             let address = templates.address(of: tile, ratio: view.camera.pixelRatio)
-            let bytes = try resources.bytes(at: address)
+            let bytes = try resources.bytes(at: address, shouldStop: shouldStop)
             return TileBytes(
                 bytes: bytes, key: ContentKey(address: address, content: bytes ?? SharedBytes([])), address: address)
         case .archive(let archive, let address):

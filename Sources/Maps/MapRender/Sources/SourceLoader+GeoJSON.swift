@@ -4,7 +4,9 @@ import MapStyle
 extension SourceLoader {
     func geoJSONTiles(of source: GeoJSONSource) throws(MapError) -> SourceContent {
         attributions.add(source.attribution)
-        let found = try MapError.orGap { () throws(ResourceError) in try GeoJSONData(source, resources) }
+        let found = try MapError.orGap { () throws(ResourceError) in
+            try GeoJSONData(source, resources, shouldStop: shouldStop)
+        }
         guard let data = found else { return .none }
         do throws(GeoJSONError) {
             return try tiles(of: data, source)

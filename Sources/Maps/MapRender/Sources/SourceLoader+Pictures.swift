@@ -4,7 +4,7 @@ import Raster
 
 extension SourceLoader {
     func rasterTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
-        guard let set = resolved(source) else { return .none }
+        guard let set = try resolved(source) else { return .none }
         // A tile of a web map does not show neighbours that only touch its side.
         let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { .content($0) }
@@ -15,7 +15,7 @@ extension SourceLoader {
     func heightTiles(
         of source: TileSource, _ encoding: DEMEncoding, named id: String
     ) throws(MapError) -> SourceContent {
-        guard let set = resolved(source) else { return .none }
+        guard let set = try resolved(source) else { return .none }
         let found = try standIns(set, margin: 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { HeightGrid($0, encoding).map(TileContent.content) ?? .missing }
         }
@@ -26,15 +26,17 @@ extension SourceLoader {
             })
     }
 
-    private func resolved(_ source: TileSource) -> TileSet? {
-        let set = TileSet.resolve(source, resources)
+    private func resolved(_ source: TileSource) throws(MapError) -> TileSet? {
+        let set = try tileSet(of: source)
         if let set { attributions.add(set.attribution) } else { coverages.add(.none) }
         return set
     }
 
     func image(of source: ImageSource) throws(MapError) -> SourceContent {
         guard source.corners.count == 4 else { return .none }
-        let bytes = try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: source.url) }
+        let bytes = try MapError.orGap { () throws(ResourceError) in
+            try resources.bytes(at: source.url, shouldStop: shouldStop)
+        }
         guard let bytes, let texture = decoded(bytes, key: ContentKey(address: source.url, content: bytes)) else {
             return .none
         }

@@ -4,7 +4,7 @@ import MapStyle
 extension SourceLoader {
     /// A missing tile is empty, as in the reference; around the tiles, and where one is unavailable, others are drawn.
     func vectorTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
-        let set = TileSet.resolve(source, resources)
+        let set = try tileSet(of: source)
         var split = ground(of: set, isPicture: false)
         var own: [FeatureTile] = []
         if var set {

@@ -37,20 +37,26 @@ struct SourceLoader {
     private func tilesAround(
         _ inner: StyleSource, named name: String, of source: TileSource
     ) throws(MapError) -> SourceContent {
-        guard var split = ground(of: inner) else { return .none }
+        guard var split = try ground(of: inner) else { return .none }
         split.uncover(unreached.squares(of: name))
-        guard !split.uncovered.isEmpty, let archive = source.url.flatMap({ (try? resources.archive(at: $0)) ?? nil })
-        else { return .none }
+        guard !split.uncovered.isEmpty, let address = source.url else { return .none }
+        let archive = try MapError.orGap { () throws(ResourceError) -> (any TileArchive)? in
+            try resources.archive(at: address, shouldStop: shouldStop)
+        }
+        guard let archive else { return .none }
         return .features(try tiles(of: archive, around: split))
     }
 
-    func ground(of source: StyleSource) -> GroundSplit? {
+    func ground(of source: StyleSource) throws(MapError) -> GroundSplit? {
         switch source {
-        case .vector(let tiles): ground(of: TileSet.resolve(tiles, resources), isPicture: false)
-        case .raster(let tiles), .rasterDEM(let tiles, _):
-            ground(of: TileSet.resolve(tiles, resources), isPicture: true)
+        case .vector(let tiles): try ground(of: tileSet(of: tiles), isPicture: false)
+        case .raster(let tiles), .rasterDEM(let tiles, _): try ground(of: tileSet(of: tiles), isPicture: true)
         case .geoJSON, .image, .video: nil
         }
+    }
+
+    func tileSet(of source: TileSource) throws(MapError) -> TileSet? {
+        try TileSet.resolve(source, resources, keptIn: caches, shouldStop: shouldStop)
     }
 
     private func content(of source: StyleSource, named id: String) throws(MapError) -> SourceContent {

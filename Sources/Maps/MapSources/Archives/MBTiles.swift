@@ -73,7 +73,7 @@ final class MBTiles: SourceArchive {
             .mapError { ResourceError.failed("\(id.text): \($0.words)") }.get()
     }
 
-    func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
+    func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
         guard (0...30).contains(id.z) else { return nil }
         let last = (1 << id.z) - 1
         guard (0...last).contains(id.x), (0...last).contains(id.y) else { return nil }

@@ -40,8 +40,10 @@ struct NamedArchive: SourceArchive {
     var hasFixedTiles: Bool { base.hasFixedTiles }
     func open(shouldStop: () -> Bool) throws(ResourceError) { try base.open(shouldStop: shouldStop) }
 
-    func details() throws(ResourceError) -> SourceDetails {
-        var details = try base.details()
+    func details() throws(ResourceError) -> SourceDetails { try details(shouldStop: { false }) }
+
+    func details(shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails {
+        var details = try base.details(shouldStop: shouldStop)
         details.title = settings.title ?? details.title
         details.description = settings.description ?? details.description
         details.attribution = attribution
@@ -77,5 +79,7 @@ struct NamedArchive: SourceArchive {
         }
     }
 
-    func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? { try base.storedTile(id) }
+    func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
+        try base.storedTile(id, shouldStop: shouldStop)
+    }
 }

@@ -24,7 +24,7 @@ package struct PMTilesSource: SourceArchive {
     package func details() -> SourceDetails { known }
     package func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { try tiles.tile(id) }
 
-    package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
+    package func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
         guard let place = TileID(z: id.z, x: id.x, y: id.y) else { return nil }
         let content = try Result { () throws(TileError) in try archive.storedTile(place) }
             .mapError { ResourceError.failed("\(place): \($0.words)") }.get()

@@ -10,13 +10,22 @@ package protocol SourceArchive: TileArchive {
     /// if the archive is out of reach; it polls `shouldStop` meanwhile.
     func open(shouldStop: () -> Bool) throws(ResourceError)
     func details() throws(ResourceError) -> SourceDetails
-    /// A tile as it is stored; nil when there is none.
-    func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile?
+    /// The same; an archive on another server polls `shouldStop` while it waits, and throws `cancelled`.
+    func details(shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails
+    /// A tile as it is stored; nil when there is none. Polls `shouldStop` likewise.
+    func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile?
 }
 
 extension SourceArchive {
     package func open(shouldStop: () -> Bool) throws(ResourceError) {}
     package func open() throws(ResourceError) { try open(shouldStop: { false }) }
+
+    /// For an archive on this machine.
+    package func details(shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails { try details() }
+
+    package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
+        try storedTile(id, shouldStop: { false })
+    }
 }
 
 extension TileCoordinate {

@@ -4,7 +4,7 @@ import MapStyle
 
 /// Stands in for other servers in checks, which contact none.
 struct OfflineSources: RemoteSources {
-    func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
+    func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? { nil }
 
     func archive(_ settings: RemoteArchiveSettings) throws(SourceProblem) -> any SourceArchive {
         OfflineArchive(attribution: nil)
@@ -25,7 +25,9 @@ private struct OfflineArchive: SourceArchive {
     var bounds: [Double]? { nil }
     func details() throws(ResourceError) -> SourceDetails { throw Self.error }
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { throw Self.error }
-    func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? { throw Self.error }
+    func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
+        throw Self.error
+    }
 
     private static let error = ResourceError.failed(MapReport.notContacted)
 }

@@ -100,11 +100,19 @@ package final class MapLibrary: Sendable {
 /// For an engine that is not given the resources of a style: those of the default style, in its present state.
 extension MapLibrary: MapResources {
     package func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
-        try style()?.resources.bytes(at: address)
+        try bytes(at: address, shouldStop: { false })
+    }
+
+    package func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
+        try style()?.resources.bytes(at: address, shouldStop: shouldStop)
     }
 
     package func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
-        try style()?.resources.archive(at: address)
+        try archive(at: address, shouldStop: { false })
+    }
+
+    package func archive(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> (any TileArchive)? {
+        try style()?.resources.archive(at: address, shouldStop: shouldStop)
     }
 
     package func picture(_ bytes: SharedBytes) -> Texture? { settings.picture(bytes) }

@@ -153,24 +153,30 @@ extension MapSnapshot {
     ) -> Double? {
         // The levels of an archive on another server are known only once it is open.
         guard (try? archive.open(shouldStop: shouldStop)) != nil else { return nil }
-        let tileSize = isVector ? 512 : (try? archive.details())?.tileSize ?? 512
+        let tileSize = isVector ? 512 : (try? archive.details(shouldStop: shouldStop))?.tileSize ?? 512
         // A tile of 512 pixels is drawn at its own size one level closer than one of 256.
         let offset = tileSize > 256 ? 1 : 0
         let zooms = archive.zooms
         var level = min(zooms.upperBound, 14 - offset)
         while !isByTemplates, level > zooms.lowerBound, level > 0, !shouldStop() {
             let tile = TileCoordinate(latitude: point.latitude, longitude: point.longitude, z: level)
-            if hasTile(tile, archive) { break }
+            if hasTile(tile, archive, shouldStop) { break }
             // The date line belongs to the tiles on both its sides.
             let last = TileCoordinate(z: level, x: (1 << level) - 1, y: tile.y)
-            if abs(point.longitude) == 180, hasTile(last, archive) { break }
+            if abs(point.longitude) == 180, hasTile(last, archive, shouldStop) { break }
             level -= 1
         }
         return Double(min(14, max(0, level) + offset))
     }
 
     /// True also for a tile that cannot be read.
-    private static func hasTile(_ tile: TileCoordinate, _ archive: any SourceArchive) -> Bool {
-        do throws(ResourceError) { return try archive.storedTile(tile) != nil } catch { return true }
+    private static func hasTile(
+        _ tile: TileCoordinate, _ archive: any SourceArchive, _ shouldStop: () -> Bool
+    ) -> Bool {
+        do throws(ResourceError) {
+            return try archive.storedTile(tile, shouldStop: shouldStop) != nil
+        } catch {
+            return true
+        }
     }
 }

@@ -20,6 +20,9 @@ package struct MapSourceEntry: Sendable {
     /// Changes with the source; part of entity tags. Cheap.
     package var validator: String { archive.validator }
 
-    /// Includes the settings of the configuration. For an archive on another server the first call may wait.
-    package func details() throws(ResourceError) -> SourceDetails { try archive.details() }
+    /// Includes the settings of the configuration. For an archive on another server the first call may wait; it polls
+    /// `shouldStop` meanwhile, and throws `cancelled`.
+    package func details(shouldStop: () -> Bool = { false }) throws(ResourceError) -> SourceDetails {
+        try archive.details(shouldStop: shouldStop)
+    }
 }

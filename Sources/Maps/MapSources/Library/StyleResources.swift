@@ -10,8 +10,14 @@ struct StyleResources: MapResources {
     let content: StyleState.Content
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
-        if address.hasPrefix(SourceAddress.ownPrefix) { return try geoJSON(at: address) }
-        if SourceAddress.isRemote(address) { return try snapshot.remote?.bytes(at: address) }
+        try bytes(at: address, shouldStop: { false })
+    }
+
+    func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
+        if address.hasPrefix(SourceAddress.ownPrefix) { return try geoJSON(at: address, shouldStop) }
+        if SourceAddress.isRemote(address) {
+            return try snapshot.remote?.bytes(at: address, shouldStop: shouldStop)
+        }
         guard let folder = content.folder, let path = SourceAddress.relativePath(address) else { return nil }
         do throws(Errno) {
             let root = try FileDescriptor.openFolder(folder)
@@ -28,8 +34,12 @@ struct StyleResources: MapResources {
     }
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
+        try archive(at: address, shouldStop: { false })
+    }
+
+    func archive(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> (any TileArchive)? {
         guard let archive = source(at: address)?.entry?.archive else { return nil }
-        try archive.open()
+        try archive.open(shouldStop: shouldStop)
         return archive
     }
 
@@ -48,10 +58,10 @@ struct StyleResources: MapResources {
 
     private func source(at address: String) -> SourceState? { key(of: address).flatMap { snapshot.sources[$0] } }
 
-    private func geoJSON(at address: String) throws(ResourceError) -> SharedBytes? {
+    private func geoJSON(at address: String, _ shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
         switch source(at: address)?.content {
         case .geoJSON(let bytes, _)?: return bytes
-        case .remoteGeoJSON(let address)?: return try snapshot.remote?.bytes(at: address)
+        case .remoteGeoJSON(let address)?: return try snapshot.remote?.bytes(at: address, shouldStop: shouldStop)
         case .tiles?, nil: return nil
         }
     }

@@ -40,14 +40,23 @@ package final class RemoteAccess: RemoteSources {
     }
 
     /// Decompressed; nil when there is nothing. Errors contain only the origin: paths and queries may contain keys.
-    package func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
+    package func bytes(at address: String, shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
         let url = try Result { () throws(OriginURLFault) in try OriginURL(address) }.mapError { error in
             ResourceError.failed(
                 "\(MapFault.place(of: address).prefix(100)): no address that may be fetched (\(error))")
         }.get()
         let item = OriginItem.map(url)
-        let outcome = cache.obtain([item]) { $0.map { whole($0, url) } }[item.key]
-        return try content(of: outcome, "\(url.origin)")
+        // Nothing is asked for where nobody waits any more.
+        if shouldStop() { return try content(of: held(item), "\(url.origin)") }
+        let outcomes = cache.obtain([item], shouldStop: shouldStop) { $0.map { whole($0, url) } }
+        return try content(of: outcomes[item.key], "\(url.origin)")
+    }
+
+    /// What is in memory; nil for anything else.
+    private func held(_ item: OriginItem) -> FetchOutcome? {
+        let outcome = cache.current(item)
+        if case .failed = outcome { return nil }
+        return outcome
     }
 
     /// The decompressed content of an outcome; `name` is for errors.

@@ -80,7 +80,7 @@ package final class RemotePMTiles: SourceArchive {
     /// nothing. If the metadata is out of reach, the archive is used without it, and the log says so once.
     package func open(shouldStop: () -> Bool) throws(ResourceError) {
         do throws(ResourceError) {
-            _ = try details(shouldStop)
+            _ = try details(shouldStop: shouldStop)
         } catch {
             guard let cause = error.cause, let state else { throw error }
             let wasLogged = loggedState.exchange(state.number, ordering: .relaxed) == state.number
@@ -88,9 +88,9 @@ package final class RemotePMTiles: SourceArchive {
         }
     }
 
-    package func details() throws(ResourceError) -> SourceDetails { try details { false } }
+    package func details() throws(ResourceError) -> SourceDetails { try details(shouldStop: { false }) }
 
-    private func details(_ shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails {
+    package func details(shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails {
         for attempt in 1...Self.attemptLimit {
             do throws(FetchFailure) {
                 return try reading(shouldStop) { reading throws(FetchFailure) in try reading.details() }
@@ -215,8 +215,8 @@ package final class RemotePMTiles: SourceArchive {
         read(ids, shouldStop) { $0.tiles($1) }.mapValues { $0.map { $0?.content } }
     }
 
-    package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
-        try read([id], { false }) { $0.storedTiles($1) }[id]?.get() ?? nil
+    package func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
+        try read([id], shouldStop) { $0.storedTiles($1) }[id]?.get() ?? nil
     }
 
     private func read(

@@ -123,8 +123,8 @@ package struct RemoteTiles: SourceArchive {
             format: format, zooms: zooms, attribution: attribution, bounds: bounds, tileSize: settings.tileSize)
     }
 
-    package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
-        let outcome = outcomes([id], ratio: 1, { false })[id]
+    package func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
+        let outcome = outcomes([id], ratio: 1, shouldStop)[id]
         if settings.kind == .vector, case .found(let answer)? = outcome, let bytes = answer.bytes {
             return StoredTile(content: bytes, encoding: TileEncoding(of: bytes))
         }

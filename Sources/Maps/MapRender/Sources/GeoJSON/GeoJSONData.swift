@@ -9,10 +9,12 @@ struct GeoJSONData {
     let key: ContentKey
 
     /// nil when there is nothing at the source's address.
-    init?(_ source: GeoJSONSource, _ resources: any MapResources) throws(ResourceError) {
+    init?(
+        _ source: GeoJSONSource, _ resources: any MapResources, shouldStop: () -> Bool
+    ) throws(ResourceError) {
         written = source.data
         if case .string(let address) = written {
-            guard let found = try resources.bytes(at: address) else { return nil }
+            guard let found = try resources.bytes(at: address, shouldStop: shouldStop) else { return nil }
             bytes = found
             key = ContentKey(address: address, content: found)
         } else {

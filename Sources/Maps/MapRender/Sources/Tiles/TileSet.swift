@@ -1,5 +1,4 @@
 import Bytes
-import JSON
 import MapStyle
 
 struct TileSet {
@@ -15,29 +14,47 @@ struct TileSet {
     var bounds: TileBounds
     var attribution: String?
 
-    /// nil when the source's `url` leads nowhere or names no tiles. What the style says goes before what the document says.
-    static func resolve(_ source: TileSource, _ resources: any MapResources) -> TileSet? {
-        if let address = source.url, let archive = (try? resources.archive(at: address)) ?? nil {
-            return TileSet(
-                source, place: .archive(archive, address: address), minZoom: Double(archive.zooms.lowerBound),
-                maxZoom: Double(archive.zooms.upperBound), bounds: archive.bounds, tileSize: archive.tileSize,
-                attribution: archive.attribution)
-        }
-        var document: OrderedObject<JSONValue>?
+    /// nil when the source's `url` leads nowhere or names no tiles. What the style says goes before what the document says,
+    /// which is read once as long as its bytes stay the same. Throws `cancelled`.
+    static func resolve(
+        _ source: TileSource, _ resources: any MapResources, keptIn caches: MapCaches,
+        shouldStop: () -> Bool = { false }
+    ) throws(MapError) -> TileSet? {
+        var document: TileDocument?
         if let address = source.url {
-            document = (try? resources.bytes(at: address))?.flatMap { bytes in
-                (try? JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) }))?.object
+            let archive = try MapError.orGap { () throws(ResourceError) -> (any TileArchive)? in
+                try resources.archive(at: address, shouldStop: shouldStop)
             }
+            if let archive {
+                return TileSet(
+                    source, place: .archive(archive, address: address), minZoom: Double(archive.zooms.lowerBound),
+                    maxZoom: Double(archive.zooms.upperBound), bounds: archive.bounds, tileSize: archive.tileSize,
+                    attribution: archive.attribution)
+            }
+            let bytes = try MapError.orGap { () throws(ResourceError) -> SharedBytes? in
+                try resources.bytes(at: address, shouldStop: shouldStop)
+            }
+            document = bytes.flatMap { Self.document($0, at: address, keptIn: caches) }
             if document == nil, source.tiles.isEmpty { return nil }
         }
-        let templates = source.tiles.isEmpty ? Self.templates(of: document, at: source.url ?? "") : source.tiles
+        let templates = source.tiles.isEmpty ? document?.templates ?? [] : source.tiles
         guard !templates.isEmpty else { return nil }
-        let set = TileTemplates(templates, isTMS: source.isTMS || document?["scheme"] == .string("tms"))
+        let set = TileTemplates(templates, isTMS: source.isTMS || document?.isTMS == true)
         let place = resources.archive(of: set).map { Place.archive($0, address: templates[0]) } ?? .templates(set)
         return TileSet(
-            source, place: place, minZoom: document?["minzoom"]?.number,
-            maxZoom: document?["maxzoom"]?.number, bounds: document?["bounds"]?.elements?.compactMap(\.number),
-            tileSize: document?["tileSize"]?.number, attribution: document?["attribution"]?.text)
+            source, place: place, minZoom: document?.minZoom, maxZoom: document?.maxZoom, bounds: document?.bounds,
+            tileSize: document?.tileSize, attribution: document?.attribution)
+    }
+
+    private static func document(
+        _ bytes: SharedBytes, at address: String, keptIn caches: MapCaches
+    ) -> TileDocument? {
+        // What is too long is not even hashed.
+        guard bytes.count <= TileDocument.byteLimit else { return nil }
+        return caches.documents.value(for: ContentKey(address: address, content: bytes)) {
+            let document = TileDocument(bytes, at: address)
+            return SharedCache.Weighed(document, byteCount: document?.byteCount ?? 256)
+        }
     }
 
     init(_ archive: any TileArchive, address: String) {
@@ -47,17 +64,6 @@ struct TileSet {
         tileSize = 512
         bounds = TileBounds(archive.bounds)
         attribution = archive.attribution
-    }
-
-    /// The templates of the TileJSON document at an address. One of another server leads to no local file.
-    private static func templates(of document: OrderedObject<JSONValue>?, at address: String) -> [String] {
-        let named = document?["tiles"]?.elements?.compactMap(\.text) ?? []
-        return isOnServer(address) ? named.filter(isOnServer) : named
-    }
-
-    private static func isOnServer(_ address: String) -> Bool {
-        let start = address.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
     private init(

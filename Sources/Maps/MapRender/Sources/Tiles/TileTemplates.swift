@@ -21,17 +21,18 @@ package struct TileTemplates: Hashable, Sendable {
         guard template.contains("{") else { return template }
         var address = ""
         var rest = template[...]
-        while let open = rest.firstIndex(of: "{") {
-            address += rest[..<open]
-            rest = rest[open...]
-            guard let close = rest.firstIndex(of: "}") else { break }
-            let token = rest[rest.index(after: open)..<close]
-            if let value = value(token, tile, ratio: ratio) {
+        // Each piece ends with a closing brace and is searched once: there is no brace within what stands for something.
+        while let close = rest.firstIndex(of: "}") {
+            let piece = rest[..<close]
+            rest = rest[rest.index(after: close)...]
+            if let open = piece.lastIndex(of: "{"),
+                let value = value(piece[piece.index(after: open)...], tile, ratio: ratio)
+            {
+                address += piece[..<open]
                 address += value
-                rest = rest[rest.index(after: close)...]
             } else {
-                address += "{"
-                rest = rest.dropFirst()
+                address += piece
+                address += "}"
             }
         }
         return address + rest

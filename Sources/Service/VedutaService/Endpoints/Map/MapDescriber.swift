@@ -19,7 +19,7 @@ struct MapDescriber: RenditionRenderer {
     func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
         let entry = try maps.style(request.style)
         let camera = try measured.camera(of: request, entry, maps, job)
-        let summary = maps.engine.summary(of: entry.style, camera, resources: entry.resources)
+        let summary = try summary(of: entry, from: camera, job)
         let text = MapDescriptionJSON.text(
             request, camera, style: entry.name, summary,
             boxes: try boxes(in: entry, from: camera, summary.attribution, job))
@@ -28,6 +28,17 @@ struct MapDescriber: RenditionRenderer {
         fields.append(.coverage, summary.coverage.rawValue)
         return RenderedContent(
             coded.content, mediaType: "application/json", fields: fields, validator: .map(entry, of: request))
+    }
+
+    private func summary(
+        of entry: MapStyleEntry, from camera: Camera, _ job: RenderJob
+    ) throws(RenditionError) -> (coverage: MapCoverage, attribution: [String]) {
+        do throws(MapError) {
+            return try maps.engine.summary(
+                of: entry.style, camera, resources: entry.resources, shouldStop: job.shouldStop)
+        } catch {
+            throw RenditionError(error)
+        }
     }
 
     private func boxes(

@@ -25,9 +25,10 @@ enum DataEndpoint {
     private static func tile(_ address: TileAddress, _ context: RequestContext) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
         guard let source = library.source(named: address.name) else { throw .sourceAbsent(among: library.sourceNames) }
-        return try context.onWorker { () throws(EndpointError) in
+        return try context.beginStoppable { stop throws(EndpointError) in
             let isGzipWelcome = AcceptEncoding.takesGzip(context.head.fields)
-            return try response(try read(address, source, isGzipWelcome: isGzipWelcome), context)
+            guard let tile = try read(address, source, isGzipWelcome: isGzipWelcome, stop) else { return nil }
+            return try response(tile, context)
         }
     }
 
@@ -38,11 +39,18 @@ enum DataEndpoint {
         var format: TileFormat
     }
 
+    /// nil where the client has left.
     private static func read(
-        _ address: TileAddress, _ source: MapSourceEntry, isGzipWelcome: Bool
-    ) throws(EndpointError) -> Tile {
+        _ address: TileAddress, _ source: MapSourceEntry, isGzipWelcome: Bool, _ stop: SharedFlag?
+    ) throws(EndpointError) -> Tile? {
+        let shouldStop = { stop?.isSet == true }
         let details: SourceDetails
-        do throws(ResourceError) { details = try source.details() } catch { throw .mapSource(error) }
+        do throws(ResourceError) {
+            details = try source.details(shouldStop: shouldStop)
+        } catch {
+            if shouldStop() { return nil }
+            throw .mapSource(error)
+        }
         guard extensions(of: details.format).contains(address.fileExtension) else {
             throw .wrongTileExtension(right: details.format.fileExtension)
         }
@@ -50,14 +58,15 @@ enum DataEndpoint {
         let id = TileCoordinate(z: address.z, x: address.x, y: address.y)
         var tile = Tile(format: details.format)
         do throws(ResourceError) {
-            guard let stored = try source.archive.storedTile(id) else { return tile }
+            guard let stored = try source.archive.storedTile(id, shouldStop: shouldStop) else { return tile }
             tile.isGzip = stored.encoding == .gzip && isGzipWelcome
             if tile.isGzip || stored.encoding == .identity {
                 tile.content = stored.content
             } else {
-                tile.content = try source.archive.tile(id)
+                tile.content = try source.archive.tile(id, shouldStop: shouldStop)
             }
         } catch {
+            if shouldStop() { return nil }
             throw .mapSource(error)
         }
         // A tile of no bytes is empty.

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessage
 import HTTPServer
 
@@ -10,8 +11,11 @@ enum TileDocuments {
     ) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
         let base = BaseAddress(context.head, from: context.request.peer, context.policy.addresses)
-        return try context.onWorker { () throws(EndpointError) in
-            let document = try make(TileSets(library: library, base: base, signature: context.admission.setQuery))
+        return try context.beginStoppable { stop throws(EndpointError) in
+            let document = try make(
+                TileSets(library: library, base: base, signature: context.admission.setQuery, stop: stop))
+            // What was not waited for is missing in it.
+            if stop?.isSet == true { return nil }
             let text = CodedText(document.text, for: context.head)
             let validators = Validators(entityTag: text.tag)
             var fields = FieldLines()

@@ -67,7 +67,9 @@ struct TileRenderer: RenditionRenderer {
             return try maps.metatiles.tile(
                 tile, in: maps.variants.style(style, request.look),
                 variant: "\(style.name) \(style.validator(seenFrom: Metatile(of: tile).camera)) \(request.styleText)",
-                stated: maps.engine.summary(of: style.style, tile.camera, resources: style.resources).coverage,
+                stated: maps.engine.summary(
+                    of: style.style, tile.camera, resources: style.resources, shouldStop: job.shouldStop
+                ).coverage,
                 resources: style.resources, shouldStop: job.shouldStop)
         } catch {
             throw RenditionError(error)

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import MapGrammar
 import MapRender
@@ -10,6 +11,8 @@ struct TileSets {
     let base: BaseAddress
     /// The parameters of a signed set, which covers the tiles too.
     var signature: String?
+    /// Once it is set, sources that are far away are not waited for.
+    var stop: SharedFlag?
 
     func address(_ path: String, _ query: String = "") -> String {
         let query = [query, signature ?? ""].filter { !$0.isEmpty }.joined(separator: "&")
@@ -28,7 +31,7 @@ struct TileSets {
         if let title = style.title { set.title = title }
         let sources = style.sourceNames.compactMap { library.source(named: $0) }
         // A source that cannot be asked now is left out: the tiles tell the rest.
-        let details = sources.compactMap { try? $0.details() }
+        let details = sources.compactMap { try? self.details(of: $0) }
         let bounds = details.map { $0.bounds.flatMap(TileSetDescription.Bounds.init) ?? .init() }
         // Around the archive is the world.
         if style.world == nil { set.bounds = bounds.dropFirst().reduce(bounds.first ?? .init()) { $0.union($1) } }
@@ -45,11 +48,15 @@ struct TileSets {
         return set
     }
 
+    private func details(of source: MapSourceEntry) throws(ResourceError) -> SourceDetails {
+        try source.details(shouldStop: { stop?.isSet == true })
+    }
+
     /// The tiles of a source. Blocks where it is far away.
     func data(_ name: String) throws(EndpointError) -> TileSetDescription {
         guard let source = library.source(named: name) else { throw .sourceAbsent(among: library.sourceNames) }
         let details: SourceDetails
-        do throws(ResourceError) { details = try source.details() } catch { throw .mapSource(error) }
+        do throws(ResourceError) { details = try self.details(of: source) } catch { throw .mapSource(error) }
         var set = TileSetDescription(
             name: name, template: address("/data/\(name)/{z}/{x}/{y}.\(details.format.fileExtension)"),
             zooms: details.zooms)
