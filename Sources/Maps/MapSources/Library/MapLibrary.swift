@@ -107,5 +107,9 @@ extension MapLibrary: MapResources {
         try style()?.resources.archive(at: address)
     }
 
-    package func picture(_ bytes: SharedBytes) -> Texture? { settings.picture(bytes) }
+    package func picture(_ bytes: SharedBytes) -> Texture? { settings.picture(bytes, PictureTerms()) }
+
+    package func picture(_ bytes: SharedBytes, pixelLimit: Int) -> Texture? {
+        settings.picture(bytes, PictureTerms(pixelLimit: pixelLimit))
+    }
 }
