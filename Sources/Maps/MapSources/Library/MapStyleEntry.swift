@@ -10,8 +10,8 @@ package struct MapStyleEntry: Sendable {
     package let validator: String
     /// Hand it to the engine: it reads from the state that ``validator`` stands for.
     package let resources: any MapResources
-    /// The same, which stop decoding pictures for a map that nobody wants any more.
-    package func resources(until shouldStop: @escaping @Sendable () -> Bool) -> any MapResources {
+    /// ``resources`` that stop decoding pictures for a map that nobody wants any more.
+    package func resourcesToDraw(until shouldStop: @escaping @Sendable () -> Bool) -> any MapResources {
         guard var own = resources as? StyleResources else { return resources }
         own.shouldStop = shouldStop
         return own

@@ -62,7 +62,7 @@ extension MapService {
             request.overlays, icons: textures, to: style, request.look, seenFrom: camera, shouldStop: job.shouldStop)
         do throws(MapError) {
             return try engine.render(
-                style, camera, additions: additions, resources: entry.resources(until: job.shouldStop),
+                style, camera, additions: additions, resources: entry.resourcesToDraw(until: job.shouldStop),
                 heldByteLimit: heldByteLimit(in: entry, from: camera), shouldStop: job.shouldStop)
         } catch {
             throw RenditionError(error)

@@ -67,7 +67,7 @@ struct TileRenderer: RenditionRenderer {
                 tile, in: maps.variants.style(style, request.look),
                 variant: "\(style.name) \(style.validator(seenFrom: Metatile(of: tile).camera)) \(request.styleText)",
                 stated: maps.engine.summary(of: style.style, tile.camera, resources: style.resources).coverage,
-                resources: style.resources(until: job.shouldStop), shouldStop: job.shouldStop)
+                resources: style.resourcesToDraw(until: job.shouldStop), shouldStop: job.shouldStop)
         } catch {
             throw RenditionError(error)
         }
