@@ -7,6 +7,9 @@ package final class MapEngine: Sendable {
     /// Part of entity tags: changes whenever pictures come to look different.
     package static let version = "6"
 
+    /// The bytes that the tiles of one map may decode to, unless its price says more.
+    package static let heldByteLimit = 256 << 20
+
     package static let fontFolders = FontSet.systemFolders
 
     let resources: any MapResources
@@ -25,10 +28,11 @@ package final class MapEngine: Sendable {
 
     /// Draws `style` from `camera`. Blocks for reading and for tens of milliseconds of work. `resources` replace the engine's
     /// own: one state of these, so that a picture is never made of two. What is missing or unreadable leaves a gap. Calls
-    /// `shouldStop` often; throws `cancelled`.
+    /// `shouldStop` often; throws `cancelled`, and `tilesTooLarge` beyond `heldByteLimit`.
     package func render(
         _ style: Style, _ camera: Camera, additions: MapAdditions = MapAdditions(),
-        resources: (any MapResources)? = nil, shouldStop: @escaping () -> Bool = { false }
+        resources: (any MapResources)? = nil, heldByteLimit: Int = MapEngine.heldByteLimit,
+        shouldStop: @escaping () -> Bool = { false }
     ) throws(MapError) -> RenderedMap {
         let clock = ContinuousClock()
         let start = clock.now
@@ -36,7 +40,8 @@ package final class MapEngine: Sendable {
         var timings = MapTimings()
         let view = View(camera, grid: additions.grid)
         let loader = SourceLoader(
-            style: style, view: view, resources: resources, caches: caches, shouldStop: shouldStop)
+            style: style, view: view, resources: resources, caches: caches, shouldStop: shouldStop,
+            held: HeldBytes(limit: heldByteLimit))
         let sources = try loader.load()
         let attribution = loader.attributions.lines
         var images = try SpriteLoader(resources: resources, caches: caches, shouldStop: shouldStop).images(

@@ -3,5 +3,7 @@ package enum MapError: Error, Equatable, Sendable {
     case canvasOutOfRange(limit: Int)
     /// All lines of drawings together have more than ``DrawnStroke/dashCountLimit`` dashes.
     case tooManyDashes
+    /// What the tiles of the map decode to has more bytes than one map may hold.
+    case tilesTooLarge(byteLimit: Int)
     case cancelled
 }

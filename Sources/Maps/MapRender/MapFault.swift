@@ -98,6 +98,14 @@ struct NotedResources: MapResources {
         if texture == nil { faults.add("picture", "\(bytes.count) bytes that are not an image") }
         return texture
     }
+
+    func picture(_ bytes: SharedBytes, pixelLimit: Int) -> Texture? {
+        let texture = base.picture(bytes, pixelLimit: pixelLimit)
+        if texture == nil {
+            faults.add("picture", "\(bytes.count) bytes that are not an image of at most \(pixelLimit) pixels")
+        }
+        return texture
+    }
 }
 
 private struct NotedArchive: TileArchive {
@@ -115,7 +123,18 @@ private struct NotedArchive: TileArchive {
     func tiles(
         _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
-        let found = base.tiles(ids, ratio: ratio, shouldStop: shouldStop)
+        noting(base.tiles(ids, ratio: ratio, shouldStop: shouldStop), of: ids)
+    }
+
+    func packedTiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        noting(base.packedTiles(ids, ratio: ratio, shouldStop: shouldStop), of: ids)
+    }
+
+    private func noting(
+        _ found: [TileCoordinate: Result<SharedBytes?, ResourceError>], of ids: [TileCoordinate]
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
         // In the order of the tiles, so that the same failures are told the same way.
         for id in ids { if case .failure(let error)? = found[id] { faults.add(address, error) } }
         return found

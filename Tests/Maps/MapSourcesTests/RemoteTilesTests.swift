@@ -247,6 +247,25 @@ import FakeOrigin
 
     // MARK: Content
 
+    @Test func tilesForAMap_comeCompressed_andNoneIsLongerThanInAnArchive() throws {
+        let packed = gzipStored(Array("vector".utf8))
+        try withRemote { seen in
+            if seen.target.hasPrefix("/2/") {
+                return [.text("HTTP/1.1 200 OK\r\nContent-Length: 16777217\r\n\r\n"), .filler(16_777_217)]
+            }
+            return [.text("HTTP/1.1 200 OK\r\nContent-Length: \(packed.count)\r\n\r\n"), .bytes(packed)]
+        } _: { (origin, access) throws in
+            let tiles = try Self.tiles(origin, access, "/{z}/{x}/{y}.pbf", kind: .vector)
+            let long = TileCoordinate(z: 2, x: 0, y: 1)
+            let found = tiles.packedTiles([Self.first, long], ratio: 1, shouldStop: { false })
+            let first = try #require(try found[Self.first]?.get() ?? nil)
+            #expect(first.withUnsafeBytes(Array.init) == packed)
+            #expect(Self.text(try tiles.tile(Self.first)) == "vector")
+            let error = ResourceError.failed("trial 2/0/1: it is larger than 16777216 bytes")
+            #expect(throws: error) { try found[long]?.get() }
+        }
+    }
+
     @Test func compressedTiles_areDecompressed_butKeptAsTheyAre() throws {
         let packed = gzipStored(Array("vector".utf8))
         try withRemote { seen in

@@ -85,7 +85,7 @@ extension TrialPicture {
 extension MapLibrarySettings {
     /// Settings of tests; what is reported goes to `reports`.
     static func trial(maps: String? = nil, reports: Reports? = nil) -> MapLibrarySettings {
-        var settings = MapLibrarySettings(picture: TrialPicture.decode)
+        var settings = MapLibrarySettings { bytes, _ in TrialPicture.decode(bytes) }
         settings.maps = maps
         if let reports { settings.report = { reports.add($0) } }
         return settings

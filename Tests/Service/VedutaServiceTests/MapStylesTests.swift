@@ -7,6 +7,7 @@ import MapSources
 import MapStyle
 import Raster
 import ServiceConfiguration
+import Synchronization
 import Testing
 import TestSupport
 
@@ -51,9 +52,30 @@ import TestSupport
     @Test func picturesAreDecodedPremultiplied() throws {
         try RunningService.prepare()
         let bytes = try Data(contentsOf: URL(filePath: folder.path + "/a.png"))
-        let texture = try #require(MapTextures.decode(.here)(SharedBytes(Array(bytes))))
+        let texture = try #require(MapTextures.decode(.here)(SharedBytes(Array(bytes)), PictureTerms()))
         #expect(texture.widthPx == 400 && texture.heightPx == 300 && texture.format == .rgba)
-        #expect(MapTextures.decode(.here)(SharedBytes(Array("no picture".utf8))) == nil)
+        #expect(MapTextures.decode(.here)(SharedBytes(Array("no picture".utf8)), PictureTerms()) == nil)
+    }
+
+    @Test func imagesOfMorePixels_areNotDecoded() throws {
+        try RunningService.prepare()
+        let bytes = SharedBytes(Array(try Data(contentsOf: URL(filePath: folder.path + "/a.png"))))
+        #expect(MapTextures.decode(.here)(bytes, PictureTerms(pixelLimit: 400 * 300)) != nil)
+        #expect(MapTextures.decode(.here)(bytes, PictureTerms(pixelLimit: 400 * 300 - 1)) == nil)
+    }
+
+    @Test func imagesOfAMapThatNobodyWants_areNotDecoded() throws {
+        try RunningService.prepare()
+        let large = SharedBytes(try PictureFolder.picture(1024, 1024))
+        let asked = Asked()
+        _ = MapTextures.decode(.here)(large, PictureTerms(shouldStop: { asked.answer() }))
+        #expect(asked.count > 0)
+    }
+
+    @Test func tilesOfSources_areKnownWithoutAskingAnybody() throws {
+        let camera = Camera(longitude: 0, latitude: 0, zoom: 3, width: 64, height: 64)
+        let entry = try MapServices.world().style(nil)
+        #expect(entry.knownTiles(seenFrom: camera) == [KnownTiles(.vector, lastLevel: 6)])
     }
 
     @Test func styles_areCompiledOncePerLook() throws {
@@ -67,5 +89,17 @@ import TestSupport
         look.attribution = .topLeft
         let again = studio.variants.style(entry, look)
         #expect(zip(without.layers, again.layers).allSatisfy { $0 === $1 })
+    }
+}
+
+/// Nobody wants the map, and it counts who asks.
+private final class Asked: Sendable {
+    private let asked = Mutex(0)
+
+    var count: Int { asked.withLock { $0 } }
+
+    func answer() -> Bool {
+        asked.withLock { $0 += 1 }
+        return true
     }
 }

@@ -148,6 +148,23 @@ import VedutaService
         }
     }
 
+    @Test func mapOfMoreTilesThanAnyMapMayHave_isRefused_andNobodyIsAsked() throws {
+        let folder = try PictureFolder()
+        let script = RemoteWorld.Script()
+        let origin = try FakeOrigin { script.steps($0) }
+        try addMaps(of: origin, to: folder, lastZoom: 19)
+        let world = try RemoteWorld(origin: origin, script: script) { configuration in
+            configuration.maps = folder.path + "/maps.json"
+            configuration.mapAllow = configuration.remoteAllow
+        }
+        defer { origin.stop() }
+        let client = try WireClient(world.service.address)
+        let steep = "/map?style=aerial&center=43.77,11.25&glzoom=17.5&size=4096x4096&pitch=60&format=png"
+        let refused = try client.get(steep)
+        #expect(refused.code == 422 && refused.text.contains("result-too-costly"), "\(refused.text)")
+        #expect(origin.requests.isEmpty)
+    }
+
     @Test func requestsThatComeFromHere_areRefused() throws {
         let script = RemoteWorld.Script()
         try withMaps(script) { world, client in

@@ -7,6 +7,14 @@ enum MapCost {
     static let tile = 4_500_000.0  // reading a vector tile and writing its shapes
     static let tileBytes = 1_500_000.0  // of a decoded tile with its layout
     static let labels = 2_500_000.0  // laying out and placing the labels of a tile
+    // Decoding a PNG tile in another process, and showing it.
+    static let pictureTile = 300_000.0
+    static let picturePixel = 25.0
+    static let heightPixel = 45.0  // with a grid of heights and its slopes
+    static let picturePixelBytes = 4.0
+    static let heightPixelBytes = 16.0  // the image, a grid, a bordered one and slopes
+    /// The longest side of the image of a tile, in pixels.
+    static let pictureSide = 2048.0
     static let pixel = 22.0  // drawing a pixel through all layers
     static let variant = 6_000_000.0  // compiling a style for a look
     static let variantEntry = 300_000.0  // each of the look's languages and classes of points of interest
@@ -35,8 +43,12 @@ enum MapCost {
     static let arcDegrees = 3.0
     /// The usual last level of sources; closer views draw its tiles larger.
     static let lastTileLevel = 14
+    /// The last level of archives that cost the same: tiles of level 15 hold a quarter of those above.
+    static let lastUsualLevel = 15
     /// The last level of the built-in world.
     static let lastWorldLevel = 6
     /// The most tiles of one view.
     static let tileLimit = 4096.0
+    /// The most tiles of one map, of all sources together: 4096 × 4096 pixels of two sources with 256-pixel tiles.
+    static let mapTileLimit = 1536.0
 }

@@ -1,26 +1,30 @@
+import Bytes
 package import ImagePlan
 package import MapGrammar
 package import MapRender
 
 extension MapRequest {
     /// Estimates the cost of drawing the map from `camera` and encoding it, by the prices of ``MapCost``, before
-    /// anything is read. `includesWorld` adds the tiles of the built-in world. Without `overlayWork`, measures that.
+    /// anything is read. `includesWorld` adds the tiles of the built-in world; `tiles` are those of the sources, as far as
+    /// they are known. Without `overlayWork`, measures that.
     package func predictedCost(
-        from camera: Camera, encodedAs output: OutputFormat, includesWorld: Bool = false,
+        from camera: Camera, encodedAs output: OutputFormat, includesWorld: Bool = false, tiles: [KnownTiles] = [],
         overlayWork: OverlayWork? = nil
     ) -> PredictedCost {
         let size = PixelSize(widthPx: camera.widthPx, heightPx: camera.heightPx)
         let pixels = Double(size.widthPx) * Double(size.heightPx)
-        let tiles =
-            Self.tileCount(camera) + (includesWorld ? Self.tileCount(camera, lastLevel: MapCost.lastWorldLevel) : 0)
-        var steps = [PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, bytes: tiles * MapCost.tileBytes)]
+        let tileWork = Self.tileWork(from: camera, tiles, includesWorld: includesWorld)
+        var steps = [PredictedCost.Step("tiles", nanoseconds: tileWork.nanoseconds, bytes: tileWork.bytes)]
         if let entries = look.variantEntryCount {
             steps.append(
                 PredictedCost.Step(
                     "style", nanoseconds: MapCost.variant + entries * MapCost.variantEntry,
                     bytes: MapCost.variantBytes + entries * MapCost.variantEntryBytes))
         }
-        if look.hasLabels { steps.append(PredictedCost.Step("labels", nanoseconds: tiles * MapCost.labels, bytes: 0)) }
+        if look.hasLabels {
+            let nanoseconds = tileWork.vectorCount * MapCost.labels
+            steps.append(PredictedCost.Step("labels", nanoseconds: nanoseconds, bytes: 0))
+        }
         steps.append(PredictedCost.Step("draw", nanoseconds: pixels * MapCost.pixel, bytes: pixels * 4))
         if !overlays.isEmpty {
             let work = overlayWork ?? self.overlayWork(from: camera)
@@ -56,16 +60,18 @@ extension MapRequest {
         OverlayCanvas(camera, overlays, shouldStop: shouldStop).work(overlays)
     }
 
-    /// How many tiles of 512 pixels a view touches on average over all positions of the grid: for a convex shape
-    /// 1 + (width + height) ÷ side + area ÷ side².
-    static func tileCount(_ camera: Camera, lastLevel: Int = MapCost.lastTileLevel) -> Double {
+    /// How many tiles of 512 pixels, or of images of `pictureSize` CSS pixels, a view touches on average over all
+    /// positions of the grid: for a convex shape 1 + (width + height) ÷ side + area ÷ side².
+    static func tileCount(
+        _ camera: Camera, lastLevel: Int = MapCost.lastTileLevel, pictureSize: Double? = nil
+    ) -> Double {
         let view = View(camera)
         let (width, height) = (Double(camera.widthPx), Double(camera.heightPx))
         let corners = [(0.0, 0.0), (width, 0), (width, height), (0, height)].compactMap {
             view.groundOffset(at: ScreenPoint(x: $0.0, y: $0.1)).map { SIMD2($0.x, $0.y) }
         }
         guard corners.count == 4, let first = corners.first, let last = corners.last else { return MapCost.tileLimit }
-        let level = min(lastLevel, camera.tileZoom)
+        let level = min(lastLevel, pictureSize.map { Self.pictureLevel(camera, tileSize: $0) } ?? camera.tileZoom)
         let side = view.worldSize / Trigonometry.powerOfTwo(Double(level))
         var (least, most, doubledArea, previous) = (first, first, 0.0, last)
         for corner in corners {
@@ -78,6 +84,11 @@ extension MapRequest {
         let extent = (most - least) / side
         let count = 1 + extent.x + extent.y + abs(doubledArea) / 2 / (side * side)
         return max(1, min(MapCost.tileLimit, count, (extent.x + 2) * rows))
+    }
+
+    /// The level whose tiles are drawn nearest to their own size, as the renderer has it.
+    private static func pictureLevel(_ camera: Camera, tileSize: Double) -> Int {
+        Int(held: (camera.zoom + Trigonometry.logarithm2(512 / tileSize) + 0.5).rounded(.down), in: 0...30)
     }
 }
 

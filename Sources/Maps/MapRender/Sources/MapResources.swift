@@ -46,6 +46,10 @@ package protocol TileArchive: Sendable {
     func tiles(
         _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>]
+    /// As `tiles`, but each may still be compressed (gzip, zlib): decompressed, many at once may be too much.
+    func packedTiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>]
 }
 
 extension TileArchive {
@@ -63,6 +67,12 @@ extension TileArchive {
     package func tiles(
         _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] { [:] }
+
+    package func packedTiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        tiles(ids, ratio: ratio, shouldStop: shouldStop)
+    }
 }
 
 /// Where a map gets what its style names: files, archives, other servers. Shared by threads; calls may block. Those that
@@ -79,6 +89,8 @@ package protocol MapResources: Sendable {
     /// Vector tiles to draw around what the archive at a source's `url` covers; nil for none.
     func surroundings(of address: String) -> (any TileArchive)?
     func picture(_ bytes: SharedBytes) -> Texture?
+    /// nil also for an image of more pixels, and where the map is not wanted any more.
+    func picture(_ bytes: SharedBytes, pixelLimit: Int) -> Texture?
 }
 
 /// For resources that wait for no other server.
@@ -93,4 +105,8 @@ extension MapResources {
 
     package func archive(of templates: TileTemplates) -> (any TileArchive)? { nil }
     package func surroundings(of address: String) -> (any TileArchive)? { nil }
+    package func picture(_ bytes: SharedBytes, pixelLimit: Int) -> Texture? {
+        guard let texture = picture(bytes), texture.widthPx * texture.heightPx <= pixelLimit else { return nil }
+        return texture
+    }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import MapStyle
+import Tiles
 
 struct TileBytes {
     let bytes: SharedBytes?
@@ -8,7 +9,7 @@ struct TileBytes {
 }
 
 extension SourceLoader {
-    /// Tiles fetched together: all of them are in memory at once.
+    /// Tiles fetched together: all of them are in memory at once, as they came.
     private static var batchLimit: Int { 64 }
 
     /// Calls `body` with each of `tiles`, in order, and a function that reads it. `isKept` is asked about a tile's key
@@ -42,7 +43,7 @@ extension SourceLoader {
         guard case .archive(let archive, _) = set.place else { return [:] }
         let wanted = tiles.filter { tile in fixedKey(tile, of: set).map { !isKept($0) } ?? true }
         guard !wanted.isEmpty else { return [:] }
-        return archive.tiles(wanted, ratio: view.camera.pixelRatio, shouldStop: shouldStop)
+        return archive.packedTiles(wanted, ratio: view.camera.pixelRatio, shouldStop: shouldStop)
     }
 
     private func data(
@@ -56,13 +57,29 @@ extension SourceLoader {
                 bytes: bytes, key: ContentKey(address: address, content: bytes ?? SharedBytes([])), address: address)
         case .archive(let archive, let address):
             let bytes: SharedBytes?
-            if let result = fetched[tile] { bytes = try result.get() } else { bytes = try archive.tile(tile) }
             let place = "\(address)#\(tile.z)/\(tile.x)/\(tile.y)"
+            if let result = fetched[tile] {
+                bytes = try decompressed(result.get(), at: place)
+            } else {
+                bytes = try archive.tile(tile)
+            }
             let key =
                 archive.hasFixedTiles
                 ? ContentKey(tile, of: archive, at: address)
                 : ContentKey(address: place, content: bytes ?? SharedBytes([]))
             return TileBytes(bytes: bytes, key: key, address: place)
+        }
+    }
+
+    /// One at a time, where it is used.
+    private func decompressed(_ bytes: SharedBytes?, at place: String) throws(ResourceError) -> SharedBytes? {
+        guard let bytes else { return nil }
+        do throws(TileError) {
+            return try VectorTile.decompressed(bytes)
+        } catch {
+            let cause = "a tile cannot be decompressed, or has more than \(PMTilesArchive.tileByteLimit) bytes"
+            resources.faults.add(place, cause)
+            throw .failed(cause)
         }
     }
 }

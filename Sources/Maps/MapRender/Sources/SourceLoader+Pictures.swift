@@ -7,7 +7,7 @@ extension SourceLoader {
         guard let set = try resolved(source) else { return .none }
         // A tile of a web map does not show neighbours that only touch its side.
         let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0, of: id) { tiles throws(MapError) in
-            try pictures(tiles, of: set) { .content($0) }
+            try pictures(tiles, of: set, heldCopies: 1) { .content($0) }
         }
         return .raster(found.map { RasterTile(tile: $0.tile, texture: $0.content, shownAs: $0.shownAs) })
     }
@@ -17,7 +17,9 @@ extension SourceLoader {
     ) throws(MapError) -> SourceContent {
         guard let set = try resolved(source) else { return .none }
         let found = try standIns(set, margin: 0, of: id) { tiles throws(MapError) in
-            try pictures(tiles, of: set) { HeightGrid($0, encoding).map(TileContent.content) ?? .missing }
+            try pictures(tiles, of: set, heldCopies: 3) {
+                HeightGrid($0, encoding).map(TileContent.content) ?? .missing
+            }
         }
         let grids = Dictionary(found.map { ($0.tile, $0.content) }) { first, _ in first }
         return .heights(
@@ -37,25 +39,30 @@ extension SourceLoader {
         let bytes = try MapError.orGap { () throws(ResourceError) in
             try resources.bytes(at: source.url, shouldStop: shouldStop)
         }
-        guard let bytes, let texture = decoded(bytes, key: ContentKey(address: source.url, content: bytes)) else {
-            return .none
+        guard let bytes else { return .none }
+        let texture = try MapError.orGap { () throws(ResourceError) in
+            try decoded(
+                bytes, key: ContentKey(address: source.url, content: bytes), pixelLimit: PictureTerms.imagePixelLimit)
         }
+        guard let texture else { return .none }
         return .image(PlacedImage(corners: source.corners, texture: texture))
     }
 
+    /// `heldCopies`: how often the map holds as many bytes as a texture has. Heights are a grid, a bordered one and slopes.
     private func pictures<Content>(
-        _ tiles: [TileCoordinate], of set: TileSet, _ body: (Texture) -> TileContent<Content>
+        _ tiles: [TileCoordinate], of set: TileSet, heldCopies: Int, _ body: (Texture) -> TileContent<Content>
     ) throws(MapError) -> [TileCoordinate: TileContent<Content>] {
         var contents: [TileCoordinate: TileContent<Content>] = [:]
         let isKept = { (key: ContentKey) in caches.pictures.value(for: key) != nil }
         try forEachTile(tiles, of: set, isKept: isKept) { (tile, key, data) throws(MapError) in
-            contents[tile] =
-                switch try picture(key, data) {
-                case .content(let texture): body(texture)
-                case .empty: .empty
-                case .missing: .missing
-                case .unreached: .unreached
-                }
+            switch try picture(key, data) {
+            case .content(let texture):
+                try held.add(texture.texels.count * heldCopies)
+                contents[tile] = body(texture)
+            case .empty: contents[tile] = TileContent.empty
+            case .missing: contents[tile] = TileContent.missing
+            case .unreached: contents[tile] = TileContent.unreached
+            }
         }
         return contents
     }
@@ -71,7 +78,8 @@ extension SourceLoader {
             guard let bytes = data.bytes else { return .missing }
             // No bytes say that there is nothing to see, unlike no answer.
             if bytes.count == 0 { return .empty }
-            return decoded(bytes, key: data.key).map(TileContent.content) ?? .missing
+            let texture = try decoded(bytes, key: data.key, pixelLimit: PictureTerms.tilePixelLimit)
+            return texture.map(TileContent.content) ?? .missing
         } catch {
             switch error {
             case .cancelled: throw .cancelled
@@ -81,9 +89,11 @@ extension SourceLoader {
         }
     }
 
-    private func decoded(_ bytes: SharedBytes, key: ContentKey) -> Texture? {
-        caches.pictures.value(for: key) {
-            let texture = resources.picture(bytes)
+    private func decoded(_ bytes: SharedBytes, key: ContentKey, pixelLimit: Int) throws(ResourceError) -> Texture? {
+        try caches.pictures.value(for: key) { () throws(ResourceError) in
+            let texture = resources.picture(bytes, pixelLimit: pixelLimit)
+            // What was stopped says nothing about the image.
+            if texture == nil, shouldStop() { throw .cancelled }
             return .init(texture, byteCount: 128 + (texture?.texels.count ?? 0))
         }
     }

@@ -61,6 +61,7 @@ extension SourceLoader {
                 case .failed: break
                 }
             }
+            if let content = contents[tile] { try held.add(content.byteCount) }
         }
         miss(wanted.filter { missed.contains($0.id) })
         return wanted.compactMap { tile in contents[tile.id].map { FeatureTile(tile: tile, layers: $0.layers) } }

@@ -6,11 +6,13 @@ struct SourceLoader {
     let resources: NotedResources
     let caches: MapCaches
     let shouldStop: () -> Bool
+    var held = HeldBytes()
     let attributions = AttributionBook()
     let coverages = CoverageBook()
     let unreached = UnreachedBook()
 
-    /// The content of every source that a layer draws at the view's zoom, by the source's id. Throws `cancelled`.
+    /// The content of every source that a layer draws at the view's zoom, by the source's id. Throws
+    /// `cancelled` and `tilesTooLarge`.
     func load() throws(MapError) -> [String: SourceContent] {
         let context = EvaluationContext()
         context.zoom = view.camera.zoom

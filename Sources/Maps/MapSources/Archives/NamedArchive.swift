@@ -61,7 +61,19 @@ struct NamedArchive: SourceArchive {
     func tiles(
         _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
     ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
-        var found = base.tiles(ids, ratio: ratio, shouldStop: shouldStop)
+        replacing(base.tiles(ids, ratio: ratio, shouldStop: shouldStop))
+    }
+
+    func packedTiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        replacing(base.packedTiles(ids, ratio: ratio, shouldStop: shouldStop))
+    }
+
+    private func replacing(
+        _ tiles: [TileCoordinate: Result<SharedBytes?, ResourceError>]
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        var found = tiles
         for (id, result) in found {
             guard case .success(nil) = result else { continue }
             found[id] = Result { () throws(ResourceError) in try replacement(of: id) }

@@ -11,7 +11,7 @@ package struct MapCheck {
     package init(_ settings: MapLibrarySettings, sampleCount: Int = MapCheck.sampleCount) {
         self.settings = settings
         self.settings.remote = OfflineSources()
-        archives = ArchiveCheck(picture: settings.picture, sampleCount: max(1, min(100_000, sampleCount)))
+        archives = ArchiveCheck(picture: settings.tilePicture, sampleCount: max(1, min(100_000, sampleCount)))
     }
 
     package func archive(_ path: String) -> MapReport {

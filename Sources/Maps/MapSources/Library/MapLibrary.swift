@@ -115,5 +115,9 @@ extension MapLibrary: MapResources {
         try style()?.resources.archive(at: address, shouldStop: shouldStop)
     }
 
-    package func picture(_ bytes: SharedBytes) -> Texture? { settings.picture(bytes) }
+    package func picture(_ bytes: SharedBytes) -> Texture? { settings.picture(bytes, PictureTerms()) }
+
+    package func picture(_ bytes: SharedBytes, pixelLimit: Int) -> Texture? {
+        settings.picture(bytes, PictureTerms(pixelLimit: pixelLimit))
+    }
 }

@@ -1,4 +1,5 @@
 package import Bytes
+package import MapRender
 package import Raster
 
 package struct MapLibrarySettings: Sendable {
@@ -15,10 +16,16 @@ package struct MapLibrarySettings: Sendable {
     /// nil if other servers may not be asked.
     package var remote: (any RemoteSources)?
     /// Decodes PNG, JPEG and WebP files.
-    package var picture: @Sendable (SharedBytes) -> Texture?
+    package var picture: @Sendable (SharedBytes, PictureTerms) -> Texture?
     /// Called once for each problem that comes up while the library is in use; the last good state stays in use.
     package var report: @Sendable (SourceProblem) -> Void = { _ in }
 
     /// The built-in world and styles.
-    package init(picture: @escaping @Sendable (SharedBytes) -> Texture?) { self.picture = picture }
+    package init(picture: @escaping @Sendable (SharedBytes, PictureTerms) -> Texture?) { self.picture = picture }
+
+    /// Decodes a tile that is looked at for no map.
+    var tilePicture: @Sendable (SharedBytes) -> Texture? {
+        let picture = picture
+        return { bytes in picture(bytes, PictureTerms(pixelLimit: PictureTerms.tilePixelLimit)) }
+    }
 }

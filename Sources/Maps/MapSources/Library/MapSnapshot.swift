@@ -18,7 +18,7 @@ package final class MapSnapshot: Sendable {
     /// The styles that can be used, the default first.
     let styles: [StyleState]
     let remote: (any RemoteSources)?
-    let picture: @Sendable (SharedBytes) -> Texture?
+    let picture: @Sendable (SharedBytes, PictureTerms) -> Texture?
     /// The part of the styles' validators that never changes within this state.
     private let fixedValidators: [String: String]
     /// The styles that show content of other servers that has no validator.
@@ -27,7 +27,7 @@ package final class MapSnapshot: Sendable {
     init(
         sources: [String: SourceState], order: [String], styles: [StyleState], listProblem: SourceProblem?,
         remote: (any RemoteSources)?, world: (any SourceArchive)?,
-        picture: @escaping @Sendable (SharedBytes) -> Texture?
+        picture: @escaping @Sendable (SharedBytes, PictureTerms) -> Texture?
     ) {
         self.sources = sources
         // The built-in world is listed once.

@@ -10,6 +10,13 @@ package struct MapStyleEntry: Sendable {
     package let validator: String
     /// Hand it to the engine: it reads from the state that ``validator`` stands for.
     package let resources: any MapResources
+    /// ``resources`` that stop decoding pictures for a map that nobody wants any more.
+    package func resourcesToDraw(until shouldStop: @escaping @Sendable () -> Bool) -> any MapResources {
+        guard var own = resources as? StyleResources else { return resources }
+        own.shouldStop = shouldStop
+        return own
+    }
+
     /// The service's sources that it draws, in its order.
     package let sourceNames: [String]
     /// The built-in world, if it is drawn around what the style's archive covers.

@@ -78,7 +78,7 @@ struct SnapshotBuilder {
         hasChanged = true
         var state = SourceState(settings: source, marks: marks, content: known?.content)
         do throws(SourceProblem) {
-            let content = try SourceOpener(remote: settings.remote, picture: settings.picture).open(source)
+            let content = try SourceOpener(remote: settings.remote, picture: settings.tilePicture).open(source)
             // A file that changes while it is opened is not complete yet.
             guard SourceOpener.marks(source) == marks else {
                 throw SourceProblem(name: source.label, cause: "it is being changed")

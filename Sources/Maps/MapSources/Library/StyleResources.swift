@@ -8,6 +8,8 @@ import Reactor
 struct StyleResources: MapResources {
     let snapshot: MapSnapshot
     let content: StyleState.Content
+    /// Ends the decoding of pictures of the map.
+    var shouldStop: @Sendable () -> Bool = { false }
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
         try bytes(at: address, shouldStop: { false })
@@ -49,14 +51,19 @@ struct StyleResources: MapResources {
         key(of: address) == SourceAddress.standardName ? snapshot.world : nil
     }
 
-    func picture(_ bytes: SharedBytes) -> Texture? { snapshot.picture(bytes) }
+    /// Sprites are kept for other maps too, so that no map stops them.
+    func picture(_ bytes: SharedBytes) -> Texture? { snapshot.picture(bytes, PictureTerms()) }
+
+    func picture(_ bytes: SharedBytes, pixelLimit: Int) -> Texture? {
+        snapshot.picture(bytes, PictureTerms(pixelLimit: pixelLimit, shouldStop: shouldStop))
+    }
 
     /// The key of a source of the style, or of one that was added to it by name.
     private func key(of address: String) -> String? {
         content.sources.first { $0.address == address }?.key ?? SourceAddress.ownName(address)
     }
 
-    private func source(at address: String) -> SourceState? { key(of: address).flatMap { snapshot.sources[$0] } }
+    func source(at address: String) -> SourceState? { key(of: address).flatMap { snapshot.sources[$0] } }
 
     private func geoJSON(at address: String, _ shouldStop: () -> Bool) throws(ResourceError) -> SharedBytes? {
         switch source(at: address)?.content {

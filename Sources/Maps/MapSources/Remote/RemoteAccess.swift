@@ -74,8 +74,10 @@ package final class RemoteAccess: RemoteSources {
         }
     }
 
-    func whole(_ assignment: Assignment, _ url: OriginURL, _ fields: Fields = Fields()) -> PlannedFetch {
-        var request = FetchRequest(url, byteLimit: rules.byteLimit)
+    func whole(
+        _ assignment: Assignment, _ url: OriginURL, _ fields: Fields = Fields(), byteLimit: Int = .max
+    ) -> PlannedFetch {
+        var request = FetchRequest(url, byteLimit: min(byteLimit, rules.byteLimit))
         request.takesGzip = true
         request.originFields = fields
         return PlannedFetch([assignment], request)

@@ -215,6 +215,12 @@ package final class RemotePMTiles: SourceArchive {
         read(ids, shouldStop) { $0.tiles($1) }.mapValues { $0.map { $0?.content } }
     }
 
+    package func packedTiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        read(ids, shouldStop) { $0.storedTiles($1) }.mapValues { $0.map { $0?.content } }
+    }
+
     package func storedTile(_ id: TileCoordinate, shouldStop: () -> Bool) throws(ResourceError) -> StoredTile? {
         try read([id], shouldStop) { $0.storedTiles($1) }[id]?.get() ?? nil
     }

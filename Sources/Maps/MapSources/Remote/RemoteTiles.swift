@@ -5,6 +5,7 @@ package import MapRender
 package import MapStyle
 import OriginCache
 import ResponseCache
+import Tiles
 
 /// Tiles on other servers, by templates of their addresses. A tile always has the same `{s}`; `{ratio}` is `@2x` for
 /// sharp images. A 404 means that there is no tile, a 204 that it is empty. Shared by threads.
@@ -86,6 +87,24 @@ package struct RemoteTiles: SourceArchive {
         return results
     }
 
+    package func packedTiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        var results: [TileCoordinate: Result<SharedBytes?, ResourceError>] = [:]
+        for (id, found) in outcomes(ids, ratio: ratio, shouldStop) {
+            results[id] = Result { () throws(ResourceError) in try packed(found, id) }
+        }
+        return results
+    }
+
+    private func packed(_ outcome: FetchOutcome, _ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
+        switch outcome {
+        case .found(let answer): return answer.bytes ?? SharedBytes([])
+        case .absent: return nil
+        case .failed(let failure): throw failure.resourceError(name(of: id))
+        }
+    }
+
     private func outcomes(
         _ ids: [TileCoordinate], ratio: Double, _ shouldStop: () -> Bool
     ) -> [TileCoordinate: FetchOutcome] {
@@ -109,7 +128,9 @@ package struct RemoteTiles: SourceArchive {
         }
         let outcomes = access.cache.obtain(items, shouldStop: shouldStop) { assignments in
             assignments.compactMap { assignment in
-                urls[assignment.item.key].map { access.whole(assignment, $0, fields) }
+                urls[assignment.item.key].map {
+                    access.whole(assignment, $0, fields, byteLimit: PMTilesArchive.tileByteLimit)
+                }
             }
         }
         for (id, key) in keys { found[id] = outcomes[key] ?? .failed(.cancelled) }

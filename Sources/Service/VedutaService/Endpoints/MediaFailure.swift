@@ -67,7 +67,7 @@ enum MediaFailure: RenditionFailure {
     private static func disposition(_ error: MapError) -> Disposition {
         switch error {
         case .canvasOutOfRange: unfitting
-        case .tooManyDashes: refused
+        case .tooManyDashes, .tilesTooLarge: refused
         case .cancelled: busy
         }
     }

@@ -91,6 +91,10 @@ extension Problem {
             let fault = ParameterFault(parameter: "width", value: "", reason: .outOfRange(allowed: allowed))
             self.init(ParameterFaults([fault]))
         case .tooManyDashes: self = .tooManyDashes
+        case .tilesTooLarge(let limit):
+            self.init(
+                .unprocessableContent, "result-too-costly", "The image would take too much work",
+                detail: "The tiles of this map take more than \(limit.byteLimitText) of memory. Ask for a smaller map.")
         }
     }
 

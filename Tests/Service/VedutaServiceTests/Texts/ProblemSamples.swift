@@ -248,7 +248,8 @@ enum ProblemSamples {
         let errors = chain(from: MapError.canvasOutOfRange(limit: 4096)) { error in
             switch error {
             case .canvasOutOfRange: .tooManyDashes
-            case .tooManyDashes: .cancelled
+            case .tooManyDashes: .tilesTooLarge(byteLimit: 256 << 20)
+            case .tilesTooLarge: .cancelled
             case .cancelled: nil
             }
         }

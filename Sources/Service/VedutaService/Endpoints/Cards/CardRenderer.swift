@@ -102,9 +102,8 @@ struct CardMapSource: Sendable {
     }
 
     /// On a worker.
-    func price(_ camera: Camera, _ entry: MapStyleEntry) -> PredictedCost {
-        request.predictedCost(
-            from: camera, encodedAs: .png, includesWorld: entry.world?.mayBeRead(from: camera) ?? false)
+    func price(_ camera: Camera, _ entry: MapStyleEntry) throws(RenditionError) -> PredictedCost {
+        try maps.price(of: request, in: entry, from: camera, encodedAs: .png)
     }
 }
 
@@ -179,7 +178,7 @@ struct CardRenderer: RenditionRenderer {
             let entry = try source.maps.style(source.request.style)
             let camera = try source.maps.camera(of: source.request, entry, job)
             map = (source, entry, camera)
-            price = price.following(source.price(camera, entry))
+            price = price.following(try source.price(camera, entry))
         }
         var shown = try pictures.read(
             layout.pictures.map(AvatarPictures.Wanted.init), holding: layout.pictureByteCount, job, beside: price)

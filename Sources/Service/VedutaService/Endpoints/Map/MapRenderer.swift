@@ -27,9 +27,7 @@ struct MapRenderer: RenditionRenderer {
         let overlayWork = try measured.work(of: request, from: camera, job)
         let (textures, states) = try icons.read(
             job,
-            beside: request.predictedCost(
-                from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false,
-                overlayWork: overlayWork))
+            beside: maps.price(of: request, in: entry, from: camera, encodedAs: output, overlayWork: overlayWork))
         let drawn = try maps.draw(request, in: entry, from: camera, textures: textures, job)
         maps.report(drawn.faults, lacking: drawn.missingGlyphs)
         let encoded = try request.encoding.encode(
@@ -64,7 +62,8 @@ extension MapService {
             request.overlays, icons: textures, to: style, request.look, seenFrom: camera, shouldStop: job.shouldStop)
         do throws(MapError) {
             return try engine.render(
-                style, camera, additions: additions, resources: entry.resources, shouldStop: job.shouldStop)
+                style, camera, additions: additions, resources: entry.resourcesToDraw(until: job.shouldStop),
+                heldByteLimit: heldByteLimit(in: entry, from: camera), shouldStop: job.shouldStop)
         } catch {
             throw RenditionError(error)
         }

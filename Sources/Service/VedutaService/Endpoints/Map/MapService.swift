@@ -126,16 +126,16 @@ private struct NoResources: MapResources {
 /// Decodes the images that maps are made of: tiles, sprites, images.
 enum MapTextures {
     private static let byteLimit = 32 << 20
-    private static let pixelLimit = 4096 * 4096
 
     /// nil for what the service does not read.
-    static func decode(_ images: ImageProcessor) -> @Sendable (SharedBytes) -> Texture? {
-        let limits = ImageLimits(sourceByteCount: byteLimit, pixelCount: pixelLimit)
-        return { bytes in
+    static func decode(_ images: ImageProcessor) -> @Sendable (SharedBytes, PictureTerms) -> Texture? {
+        { bytes, terms in
+            let limits = ImageLimits(sourceByteCount: Self.byteLimit, pixelCount: terms.pixelLimit)
+            let context = RenderContext(options: RenderOptions(limits: limits), shouldStop: terms.shouldStop)
             do throws(ImageError) {
                 // Who draws them may be anybody's server.
                 let pixels = try images.chosen(for: RenderSources(bytes), isTrusted: false)
-                    .pixels(of: bytes, in: RenderContext(options: RenderOptions(limits: limits)))
+                    .pixels(of: bytes, in: context)
                 return Texture(widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
             } catch {
                 return nil

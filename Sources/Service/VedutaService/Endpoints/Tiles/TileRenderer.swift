@@ -57,8 +57,7 @@ struct TileRenderer: RenditionRenderer {
         var map = MapRequest(.overlays(maxZoom: 0))
         map.look = request.look
         let camera = Metatile(of: tile).camera
-        let cost = map.predictedCost(
-            from: camera, encodedAs: output, includesWorld: style.world?.mayBeRead(from: camera) ?? false)
+        let cost = try maps.price(of: map, in: style, from: camera, encodedAs: output)
         do throws(ImageError) { try job.admission(cost).check(cost) } catch { throw RenditionError(error) }
     }
 
@@ -70,7 +69,7 @@ struct TileRenderer: RenditionRenderer {
                 stated: maps.engine.summary(
                     of: style.style, tile.camera, resources: style.resources, shouldStop: job.shouldStop
                 ).coverage,
-                resources: style.resources, shouldStop: job.shouldStop)
+                resources: style.resourcesToDraw(until: job.shouldStop), shouldStop: job.shouldStop)
         } catch {
             throw RenditionError(error)
         }
