@@ -185,7 +185,7 @@ struct BucketUploads {
         let later = AssetPreparation([id], service.originals).flatMap { preparation in
             WorkMeter.$current.withValue(context.bill?.meter) {
                 PausedRequest.wait(
-                    for: preparation, from: 0, context.request, context.responder, next: answer,
+                    for: preparation, from: 0, context.request, of: context.client, context.responder, next: answer,
                     refuse: { error in
                         context.refused(.rendition(context.bill?.refusal.map { .overBudget($0) } ?? error))
                     })
