@@ -175,10 +175,11 @@ struct BucketUploads {
         let answer: @Sendable (Int) -> Answer = { _ in
             context.orProblem { context throws(EndpointError) in
                 try context.onWorker { () throws(EndpointError) in
-                    let opened = try EndpointError.mapping { () throws(OriginalError) in try service.originals.open(id)
+                    let opened = try EndpointError.mapping { () throws(OriginalError) in
+                        try service.originals.openFetched(id)
                     }
-                    guard let original = opened else { throw .original(.absent) }
-                    return try OriginalEndpoint.response(original, id: id, byteLimit: byteLimit, context)
+                    guard let fetched = opened else { throw .original(.absent) }
+                    return try OriginalEndpoint.response(fetched, id: id, byteLimit: byteLimit, context)
                 }
             }
         }
