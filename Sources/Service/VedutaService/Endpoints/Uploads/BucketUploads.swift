@@ -27,7 +27,7 @@ struct BucketUploads {
             context.bill?.close()
             context.respond(.failure(.busy))
         }
-        bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
+        let answer: @Sendable (Result<S3Listing, OriginalError>) -> Void = { result in
             // A worker writes the text: this thread drives all fetches.
             let isAdmitted = context.service.workers.submit(
                 for: context.client, cancelledBy: abandonment, displaced: refuse
@@ -40,7 +40,17 @@ struct BucketUploads {
             }
             if !isAdmitted { refuse() }
         }
-        return .later(onAbandon: { abandonment.set() })
+        let leave: @Sendable () -> Void
+        do throws(OriginalError) {
+            leave = try bucket.list(
+                after: after.isEmpty ? nil : after, limit: limit, for: context.client, done: answer)
+        } catch {
+            throw .original(error)
+        }
+        return .later(onAbandon: {
+            abandonment.set()
+            leave()
+        })
     }
 
     private static func json(_ listing: S3Listing, limit: Int) -> String {
