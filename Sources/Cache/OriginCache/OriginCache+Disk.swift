@@ -41,6 +41,23 @@ extension OriginCache {
         throw .evicted
     }
 
+    /// A held item with its content where that is, in memory or in a file, to be sent from there; nil if the origin has none. What
+    /// the disk tier has is verified first, as for ``read(_:)``. Waits for the disk; workers only.
+    package func open(_ item: OriginItem) throws(FetchFailure) -> CachedAnswer? {
+        switch current(item) {
+        case .absent: return nil
+        case .failed(let failure): throw failure
+        case .found(let answer):
+            guard case .disk = answer.content else { return answer }
+            if let (kept, record) = storedRecord(item) {
+                let content = kept.file.map(CachedAnswer.Content.file) ?? .memory(kept.response.content)
+                return CachedAnswer(record.exchange, content, digest: record.digest)
+            }
+            state.withLock { $0.table.forget(item.key, number: answer.number) }
+            throw .evicted
+        }
+    }
+
     private static let mediaType = "application/x-veduta-original"
 
     private func storedRecord(_ item: OriginItem) -> (KeptAnswer, StoredRecord)? {

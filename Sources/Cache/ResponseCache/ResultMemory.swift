@@ -22,6 +22,10 @@ package final class ResultMemory: Sendable {
         let count = content.count
         held.add(count, ordering: .relaxed)
         guard count > 0 else { return content }
-        return content.onRelease { [self] in held.subtract(count, ordering: .relaxed) }
+        return content.onRelease(counting: true) { [self] in held.subtract(count, ordering: .relaxed) }
     }
+
+    /// Counts what ``discount(_:)`` takes away again.
+    package func count(_ byteCount: Int) { held.add(byteCount, ordering: .relaxed) }
+    package func discount(_ byteCount: Int) { held.subtract(byteCount, ordering: .relaxed) }
 }

@@ -9,13 +9,16 @@ package final class SharedBytes: @unchecked Sendable {
     /// The descriptor of a file in memory that holds exactly these bytes, that nobody can change, and that another process can
     /// map. Valid while this instance lives.
     package let sealedFile: Int32?
+    /// Whether a bound of memory counts these bytes while they live.
+    package let isCounted: Bool
 
     /// Calls `release` with `base` when the last reference goes.
     package init(
-        adopting base: UnsafeRawPointer?, count: Int, sealedFile: Int32? = nil,
+        adopting base: UnsafeRawPointer?, count: Int, sealedFile: Int32? = nil, isCounted: Bool = false,
         release: @escaping @Sendable (UnsafeRawPointer) -> Void
     ) {
         self.sealedFile = base == nil ? nil : sealedFile
+        self.isCounted = isCounted
         self.base = base
         self.count = base == nil ? 0 : count
         self.release = release
@@ -36,14 +39,16 @@ package final class SharedBytes: @unchecked Sendable {
         let range = range.clamped(to: 0..<count)
         guard let base, !range.isEmpty else { return SharedBytes([]) }
         return SharedBytes(
-            adopting: base + range.lowerBound, count: range.count, release: { _ in withExtendedLifetime(self) {} })
+            adopting: base + range.lowerBound, count: range.count, isCounted: isCounted,
+            release: { _ in withExtendedLifetime(self) {} })
     }
 
-    /// The same memory; `body` is called when the last reference to the result goes.
-    package func onRelease(_ body: @escaping @Sendable () -> Void) -> SharedBytes {
+    /// The same memory; `body` is called when the last reference to the result goes. `counting`: a bound of memory counts it
+    /// until then.
+    package func onRelease(counting: Bool = false, _ body: @escaping @Sendable () -> Void) -> SharedBytes {
         guard let base else { return self }
         return SharedBytes(
-            adopting: base, count: count, sealedFile: sealedFile,
+            adopting: base, count: count, sealedFile: sealedFile, isCounted: isCounted || counting,
             release: { _ in withExtendedLifetime(self) { body() } })
     }
 

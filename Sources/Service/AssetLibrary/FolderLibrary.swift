@@ -133,6 +133,14 @@ package final class FolderLibrary: Sendable {
         return isKnown(status)
     }
 
+    /// Reads the file that `id` names where its digest is needed and not known, so that `state(of:)` need not. `goesOn` gets the
+    /// number of bytes of each piece that was read; false ends the reading. Errors as `open(id:)`.
+    package func readDigest(of id: String, whileTrue goesOn: (Int) -> Bool) throws(LibraryError) {
+        let file = try openFile(try shownComponents(id))
+        let status = try Self.status(of: file)
+        if needsDigest(status) { _ = try digest(of: file, status, whileTrue: goesOn) }
+    }
+
     private func needsDigest(_ status: FileStatus) -> Bool { status.isRegularFile && status.byteCount <= digestLimit }
     private func isKnown(_ status: FileStatus) -> Bool { !needsDigest(status) || digests.digest(of: status) != nil }
 
@@ -141,12 +149,14 @@ package final class FolderLibrary: Sendable {
     }
 
     /// Reads the open file where its digest is not known.
-    private func digest(of file: borrowing FileDescriptor, _ status: FileStatus) throws(LibraryError) -> Digest256 {
+    private func digest(
+        of file: borrowing FileDescriptor, _ status: FileStatus, whileTrue goesOn: (Int) -> Bool = { _ in true }
+    ) throws(LibraryError) -> Digest256 {
         if let known = digests.digest(of: status) { return known }
         let content = UploadContent.file(number: file.rawValue, byteCount: Int(status.byteCount))
         var digest: Digest256?
         var failure: Errno?
-        do throws(Errno) { digest = try content.examine().digest } catch { failure = error }
+        do throws(Errno) { digest = try content.examine(goesOn).digest } catch { failure = error }
         guard try Self.status(of: file).isSameState(as: status) else { throw .changedWhileReading }
         guard let digest else { throw failure?.libraryError ?? .changedWhileReading }
         digests.keep(digest, of: status)

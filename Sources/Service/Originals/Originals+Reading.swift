@@ -1,6 +1,7 @@
 package import AssetLibrary
 package import Bytes
 package import HTTPMessage
+package import OriginCache
 
 // Workers read originals, after a loop has looked at their state.
 extension Originals {
@@ -63,6 +64,13 @@ extension Originals {
         } catch {
             throw OriginalError(error, id: id)
         }
+    }
+
+    /// The original of another server with its content where that is, to be sent from there; nil where there is none. Waits for
+    /// the disk, never for a network; workers only.
+    package func openFetched(_ id: String) throws(OriginalError) -> CachedAnswer? {
+        guard let remote, let source = try remoteSource(id) else { return nil }
+        return try remote.open(source)
     }
 
     private func openUpload(_ id: String) throws(OriginalError) -> OpenedAsset? {

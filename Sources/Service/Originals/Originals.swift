@@ -1,5 +1,6 @@
 package import AssetLibrary
 package import OriginCache
+package import Reactor
 
 /// The originals of all images: uploads, files of the library, and what is held of other servers.
 ///
@@ -33,16 +34,17 @@ package struct Originals: Sendable {
     package func isFileKnown(_ id: String) -> Bool { isInUploads(id) || reader?.isKnown(id) ?? true }
 
     /// Fetches or reads what is needed to look at the original. nil: nothing; otherwise `done` is called once it is
-    /// there, on any thread, unless the result is called first, because nobody waits any more.
+    /// there, or with why it is not read, on any thread, unless the result is called first, because nobody waits any more.
+    /// Files are read in the turn of `network`.
     package func prepare(
-        _ id: String, for client: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
+        _ id: String, for client: RemoteDirectives, via: [String], of network: ClientNetwork?,
+        done: @escaping @Sendable (OriginalError?) -> Void
     ) throws(OriginalError) -> (@Sendable () -> Void)? {
         if let source = (try? remoteSource(id)) ?? nil {
-            return try remote?.prepare(source, client, via: via, done: done)
+            return try remote?.prepare(source, client, via: via, done: { done(nil) })
         }
-        // Reading goes on though nobody waits.
-        guard try readFile(id, done: done) else { return nil }
-        return {}
+        guard let reader, !Self.isUpload(id), !isInUploads(id) else { return nil }
+        return try reader.read(id, for: network, done: done)
     }
 
     /// See ``OriginCache/wake(after:_:)``; nothing where no other server is asked.
@@ -54,12 +56,6 @@ package struct Originals: Sendable {
     package func refresh(_ id: String) {
         guard let source = (try? remoteSource(id)) ?? nil else { return }
         _ = try? remote?.prepare(source, .none, via: [], done: {})
-    }
-
-    /// False, and nothing is called, where the file need not be read.
-    private func readFile(_ id: String, done: @escaping @Sendable () -> Void) throws(OriginalError) -> Bool {
-        guard let reader, !Self.isUpload(id), !isInUploads(id) else { return false }
-        return try reader.read(id, done: done)
     }
 
     private func isInUploads(_ id: String) -> Bool { uploads.map { (try? $0.state(of: id)) != nil } ?? false }

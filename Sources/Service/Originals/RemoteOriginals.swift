@@ -75,6 +75,11 @@ package final class RemoteOriginals: Sendable {
         }
     }
 
+    /// The same with the content where it is.
+    package func open(_ source: RemoteSource) throws(OriginalError) -> CachedAnswer? {
+        do throws(FetchFailure) { return try cache.open(item(source)) } catch { throw OriginalError(error) }
+    }
+
     /// See ``OriginCache/prepare(_:for:via:makeRequest:done:)``.
     package func prepare(
         _ source: RemoteSource, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void

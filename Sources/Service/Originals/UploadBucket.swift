@@ -1,9 +1,10 @@
 import AssetLibrary
+import Bytes
 package import HTTPMessage
 import ImageEngine
 package import Origin
 import OriginCache
-import Reactor
+package import Reactor
 
 /// Uploads as objects in a bucket: `--uploads s3://bucket/prefix`. The bucket alone knows what there is, so any number
 /// of servers may share it.
@@ -13,18 +14,29 @@ package struct UploadBucket: Sendable {
     package let endpoint: OriginURL
     package let byteLimit: Int
     package let spoolFolder: String
-    /// Of each kind: what a bucket is asked goes on when the client has left, so nothing else bounds it. What is written has a
-    /// file open.
+    /// Of changes: they go on when the client has left, so nothing else bounds them. What is written has a file open.
     package static let requestLimit = 128
     private let changes = CountLimit(requestLimit)
-    private let listings = CountLimit(requestLimit)
+    private let listings: BucketListings
     private let bucket: String
     /// Empty, or with a slash at its end.
     private let prefix: String
 
     package init(storage: S3Storage?, endpoint: OriginURL, _ place: Place, byteLimit: Int, spoolFolder: String) {
         (self.storage, self.endpoint, self.byteLimit, self.spoolFolder) = (storage, endpoint, byteLimit, spoolFolder)
-        (bucket, prefix) = (place.bucket, place.prefix)
+        let (bucket, prefix) = (place.bucket, place.prefix)
+        (self.bucket, self.prefix) = (bucket, prefix)
+        listings = BucketListings { asked, completion in
+            guard let storage else {
+                completion(.failure(.remote(.offline)))
+                return nil
+            }
+            let ticket = storage.list(bucket, prefix: prefix, after: asked.after?.text, limit: asked.limit) { result in
+                completion(result.mapError(OriginalError.bucket).map { Self.assets($0, beneath: prefix) })
+            }
+            guard let ticket else { return nil }
+            return { storage.cancel(ticket) }
+        }
     }
 
     /// `s3://bucket` or `s3://bucket/prefix`.
@@ -79,27 +91,27 @@ package struct UploadBucket: Sendable {
         }
     }
 
-    /// Up to `limit` objects after `after`; their keys are ids here.
-    package func list(after: String?, limit: Int, done: @escaping @Sendable (Result<S3Listing, OriginalError>) -> Void)
-    {
-        let prefix = prefix
-        run(within: listings, done) { storage, done in
-            storage.list(bucket, prefix: prefix, after: after, limit: limit) { result in
-                done(
-                    result.mapError(OriginalError.bucket).map { listing in
-                        var listing = listing
-                        // What stands for the folder itself is no asset.
-                        listing.objects = listing.objects.compactMap { object in
-                            let key = object.key.utf8
-                            guard key.starts(with: prefix.utf8), key.count > prefix.utf8.count else { return nil }
-                            var object = object
-                            object.key = String(decoding: key.dropFirst(prefix.utf8.count), as: UTF8.self)
-                            return object
-                        }
-                        return listing
-                    })
-            }
+    /// Up to `limit` objects after `after`; their keys are ids here. Calls `done` unless the result is called first, because the
+    /// client has left.
+    package func list(
+        after: String?, limit: Int, for client: ClientNetwork?,
+        done: @escaping @Sendable (Result<S3Listing, OriginalError>) -> Void
+    ) throws(OriginalError) -> @Sendable () -> Void {
+        let asked = BucketListings.Asked(after: after.map { ExactText($0) }, limit: limit)
+        return try listings.list(asked, for: client, done: done)
+    }
+
+    private static func assets(_ listing: S3Listing, beneath prefix: String) -> S3Listing {
+        var listing = listing
+        // What stands for the folder itself is no asset.
+        listing.objects = listing.objects.compactMap { object in
+            let key = object.key.utf8
+            guard key.starts(with: prefix.utf8), key.count > prefix.utf8.count else { return nil }
+            var object = object
+            object.key = String(decoding: key.dropFirst(prefix.utf8.count), as: UTF8.self)
+            return object
         }
+        return listing
     }
 
     private typealias Done<Value> = @Sendable (Result<Value, OriginalError>) -> Void
@@ -109,15 +121,10 @@ package struct UploadBucket: Sendable {
     ) {
         let location: S3Location
         do throws(OriginalError) { location = try self.location(id) } catch { return done(.failure(error)) }
-        run(within: changes, done) { body($0, location, $1) }
-    }
-
-    private func run<Value>(
-        within limit: CountLimit, _ done: @escaping Done<Value>, _ body: (S3Storage, @escaping Done<Value>) -> Void
-    ) {
         guard let storage else { return done(.failure(.remote(.offline))) }
+        let limit = changes
         guard limit.begin() else { return done(.failure(.busy)) }
-        body(storage) { result in
+        body(storage, location) { result in
             limit.end()
             done(result)
         }

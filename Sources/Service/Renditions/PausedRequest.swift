@@ -1,4 +1,5 @@
 package import HTTPServer
+package import Reactor
 import Synchronization
 
 /// A request that waits for something, and goes on unless its client has left.
@@ -54,16 +55,19 @@ package final class PausedRequest: Sendable {
     }
 
     /// Waits for what `preparation` has to get, from the source at `index` on, and then answers by `next`, which gets
-    /// the number of sources that were waited for; nil where there is nothing to wait for.
+    /// the number of sources that were waited for; nil where there is nothing to wait for. `client`: in whose turn.
     package static func wait(
-        for preparation: any SourcePreparation, from index: Int, _ request: Request, _ responder: Responder,
-        next: @escaping @Sendable (Int) -> Answer, refuse: (RenditionError) -> Answer
+        for preparation: any SourcePreparation, from index: Int, _ request: Request, of client: ClientNetwork?,
+        _ responder: Responder, next: @escaping @Sendable (Int) -> Answer,
+        refuse: @escaping @Sendable (RenditionError) -> Answer
     ) -> Answer? {
         for index in index..<max(index, preparation.count) {
             let pause = PausedRequest()
             let leave: (@Sendable () -> Void)?
             do throws(RenditionError) {
-                leave = try preparation.begin(index, for: request) { pause.resume(responder) { next(index + 1) } }
+                leave = try preparation.begin(index, for: request, of: client) { error in
+                    pause.resume(responder) { error.map(refuse) ?? next(index + 1) }
+                }
             } catch {
                 return refuse(error)
             }

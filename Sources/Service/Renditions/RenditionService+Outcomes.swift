@@ -1,4 +1,6 @@
-import HTTPServer
+import Bytes
+package import ClientBudgets
+package import HTTPServer
 import ResponseCache
 import Telemetry
 
@@ -45,6 +47,39 @@ extension RenditionService {
         return unsent.sending(response.content, to: request.payer).map {
             StoredRendition(kept: KeptAnswer(response.with($0)), state: stored.state)
         }
+    }
+
+    /// Whether something more may be read into memory to be sent to `client`.
+    package func hasRoom(for client: BudgetClient) -> Bool { unsent.hasRoom(for: client) }
+
+    /// Content up to here is not counted.
+    private static let freeByteCount = 64 << 10
+
+    /// `content` of any answer, whose bytes in memory count for `client` until they are sent; nil where that would be too much.
+    package func sending(_ content: ResponseContent, to client: BudgetClient) -> ResponseContent? {
+        switch content {
+        case .bytes(let bytes): return sending(bytes, to: client).map { ResponseContent.bytes($0) }
+        case .parts(let parts):
+            var counted: [ContentPart] = []
+            for part in parts {
+                guard case .bytes(let bytes, let range) = part else {
+                    counted.append(part)
+                    continue
+                }
+                // A part keeps all of its content.
+                guard let whole = sending(bytes, to: client) else { return nil }
+                counted.append(.bytes(whole, range))
+            }
+            return .parts(counted)
+        case .file, .stream: return content
+        }
+    }
+
+    private func sending(_ bytes: SharedBytes, to client: BudgetClient) -> SharedBytes? {
+        guard bytes.count > Self.freeByteCount else { return bytes }
+        if let counted = unsent.sending(bytes, to: client) { return counted }
+        metrics.refusals.add()
+        return nil
     }
 
     func refusal(of request: RenditionRequest) -> Response {

@@ -1,4 +1,5 @@
 package import HTTPServer
+package import Reactor
 
 /// Tells what the sources of a rendition are like. Requests ask it on a loop's thread.
 package protocol RenditionSource: Sendable {
@@ -17,10 +18,11 @@ package protocol SourcePreparation: Sendable {
     var count: Int { get }
     /// Whether the sources can be observed without reading anything.
     var isRead: Bool { get }
-    /// Prepares the source at `index`. nil: it is ready; else `done` is called once it is, on any thread, unless the
-    /// result is called first, because nobody waits any more.
+    /// Prepares the source at `index`, in the turn of `client`. nil: it is ready; else `done` is called once it is, or with why
+    /// it is not made ready, on any thread, unless the result is called first, because nobody waits any more.
     func begin(
-        _ index: Int, for request: Request, done: @escaping @Sendable () -> Void
+        _ index: Int, for request: Request, of client: ClientNetwork?,
+        done: @escaping @Sendable (RenditionError?) -> Void
     ) throws(RenditionError) -> (@Sendable () -> Void)?
     /// Has the first source observed again, if its time has come; nobody waits.
     func refresh()

@@ -75,21 +75,25 @@ package struct S3Storage: Sendable {
         }
     }
 
-    /// At most `limit` objects whose keys begin with `prefix`, sorted; `after` is ``S3Listing/next`` of the listing before.
-    package func list(
+    /// At most `limit` objects whose keys begin with `prefix`, sorted; `after` is ``S3Listing/next`` of the listing before. The
+    /// result is for ``cancel(_:)``.
+    @discardableResult package func list(
         _ bucket: String, prefix: String = "", after: String? = nil, limit: Int = S3Storage.listingLimit,
         completion: @escaping @Sendable (Result<S3Listing, OriginError>) -> Void
-    ) {
+    ) -> Fetcher.Ticket? {
         var query = [(name: "list-type", value: "2"), ("max-keys", "\(max(1, min(limit, Self.listingLimit)))")]
         if !prefix.isEmpty { query.append(("prefix", prefix)) }
         if let after { query.append(("continuation-token", after)) }
-        run("GET", bucket, query: query, byteLimit: S3Listing.byteLimit) { result in
+        return run("GET", bucket, query: query, byteLimit: S3Listing.byteLimit) { result in
             completion(
                 result.flatMap { exchanged in
                     S3Listing(xml: exchanged.content).map { .success($0) } ?? .failure(.notHTTP)
                 })
         }
     }
+
+    /// Ends a request with ``OriginError/cancelled`` unless it is over.
+    package func cancel(_ ticket: Fetcher.Ticket) { fetcher.cancel(ticket) }
 
     package func createBucket(_ bucket: String, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void) {
         run("PUT", bucket) { completion($0.map { _ in }) }

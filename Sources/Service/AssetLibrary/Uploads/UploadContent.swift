@@ -36,10 +36,14 @@ package enum UploadContent: Sendable {
         }
     }
 
-    package func examine() throws(Errno) -> ExaminedContent {
+    package func examine() throws(Errno) -> ExaminedContent { try examine { _ in true } }
+
+    /// `goesOn` gets the number of bytes of each piece that was read; false ends it with `ECANCELED`.
+    func examine(_ goesOn: (Int) -> Bool) throws(Errno) -> ExaminedContent {
         var hash = SHA256()
         var head: [UInt8] = []
         try forEachPiece { piece, _ throws(Errno) in
+            guard goesOn(piece.byteCount) else { throw Errno(code: ECANCELED) }
             hash.update(piece)
             if head.count < UploadSettings.sniffedByteCount {
                 let count = min(piece.byteCount, UploadSettings.sniffedByteCount - head.count)

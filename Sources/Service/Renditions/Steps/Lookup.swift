@@ -67,7 +67,7 @@ extension RenditionService {
     /// there is nothing to wait for. `refuse` answers where nothing is fetched: for a client whose budget is empty, and for
     /// what costs too much whatever its sources are.
     func prepareSource(
-        of request: RenditionRequest, from index: Int, refuse: @escaping (RenditionError) -> Answer,
+        of request: RenditionRequest, from index: Int, refuse: @escaping @Sendable (RenditionError) -> Answer,
         next: @escaping @Sendable (Int) -> Answer
     ) -> Answer? {
         guard let preparation = request.rendition.source.preparation else { return nil }
@@ -78,7 +78,7 @@ extension RenditionService {
         let wait = {
             TraceContext.$current.withValue(request.request.trace) {
                 PausedRequest.wait(
-                    for: preparation, from: index, request.request, request.responder, next: next,
+                    for: preparation, from: index, request.request, of: request.client, request.responder, next: next,
                     refuse: { error in refuse(request.bill?.refusal.map { .overBudget($0) } ?? error) })
             }
         }

@@ -38,6 +38,8 @@ struct RequestContext: Sendable {
     var head: RequestHead { request.head }
     /// With whom its jobs take turns.
     var client: ClientNetwork? { ClientNetwork(of: request, policy.addresses.trustedProxies) }
+    /// Whom what is sent counts for.
+    var payer: BudgetClient { service.budgets.client(of: admission, policy) }
 
     /// The same for an answer that no shared cache may keep.
     var unshared: RequestContext {
@@ -109,12 +111,26 @@ struct RequestContext: Sendable {
         do throws(EndpointError) { return try body(self) } catch { return refused(error) }
     }
 
-    /// Sends `result` as the answer, from any thread.
+    /// Sends `result` as the answer, from any thread; in place of content that there is no memory for, that the server is busy.
     func respond(_ result: Result<Response, EndpointError>) {
-        switch result {
+        switch result.flatMap({ counting($0) }) {
         case .success(let response): responder.respond(counted(response))
         case .failure(let error): responder.respond(response(to: error))
         }
+    }
+
+    /// `response`, whose content counts for the client until it is sent. Answers to what changes something are short.
+    private func counting(_ response: Response) -> Result<Response, EndpointError> {
+        guard head.method == .get, let content = response.content else { return .success(response) }
+        guard let counted = service.renditions.sending(content, to: payer) else { return .failure(.busy) }
+        var response = response
+        response.content = counted
+        return .success(response)
+    }
+
+    /// Refuses to read into memory what a client that reads nothing would keep there.
+    func checkHasRoom() throws(EndpointError) {
+        guard service.renditions.hasRoom(for: payer) else { throw .busy }
     }
 
     /// Answers on a worker, as it waits for the disk. Where it changes something, it is carried out also when its client leaves.
@@ -214,7 +230,7 @@ extension RequestContext {
             responder: responder,
             writer: RenditionResponses(
                 service: service, lines: lines, contentLocation: contentLocation, prepare: prepare, asked: asked),
-            payer: service.budgets.client(of: admission, policy), bill: bill)
+            payer: payer, bill: bill)
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.

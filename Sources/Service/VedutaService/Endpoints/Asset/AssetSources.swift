@@ -2,6 +2,7 @@ import HTTPMessage
 import HTTPServer
 import OriginCache
 import Originals
+import Reactor
 import Renditions
 
 /// Looks at the originals of one request, and opens none.
@@ -45,21 +46,31 @@ struct AssetPreparation: SourcePreparation {
 
     func refresh() { originals.refresh(ids[0]) }
     var isRead: Bool { ids.allSatisfy { originals.mayBeRemote($0) || originals.isFileKnown($0) } }
+    func isSourceRead(at index: Int) -> Bool { originals.mayBeRemote(ids[index]) || originals.isFileKnown(ids[index]) }
     var count: Int { ids.count }
 
     /// A fallback is left alone while the first original is there.
     func begin(
-        _ index: Int, for request: Request, done: @escaping @Sendable () -> Void
+        _ index: Int, for request: Request, of client: ClientNetwork?,
+        done: @escaping @Sendable (RenditionError?) -> Void
     ) throws(RenditionError) -> (@Sendable () -> Void)? {
-        do { return try prepare(index, request, done: done) } catch { throw RenditionError(.original(error)) }
+        let ended: @Sendable (OriginalError?) -> Void = { refusal in
+            done(refusal.map { RenditionError(MediaFailure.original($0)) })
+        }
+        do throws(OriginalError) {
+            return try prepare(index, request, client, done: ended)
+        } catch {
+            throw RenditionError(.original(error))
+        }
     }
 
     private func prepare(
-        _ index: Int, _ request: Request, done: @escaping @Sendable () -> Void
+        _ index: Int, _ request: Request, _ client: ClientNetwork?, done: @escaping @Sendable (OriginalError?) -> Void
     ) throws(OriginalError) -> (@Sendable () -> Void)? {
         let isFallback = hasFallback && index == ids.count - 1
         if isFallback, (try? originals.state(of: ids[0])).flatMap(\.self) != nil { return nil }
         let fields = request.head.fields
-        return try originals.prepare(ids[index], for: RemoteDirectives(fields), via: Via.hops(fields), done: done)
+        return try originals.prepare(
+            ids[index], for: RemoteDirectives(fields), via: Via.hops(fields), of: client, done: done)
     }
 }

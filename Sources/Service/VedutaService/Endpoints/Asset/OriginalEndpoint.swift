@@ -2,8 +2,10 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
+import OriginCache
 import Originals
 import Reactor
+import ResponseCache
 
 /// `/assets/{id}/original`: the bytes of an asset as they were uploaded or are in the folder.
 enum OriginalEndpoint {
@@ -29,20 +31,30 @@ enum OriginalEndpoint {
         }
     }
 
-    /// Answers with an original in memory.
+    /// Answers with an original that was fetched. One in a file is sent by the kernel: here only its first bytes are read.
     static func response(
-        _ original: borrowing Originals.Opened, id: String, byteLimit: Int, _ context: RequestContext
+        _ fetched: CachedAnswer, id: String, byteLimit: Int, _ context: RequestContext
     ) throws(EndpointError) -> Response {
-        let content: SharedBytes
-        do { content = try original.read(limit: byteLimit) } catch { throw .library(error, id: id) }
+        let content: ResponseContent
+        let head: SharedBytes
+        switch fetched.content {
+        case .memory(let bytes): (content, head) = (.bytes(bytes), bytes)
+        case .file(let file):
+            let sniffed = 0..<min(file.byteCount, UploadSettings.sniffedByteCount)
+            guard let first = file.content(of: sniffed) else { throw .original(.remote(.evicted)) }
+            (content, head) = (.file(file), first)
+        case .disk: throw .original(.remote(.evicted))
+        }
+        guard content.byteCount ?? 0 <= byteLimit else { throw .library(.tooLarge(limit: byteLimit), id: id) }
+        let state = OriginalState(fetched)
         let validators = Validators(
             // Preconditions use the tag that the bucket knows.
-            entityTag: original.entityTag ?? EntityTag(opaque: original.state.validator),
-            lastModified: original.state.lastModified)
+            entityTag: fetched.exchange.entityTag ?? EntityTag(opaque: state.validator),
+            lastModified: state.lastModified)
         return try response(
             Content(
-                id: id, content: .bytes(content), mediaType: SourceMedia.announced(content),
-                fileName: Originals.File.name(of: id, content), validators: validators),
+                id: id, content: content, mediaType: SourceMedia.announced(head),
+                fileName: Originals.File.name(of: id, head), validators: validators),
             context)
     }
 

@@ -1,10 +1,11 @@
 import HTTPServer
 import Originals
+import Reactor
 import Renditions
 import Synchronization
 
 /// Has all pictures of an avatar fetched or read at the same time, and waits for them no longer than two seconds. One that cannot
-/// be had is no reason to refuse; one that is late is fetched on, for the next request.
+/// be had is no reason to refuse, unless its file lost its place in line; one that is late is fetched on, for the next request.
 struct AvatarPreparation: SourcePreparation {
     static let patience = Duration.seconds(2)
 
@@ -16,15 +17,29 @@ struct AvatarPreparation: SourcePreparation {
     func refresh() { pictures.refresh() }
 
     func begin(
-        _ index: Int, for request: Request, done: @escaping @Sendable () -> Void
+        _ index: Int, for request: Request, of client: ClientNetwork?,
+        done: @escaping @Sendable (RenditionError?) -> Void
     ) throws(RenditionError) -> (@Sendable () -> Void)? {
         let wait = PictureWait(done)
         for index in 0..<pictures.count {
             wait.expect()
-            let leave = try? pictures.begin(index, for: request, done: wait.came)
-            if let leave = leave.flatMap(\.self) { wait.leaves(by: leave) } else { wait.came() }
+            let leave: (@Sendable () -> Void)?
+            do throws(RenditionError) {
+                leave = try pictures.begin(index, for: request, of: client, done: wait.came)
+            } catch {
+                guard pictures.isSourceRead(at: index) else {
+                    // Looking at it would read it on this thread.
+                    wait.leave()
+                    throw error
+                }
+                leave = nil
+            }
+            if let leave { wait.leaves(by: leave) } else { wait.came(nil) }
         }
-        guard wait.begins() else { return nil }
+        guard wait.begins() else {
+            if let refusal = wait.refusal { throw refusal }
+            return nil
+        }
         originals.wake(after: Self.patience, wait.end)
         return wait.leave
     }
@@ -37,18 +52,24 @@ private final class PictureWait: Sendable {
         var expectedCount = 1
         var hasBegun = false
         /// nil: the wait is over.
-        var done: (@Sendable () -> Void)?
+        var done: (@Sendable (RenditionError?) -> Void)?
         var leaves: [@Sendable () -> Void] = []
+        /// Why one was not made ready.
+        var refusal: RenditionError?
 
         mutating func takeDone() -> (@Sendable () -> Void)? {
             defer { (done, leaves) = (nil, []) }
-            return done
+            guard let done else { return nil }
+            let refusal = refusal
+            return { done(refusal) }
         }
     }
 
     private let state: Mutex<State>
 
-    init(_ done: @escaping @Sendable () -> Void) { state = Mutex(State(done: done)) }
+    init(_ done: @escaping @Sendable (RenditionError?) -> Void) { state = Mutex(State(done: done)) }
+
+    var refusal: RenditionError? { state.withLock { $0.refusal } }
 
     func expect() { state.withLock { $0.expectedCount += 1 } }
 
@@ -57,9 +78,10 @@ private final class PictureWait: Sendable {
         state.withLock { if $0.done != nil { $0.leaves.append(leave) } }
     }
 
-    @Sendable func came() {
+    @Sendable func came(_ refusal: RenditionError?) {
         let done = state.withLock { state -> (@Sendable () -> Void)? in
             state.expectedCount -= 1
+            if let refusal { state.refusal = refusal }
             return state.expectedCount == 0 && state.hasBegun ? state.takeDone() : nil
         }
         done?()

@@ -9,6 +9,7 @@ import MapRender
 import MapSources
 import Parameters
 import Raster
+import Reactor
 import Renditions
 import ResponseCache
 
@@ -153,10 +154,13 @@ private struct CardPreparation: SourcePreparation {
     }
 
     func begin(
-        _ index: Int, for request: Request, done: @escaping @Sendable () -> Void
+        _ index: Int, for request: Request, of client: ClientNetwork?,
+        done: @escaping @Sendable (RenditionError?) -> Void
     ) throws(RenditionError) -> (@Sendable () -> Void)? {
-        if let required, index < required.count { return try required.begin(index, for: request, done: done) }
-        return try others?.begin(index - (required?.count ?? 0), for: request, done: done)
+        if let required, index < required.count {
+            return try required.begin(index, for: request, of: client, done: done)
+        }
+        return try others?.begin(index - (required?.count ?? 0), for: request, of: client, done: done)
     }
 }
 

@@ -12,6 +12,7 @@ import MapTiles
 enum DataEndpoint {
     static func answer(_ context: RequestContext) throws(EndpointError) -> Answer {
         try context.checkHasNoQuery()
+        try context.checkHasRoom()
         switch try TileTarget.path(context.head.target, after: "/data/", mayScale: false) {
         case .tile(let address): return try tile(address, context)
         case .description(let name):

@@ -27,7 +27,7 @@ struct BucketUploads {
             context.bill?.close()
             context.respond(.failure(.busy))
         }
-        bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
+        let answer: @Sendable (Result<S3Listing, OriginalError>) -> Void = { result in
             // A worker writes the text: this thread drives all fetches.
             let isAdmitted = context.service.workers.submit(
                 for: context.client, cancelledBy: abandonment, displaced: refuse
@@ -40,7 +40,17 @@ struct BucketUploads {
             }
             if !isAdmitted { refuse() }
         }
-        return .later(onAbandon: { abandonment.set() })
+        let leave: @Sendable () -> Void
+        do throws(OriginalError) {
+            leave = try bucket.list(
+                after: after.isEmpty ? nil : after, limit: limit, for: context.client, done: answer)
+        } catch {
+            throw .original(error)
+        }
+        return .later(onAbandon: {
+            abandonment.set()
+            leave()
+        })
     }
 
     private static func json(_ listing: S3Listing, limit: Int) -> String {
@@ -175,17 +185,18 @@ struct BucketUploads {
         let answer: @Sendable (Int) -> Answer = { _ in
             context.orProblem { context throws(EndpointError) in
                 try context.onWorker { () throws(EndpointError) in
-                    let opened = try EndpointError.mapping { () throws(OriginalError) in try service.originals.open(id)
+                    let opened = try EndpointError.mapping { () throws(OriginalError) in
+                        try service.originals.openFetched(id)
                     }
-                    guard let original = opened else { throw .original(.absent) }
-                    return try OriginalEndpoint.response(original, id: id, byteLimit: byteLimit, context)
+                    guard let fetched = opened else { throw .original(.absent) }
+                    return try OriginalEndpoint.response(fetched, id: id, byteLimit: byteLimit, context)
                 }
             }
         }
         let later = AssetPreparation([id], service.originals).flatMap { preparation in
             WorkMeter.$current.withValue(context.bill?.meter) {
                 PausedRequest.wait(
-                    for: preparation, from: 0, context.request, context.responder, next: answer,
+                    for: preparation, from: 0, context.request, of: context.client, context.responder, next: answer,
                     refuse: { error in
                         context.refused(.rendition(context.bill?.refusal.map { .overBudget($0) } ?? error))
                     })
