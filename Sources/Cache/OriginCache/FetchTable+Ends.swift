@@ -54,7 +54,15 @@ extension FetchTable {
         }
         (entry.failure, entry.failureEnd) = (.failed(failure), end)
         if failure.secondsRemembered > 0 { set(entry) }
+        if failure == .loop { tell(.failed(failure), about: assignment.item, now: now) }
         return .failed(failure)
+    }
+
+    /// Keeps what is about the way of one request alone until that request looks.
+    private mutating func tell(_ outcome: FetchOutcome, about item: OriginItem, now: Int64) {
+        var entry = entries.peek(item.key) ?? Entry(item: item)
+        (entry.told, entry.toldEnd) = (outcome, now + 5)
+        set(entry)
     }
 
     /// The outcome for an item whose fetch takes too long.
@@ -69,12 +77,12 @@ extension FetchTable {
 
     /// A file weighs enough to bound the number of files, but never too much to be held for those who waited.
     func weight(of entry: Entry) -> Int {
-        let fieldCount = entry.answer?.exchange.fields.count ?? 0
-        let overhead = 512 + 64 * fieldCount
+        let fields = entry.answer?.exchange.fields
+        let overhead = 512 + 64 * (fields?.count ?? 0) + (fields?.byteCount ?? 0)
         switch entry.answer?.content {
         case .memory(let bytes)?: return overhead + bytes.count
         case .file(let file)?:
-            return min(max(file.byteCount, rules.byteCapacity / max(1, rules.fileLimit)), rules.byteCapacity)
+            return min(max(overhead + file.byteCount, rules.byteCapacity / max(1, rules.fileLimit)), rules.byteCapacity)
         case .disk?, nil: return overhead
         }
     }

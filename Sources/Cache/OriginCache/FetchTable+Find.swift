@@ -6,7 +6,9 @@ extension FetchTable {
     package func current(_ item: OriginItem, now: Int64) -> FetchOutcome {
         let entry = entries.peek(item.key)
         if let failure = entry?.failure, now < entry?.failureEnd ?? 0 { return failure }
-        return entry?.answer.map { .found($0) } ?? .failed(rules.isOffline ? .offline : .notCached)
+        if let answer = entry?.answer { return .found(answer) }
+        if let told = entry?.told, now < entry?.toldEnd ?? 0 { return told }
+        return .failed(rules.isOffline ? .offline : .notCached)
     }
 
     /// Whether a request can go on at once with what is held.
@@ -58,7 +60,10 @@ extension FetchTable {
 
     mutating func join(_ item: OriginItem, _ waiter: Waiter?) -> Finding? {
         guard let number = numbers[item.key] else { return nil }
-        if let waiter { inFlight[number]?.waiters.append(waiter) }
+        if let waiter {
+            inFlight[number]?.waiters.append(waiter)
+            if let request = inFlight[number]?.request { hasten(request, for: waiter.client) }
+        }
         return .joined(number)
     }
 
@@ -135,10 +140,7 @@ extension FetchTable {
         else { return [] }
         requests[number] = nil
         for assignment in pending.fetch.assignments { close(assignment.number) }
-        if !pending.isSent {
-            queues[pending.origin]?.removeAll { $0 == number }
-            if queues[pending.origin]?.isEmpty == true { queues[pending.origin] = nil }
-        }
+        if !pending.isSent { leaveQueue(number, pending.origin) }
         // Its end is still reported, and starts the next one.
         return pending.isSent ? [.cancel(number)] : []
     }

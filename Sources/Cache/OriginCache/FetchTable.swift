@@ -15,6 +15,8 @@ package struct FetchTable: Sendable {
     /// What to do after a change, in order and without the lock.
     package enum Step: Sendable {
         case start(UInt64, PlannedFetch)
+        /// Call `expire` after this time.
+        case wait(UInt64, Duration)
         case cancel(UInt64)
         case tell([Waiter], FetchOutcome)
         /// Write an answer to the disk tier; forget it if it was purged meanwhile.
@@ -28,6 +30,9 @@ package struct FetchTable: Sendable {
         var answer: CachedAnswer?
         var failure: FetchOutcome?
         var failureEnd: Int64 = 0
+        /// What those who waited last were told, without a meaning for others: ``FetchTable/find`` ignores it.
+        var told: FetchOutcome?
+        var toldEnd: Int64 = 0
         /// Until then the answer is used without asking, as a question has just failed.
         var graceEnd: Int64 = 0
     }
@@ -59,7 +64,8 @@ package struct FetchTable: Sendable {
     var inFlight: [UInt64: InFlight] = [:]
     var numbers: [CacheKey: UInt64] = [:]
     var requests: [UInt64: Pending] = [:]
-    var sentCounts: [OriginURL.Origin: Int] = [:]
+    /// Requests under way at each origin, and their clients.
+    var sent: [OriginURL.Origin: [UInt64: ClientNetwork?]] = [:]
     var queues: [OriginURL.Origin: [UInt64]] = [:]
     var backOffs: [OriginURL.Origin: MonotonicInstant] = [:]
     var lastNumber: UInt64 = 0

@@ -19,10 +19,13 @@ extension OriginCache {
             throw .loop
         }
         guard mayFetch(item, client, now: now) else { throw .busy }
-        let (meter, trace) = (WorkMeter.current, TraceContext.current)
+        let (meter, trace, network) = (WorkMeter.current, TraceContext.current, ClientNetwork.current)
+        let names = Via.ownNames(via)
         let (finding, waiter) = state.withLock { state in
             state.lastWaiter += 1
-            let waiter = Waiter(number: state.lastWaiter, onlyIfCached: client.onlyIfCached) { _ in done() }
+            let waiter = Waiter(
+                number: state.lastWaiter, onlyIfCached: client.onlyIfCached, via: names, client: network
+            ) { _ in done() }
             let finding = state.table.find(item, for: client, waiter: waiter, now: now, instant: instant)
             state.counts.count(finding, looks: mayBeOnDisk)
             return (finding, waiter.number)
@@ -30,10 +33,9 @@ extension OriginCache {
         let fetch: @Sendable (Assignment, WorkMeter?) -> Void = { [self] assignment, meter in
             do throws(OriginError) {
                 var request = try makeRequest()
-                request.fields.append(.via, Via.chain(after: via))
                 trace?.append(to: &request.fields)
                 var planned = PlannedFetch([assignment], request)
-                planned.meter = meter
+                (planned.meter, planned.via, planned.client) = (meter, names, network)
                 submit(planned)
             } catch {
                 change { $0.finish(assignment, .failed(.origin(error)), now: $1) }

@@ -89,6 +89,8 @@ package final class OriginCache: Sendable {
         for step in steps {
             switch step {
             case .start(let number, let fetch): start(number, fetch)
+            case .wait(let number, let duration):
+                fetcher?.wake(after: duration) { [weak self] in self?.change { $0.expire(number, now: $1) } }
             case .cancel(let number):
                 if let ticket = state.withLock({ $0.tickets[number] }) { fetcher?.cancel(ticket) }
             case .tell(let waiters, let outcome): for waiter in waiters { waiter.tell(outcome) }
@@ -114,6 +116,7 @@ package final class OriginCache: Sendable {
         var request = fetch.request
         request.fields = fetch.read == nil ? fetch.assignments[0].question.fields : rules.fields
         request.fields.append(fetch.request.fields)
+        if let via = fetch.via { request.fields.append(.via, Via.chain(after: via)) }
         let (began, requestTime, epoch) = (clock.monotonic(), clock.unixSeconds(), store?.ledger.epoch)
         state.withLock { $0.counts.running += 1 }
         let ticket = fetcher.fetch(request, into: sink) { [self] result in

@@ -100,7 +100,7 @@ package enum FetchFailure: Error, Equatable, Sendable {
     var secondsRemembered: Int {
         switch self {
         case .replaced, .tooSlow, .evicted, .loop, .notCached, .offline: 0
-        case .busy, .backingOff, .cancelled, .origin(.cancelled), .origin(.noMemory): 1
+        case .busy, .backingOff, .cancelled, .origin(.cancelled), .origin(.noMemory), .origin(.busy): 1
         case .origin(.resting(let seconds)): max(1, min(60, seconds))
         case .origin(.tooLarge): 60
         case .origin(.notKept), .notHeld: 10

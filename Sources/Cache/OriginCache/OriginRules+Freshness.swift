@@ -90,6 +90,7 @@ extension OriginRules {
         case .failure(.notFound): return .absent
         case .failure(.status(204)) where allowsNoContent:
             return .keep(CachedAnswer(.fixed(for: absence, from: answer.responseTime), .memory(answer.bytes)))
+        case .failure(.busy): return .failed(.busy)
         case .failure(let error): return .failed(.origin(error))
         case .success(let fetched): return record(answer, fetched, for: item, held: held)
         }

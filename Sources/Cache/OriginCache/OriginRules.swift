@@ -35,6 +35,8 @@ package struct OriginRules: Sendable, Equatable {
 
     /// Running requests at one origin; others wait.
     package var requestsPerOrigin = Int.max
+    /// How long a request waits for its turn at its origin; nil: as long as somebody waits for it.
+    package var longestTurn: Duration?
     /// How long blocking callers wait. After that the origin is not asked for ``backOff``; a late answer is for the next caller.
     package var patience = Duration.seconds(10)
     /// How long an unreachable or slow origin is not asked; nil: it is asked again at once.

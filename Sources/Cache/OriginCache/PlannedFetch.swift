@@ -6,6 +6,10 @@ package struct Waiter: Sendable {
     package let number: UInt64
     /// Whether it wants nothing that has to be fetched.
     let onlyIfCached: Bool
+    /// The servers of this program that its request came through; see ``Via``.
+    var via: [String] = []
+    /// Nil: the server itself.
+    var client: ClientNetwork?
     let tell: @Sendable (FetchOutcome) -> Void
 }
 
@@ -24,6 +28,10 @@ package struct PlannedFetch: Sendable {
     package var request: FetchRequest
     /// What the answer means for each assignment, in order. Called on the fetch thread; nil: by the rules of a cache.
     package var read: (@Sendable (FetchAnswer) -> [FetchResult])?
+    /// The servers that `Via` names before this one, which come of the request of one client; nil: the rules have all fields.
+    var via: [String]?
+    /// Clients take turns at each origin; nil: the server itself.
+    var client: ClientNetwork?
     /// The meter that the fetched bytes are charged to.
     var meter: WorkMeter?
 

@@ -30,6 +30,31 @@ static size_t give_content(char *room, size_t size, size_t count, void *user) {
     return given < 0 ? CURL_READFUNC_ABORT : (size_t)given;
 }
 
+static void proceed(ccurl_transfer *transfer, bool is_ready) {
+    if (transfer->is_ready || (transfer->has_place && !is_ready)) return;
+    transfer->has_place = true;
+    transfer->is_ready = is_ready;
+    transfer->sink.proceed(transfer->sink.context, is_ready);
+}
+
+/* A name that is not known yet is about to be looked up. */
+static int start_resolver(void *resolver, void *reserved, void *user) {
+    (void)resolver;
+    (void)reserved;
+    proceed(user, false);
+    return 0;
+}
+
+/* The request is about to be sent. */
+static int before_request(void *user, char *address, char *local_address, int port, int local_port) {
+    (void)address;
+    (void)local_address;
+    (void)port;
+    (void)local_port;
+    proceed(user, true);
+    return CURL_PREREQFUNC_OK;
+}
+
 /* Asked with each address of the name just before it is connected to. */
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
     ccurl_transfer *transfer = user;
@@ -37,6 +62,7 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
     size_t count = 0;
     uint32_t zone = 0;
     (void)purpose;
+    proceed(transfer, false);
     if (address->family == AF_INET) {
         bytes = (const uint8_t *)&((const struct sockaddr_in *)&address->addr)->sin_addr;
         count = 4;
@@ -87,6 +113,10 @@ ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, const ccurl_sin
 #endif
     TRY(CURLOPT_EXPECT_100_TIMEOUT_MS, 1000L);
 
+    TRY(CURLOPT_RESOLVER_START_FUNCTION, start_resolver);
+    TRY(CURLOPT_RESOLVER_START_DATA, transfer);
+    TRY(CURLOPT_PREREQFUNCTION, before_request);
+    TRY(CURLOPT_PREREQDATA, transfer);
     TRY(CURLOPT_OPENSOCKETFUNCTION, open_socket);
     TRY(CURLOPT_OPENSOCKETDATA, transfer);
     TRY(CURLOPT_HEADERFUNCTION, take_line);

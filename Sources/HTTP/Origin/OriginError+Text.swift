@@ -10,6 +10,7 @@ extension OriginError: CustomStringConvertible {
         case .unreachable: "its origin cannot be reached"
         case .tlsFailed: "a secure connection to its origin failed"
         case .timedOut: "its origin did not answer in time"
+        case .busy: "too many requests are waiting for its origin"
         case .broken: "the connection broke"
         case .headTooLarge: "its origin sent header fields that are too large"
         case .notHTTP: "its origin sent an invalid HTTP response"

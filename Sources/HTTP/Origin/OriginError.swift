@@ -13,6 +13,8 @@ package enum OriginError: Error, Equatable, Sendable {
     case tlsFailed
     /// Connecting, the first byte or the whole took too long, or bytes came too slowly.
     case timedOut
+    /// All of our connections were in use for too long. Says nothing about the origin.
+    case busy
     /// The connection broke before the end of the content, at every attempt.
     case broken
     case notHTTP, headTooLarge, contentCoded

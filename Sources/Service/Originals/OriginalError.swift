@@ -31,7 +31,8 @@ package enum OriginalError: Error, Equatable, Sendable {
         case .bucket: true
         case .remote(.origin(let error)):
             switch error {
-            case .originNotAllowed, .addressForbidden, .tooLarge, .notFound, .notKept, .cancelled, .noMemory: false
+            case .originNotAllowed, .addressForbidden, .tooLarge, .notFound, .notKept, .cancelled, .noMemory, .busy:
+                false
             case .redirectInvalid, .tooManyRedirects, .nameUnknown, .unreachable, .tlsFailed, .timedOut, .broken,
                 .notHTTP, .headTooLarge, .contentCoded, .status, .resting, .credentialsUnusable:
                 true

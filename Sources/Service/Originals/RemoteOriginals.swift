@@ -114,6 +114,8 @@ package final class RemoteOriginals: Sendable {
         var rules = OriginRules(.files(folder: folder))
         rules.fields.append(.accept, "image/*, */*;q=0.5")
         rules.byteCapacity = 256 << 20
+        rules.requestsPerOrigin = FetchLoop.Bounds().connectionsPerHost
+        rules.longestTurn = ExchangeLimits().wait
         rules.lifetime = lifetime
         rules.isOffline = isOffline
         return rules

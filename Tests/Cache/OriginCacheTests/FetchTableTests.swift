@@ -11,23 +11,23 @@ import Digest
 
 /// What is held of other servers, without one: events in, steps out, time passed in.
 @Suite(.timeLimit(.minutes(5))) struct FetchTableTests {
-    private static let start: Int64 = 1_800_000_000
-    private static let instant = Clock.system.monotonic()
+    static let start: Int64 = 1_800_000_000
+    static let instant = Clock.system.monotonic()
 
-    private static func rules(_ adjust: (inout OriginRules) -> Void = { _ in }) -> OriginRules {
+    static func rules(_ adjust: (inout OriginRules) -> Void = { _ in }) -> OriginRules {
         var rules = OriginRules(.memory)
         adjust(&rules)
         return rules
     }
 
-    private static func item(_ number: Int, host: String = "example.org") throws -> OriginItem {
+    static func item(_ number: Int, host: String = "example.org") throws -> OriginItem {
         let url = try OriginURL("https://\(host)/\(number)")
         return OriginItem(
             key: CacheKey(SHA256.digest(of: url.description)), origin: url.origin,
             tag: CacheTag(assetID: url.description))
     }
 
-    private static func answer(
+    static func answer(
         _ cacheControl: String, at time: Int64 = start, _ content: CachedAnswer.Content = .memory(SharedBytes([1]))
     ) -> CachedAnswer {
         var fields = Fields()
@@ -40,7 +40,7 @@ import Digest
     }
 
     /// Who waits, and what it was told.
-    private final class Told: Sendable {
+    final class Told: Sendable {
         private let outcomes = Mutex<[String]>([])
         let number: UInt64
 
@@ -48,14 +48,14 @@ import Digest
 
         var all: [String] { outcomes.withLock { $0 } }
 
-        func waiter(onlyIfCached: Bool = false) -> Waiter {
-            Waiter(number: number, onlyIfCached: onlyIfCached) { [self] outcome in
+        func waiter(onlyIfCached: Bool = false, via: [String] = [], client: ClientNetwork? = nil) -> Waiter {
+            Waiter(number: number, onlyIfCached: onlyIfCached, via: via, client: client) { [self] outcome in
                 outcomes.withLock { $0.append(FetchTableTests.text(outcome)) }
             }
         }
     }
 
-    private static func text(_ outcome: FetchOutcome) -> String {
+    static func text(_ outcome: FetchOutcome) -> String {
         switch outcome {
         case .found: "found"
         case .absent: "absent"
@@ -65,19 +65,19 @@ import Digest
 
     /// Tells the waiters of `steps`; the requests that are to be started.
     @discardableResult
-    private func run(_ steps: [FetchTable.Step]) -> [UInt64] {
+    func run(_ steps: [FetchTable.Step]) -> [UInt64] {
         steps.compactMap { step in
             switch step {
             case .start(let number, _): return number
             case .tell(let waiters, let outcome):
                 for waiter in waiters { waiter.tell(outcome) }
                 return nil
-            case .cancel, .store, .removeFromDisk: return nil
+            case .wait, .cancel, .store, .removeFromDisk: return nil
             }
         }
     }
 
-    private func assign(
+    func assign(
         _ item: OriginItem, in table: inout FetchTable, _ told: Told = Told(), now: Int64 = start
     ) throws -> Assignment {
         let finding = table.find(item, waiter: told.waiter(), now: now, instant: Self.instant)
@@ -85,13 +85,13 @@ import Digest
         return assignment
     }
 
-    private struct Unexpected: Error { let finding: String }
+    struct Unexpected: Error { let finding: String }
 
-    private func keep(_ item: OriginItem, _ answer: CachedAnswer, in table: inout FetchTable) throws {
+    func keep(_ item: OriginItem, _ answer: CachedAnswer, in table: inout FetchTable) throws {
         run(table.finish(try assign(item, in: &table), .keep(answer), now: Self.start))
     }
 
-    private func request(_ assignment: Assignment) throws -> PlannedFetch {
+    func request(_ assignment: Assignment) throws -> PlannedFetch {
         PlannedFetch([assignment], FetchRequest(try OriginURL("https://example.org/"), byteLimit: 10))
     }
 
@@ -278,12 +278,12 @@ import Digest
     // MARK: Bounds
 
     /// A file without a name of so many bytes.
-    private static func file(_ byteCount: Int) throws -> CachedAnswer {
+    static func file(_ byteCount: Int) throws -> CachedAnswer {
         answer(
             "max-age=60", .file(SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: byteCount)))
     }
 
-    private func isHeld(_ number: Int, _ table: FetchTable) throws -> Bool {
+    func isHeld(_ number: Int, _ table: FetchTable) throws -> Bool {
         Self.text(table.current(try Self.item(number), now: Self.start)) == "found"
     }
 
@@ -308,6 +308,19 @@ import Digest
         #expect(try isHeld(19, table))
         try keep(try Self.item(20), try Self.file(1_000_000), in: &table)
         #expect(try (0...20).filter { try isHeld($0, table) } == [20])
+    }
+
+    /// An origin may send 60 KB of fields with an empty file.
+    @Test func fields_weighWhatTheyTake() throws {
+        for isOnDisk in [true, false] {
+            var table = FetchTable(Self.rules { $0.byteCapacity = 100_000 })
+            for number in 0..<10 {
+                var answer = try isOnDisk ? Self.answer("max-age=60", .disk) : Self.file(0)
+                answer.exchange.fields.append("X-Long", String(repeating: "x", count: 30_000))
+                try keep(try Self.item(number), answer, in: &table)
+            }
+            #expect(try (0..<10).count { try isHeld($0, table) } == 3)
+        }
     }
 
     @Test func purge_forgetsAGroup_orEverything() throws {

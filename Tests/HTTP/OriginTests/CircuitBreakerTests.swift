@@ -52,6 +52,60 @@ import Testing
         #expect(rests == [5, 10, 20, 40, 80, 160, 160, 160].map { .seconds($0) })
     }
 
+    private func item(_ number: Int, wasGiven: Bool = false) -> CircuitBreaker.Item {
+        CircuitBreaker.Item(number, wasGiven: wasGiven)
+    }
+
+    private func openedByItems() -> CircuitBreaker {
+        var breaker = CircuitBreaker()
+        for number in 0..<CircuitBreaker.failureLimit { breaker.failed(item(number), now: start) }
+        return breaker
+    }
+
+    @Test func oneItem_opensNothing_howeverOftenItFails() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<100 { breaker.failed(item(1), now: start) }
+        #expect(breaker.admit(item(2), now: start) == nil)
+        #expect(openedByItems().isOpen(now: start))
+    }
+
+    @Test func differentItems_probeBesideEachOther_andOneSuccessCloses() {
+        var breaker = openedByItems()
+        let later = start + CircuitBreaker.firstRest
+        #expect(breaker.admit(item(10), now: later) == nil)
+        #expect(breaker.admit(item(10), now: later) != nil)
+        for number in 11..<(10 + CircuitBreaker.probeLimit) { #expect(breaker.admit(item(number), now: later) == nil) }
+        #expect(breaker.admit(item(20), now: later) != nil)
+        // An answer about one address makes room for another probe.
+        breaker.abandoned(item(10))
+        #expect(breaker.admit(item(20), now: later) == nil)
+        breaker.failed(item(11), now: later)
+        #expect(breaker.isOpen(now: later))
+        breaker.succeeded()
+        #expect(breaker.admit(item(10), now: later) == nil)
+    }
+
+    @Test func probeOfWhatNeverWasThere_doesNotLengthenTheRest() {
+        var breaker = openedByItems()
+        var now = start
+        for round in 0..<8 {
+            #expect(breaker.admit(item(100 + round), now: now) == CircuitBreaker.firstRest)
+            now = now + CircuitBreaker.firstRest
+            #expect(breaker.admit(item(100 + round), now: now) == nil)
+            breaker.failed(item(100 + round), now: now)
+        }
+        now = now + CircuitBreaker.firstRest
+        #expect(breaker.admit(item(1, wasGiven: true), now: now) == nil)
+        breaker.failed(item(1, wasGiven: true), now: now)
+        #expect(breaker.admit(item(1), now: now) == CircuitBreaker.firstRest * 2)
+    }
+
+    @Test func requestsFromBeforeThePause_doNotLengthenIt() {
+        var breaker = openedByItems()
+        breaker.failed(item(50), now: start + .seconds(4))
+        #expect(breaker.admit(item(1), now: start + CircuitBreaker.firstRest) == nil)
+    }
+
     @Test func probeThatIsGivenUp_letsTheNextTry() {
         var breaker = opened()
         let later = start + CircuitBreaker.firstRest

@@ -213,6 +213,34 @@ import FakeOrigin
         }
     }
 
+    /// The time of the first byte begins with the connection: the one before that time is over is another's.
+    @Test func waitForAConnection_isNotTheOriginsSilence() throws {
+        try withTrialOrigin({ seen in
+            switch seen.target {
+            case "/held": [.wait("go")] + .answer()
+            case "/silent": [.wait("never")]
+            default: .answer()
+            }
+        }) { origin in
+            let world = try FetchWorld(perHost: 1, resolve: "elsewhere.test:\(origin.port):127.0.0.1")
+            var patient = ExchangeLimits()
+            (patient.wait, patient.firstByte, patient.total) = (.seconds(600), .seconds(600), .seconds(600))
+            patient.slowFor = .seconds(600)
+            var brief = patient
+            brief.firstByte = .seconds(2)
+            let held = try world.start([origin.url("/held")], limits: patient)[0]
+            origin.waitForRequests(1)
+            let waiting = try world.start([origin.url("/next")], limits: brief)[0]
+            // Over a connection to another host, and with the same time: it is over later than that of the waiting one would be.
+            let elsewhere = "http://elsewhere.test:\(origin.port)/silent"
+            #expect(try world.start([elsewhere], limits: brief)[0].wait().error == .timedOut)
+            #expect(!waiting.hasEnded)
+            origin.release("go")
+            #expect(held.wait().end == .complete)
+            #expect(waiting.wait().end == .complete)
+        }
+    }
+
     @Test func slowOrigin_timesOut() throws {
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .wait("never")] }) {
             origin in

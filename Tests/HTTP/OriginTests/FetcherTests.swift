@@ -8,7 +8,7 @@ import FakeOrigin
 
 /// Fetches from real origins: redirects, further attempts, resuming.
 @Suite(.timeLimit(.minutes(5))) struct FetcherTests {
-    private static func withFetcher(
+    static func withFetcher(
         _ answer: @escaping @Sendable (FakeOrigin.Seen) -> [FakeOrigin.Step],
         _ adjust: (inout Fetcher.Settings) -> Void = { _ in }, _ body: (FakeOrigin, Fetcher) throws -> Void
     ) throws {
@@ -178,21 +178,6 @@ import FakeOrigin
             #expect(origin.requests.count == 1)
             #expect(try fetcher.begin(origin.url("/short")).error == .resting(seconds: 0))
             #expect(origin.requests.count == 4)
-        }
-    }
-
-    @Test func originThatFailsAgainAndAgain_isLeftAlone() throws {
-        try Self.withFetcher({ seen in seen.target == "/ok" ? .answer() : .answer(500, "") }) {
-            (origin, fetcher) throws in
-            _ = try fetcher.begin(origin.url("/1")).error
-            _ = try fetcher.begin(origin.url("/2")).error
-            let count = origin.requests.count
-            #expect(count == 5)
-            guard case .resting? = try fetcher.begin(origin.url("/ok")).error else {
-                Issue.record("the origin was asked")
-                return
-            }
-            #expect(origin.requests.count == count)
         }
     }
 

@@ -343,11 +343,39 @@ import VedutaService
         }
         #expect(world.origin.requests.isEmpty)
         world.serve("/a.png", try Self.picture.get())
-        _ = try client.get(world.target("/a.png"), "Via: 1.1 cdn")
+        _ = try client.get(world.target("/a.png"), "Via: 1.1 cdn, 1.1 veduta-a")
         let via = try #require(world.origin.requests.first?.fields["via"])
-        #expect(via.hasPrefix("1.1 cdn, 1.1 veduta-"))
+        #expect(via.hasPrefix("1.1 veduta-a, 1.1 veduta-") && !via.contains("cdn"))
         // What we sent comes back to us.
         #expect(try client.get(world.target("/b.png"), "Via: \(via)").code == 508)
+    }
+
+    /// One client's `Via` would have the original fail for everybody.
+    @Test func longVia_staysHere() throws {
+        let world = try RemoteWorld()
+        world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
+        let client = try WireClient(world.service.address)
+        let long = String(repeating: "a", count: 4_000)
+        #expect(try client.get(world.target("/a.png"), "Via: 1.1 \(long)").code == 200)
+        let via = try #require(world.origin.requests.first?.fields["via"])
+        #expect(via.utf8.count < 512 && !via.contains("aaaa"))
+    }
+
+    /// Where the origin is of this program too, and refuses what has come through too many.
+    @Test func refusedVia_isForItsClientAlone() throws {
+        let picture = try Self.picture.get()
+        let script = RemoteWorld.Script()
+        script.set("/a.png") { seen in
+            if seen.fields["via"]?.contains("veduta-a") == true { return .answer(508, "") }
+            return [.text("HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\n\r\n"), .bytes(picture)]
+        }
+        let world = try RemoteWorld(script: script)
+        let client = try WireClient(world.service.address)
+        for _ in 0..<10 {
+            let refused = try client.get(world.target("/a.png"), "Via: 1.1 veduta-a, 1.1 veduta-b")
+            #expect(refused.code == 508 && refused.text.contains("source-loop"), "\(refused.head)")
+        }
+        #expect(try world.get("/a.png").code == 200)
     }
 
     // MARK: Waiting
@@ -364,12 +392,13 @@ import VedutaService
             client.request(world.target("/\(index)"))
             return client
         }
-        #expect(eventually { (try? world.metric("veduta_origin_fetches_running")) == 200 })
+        #expect(eventually { (try? world.metric("veduta_origin_fetches_running")) == 8 })
         #expect(try world.metric("veduta_jobs_running") == 0)
         #expect(try world.metric("veduta_jobs_queued") == 0)
         let client = try WireClient(world.service.address)
         for width in 10..<30 { #expect(try client.get("/asset?id=a.png&width=\(width)&format=png").code == 200) }
-        #expect(try world.metric("veduta_origin_fetches_running") == 200)
+        // The others wait for their turns.
+        #expect(try world.metric("veduta_origin_fetches_running") == 8)
         // Clients that leave end their fetches.
         for client in waiting { client.resetWhenReleased() }
         withExtendedLifetime(waiting) {}

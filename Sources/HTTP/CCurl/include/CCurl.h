@@ -43,6 +43,9 @@ typedef struct {
     void *context;
     /* Whether to connect to an address of 4 or 16 bytes; `zone` is 0 where it has none. */
     bool (*permit)(void *context, const uint8_t *bytes, size_t count, uint32_t zone);
+    /* Once, or twice: the transfer has its place among the connections, and looks a name up or connects; and its request is
+     * about to be sent (`is_ready`), on a new connection or one that was there. Until then it waits for its place. */
+    void (*proceed)(void *context, bool is_ready);
     /* A line of a head with its line end: a status line, a field, the empty line that ends a head, or one of a trailer. */
     bool (*field)(void *context, const char *line, size_t count);
     /* Content as it comes. */

@@ -28,6 +28,8 @@ package struct Fields: Sendable {
 
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
+    /// What the lines take in memory, beside a little for each.
+    package var byteCount: Int { bytes.count }
 
     /// `value` is checked when it is written, not here.
     package mutating func append(_ name: FieldName, _ value: String) { append(name, bytes: value.utf8.span.bytes) }

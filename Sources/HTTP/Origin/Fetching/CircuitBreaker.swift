@@ -8,12 +8,29 @@ package struct CircuitBreaker: Sendable {
     package static let firstRest = Duration.seconds(5)
     package static let longestRest = Duration.seconds(160)
 
+    /// Probes at a time, of different items.
+    package static let probeLimit = 3
+
+    /// What is asked for. Anybody may name addresses that fail, so one item counts once, however often it fails.
+    package struct Item: Sendable {
+        let number: Int
+        /// Whether the server has given it before, as far as the request shows: it asks about what is held.
+        let wasGiven: Bool
+
+        /// `number`: a hash, different for different items.
+        package init(_ number: Int, wasGiven: Bool) { (self.number, self.wasGiven) = (number, wasGiven) }
+    }
+
     private let failureLimit: Int
     private let firstRest, longestRest: Duration
+    /// At most ``failureLimit``.
+    private var failedItems: Set<Int> = []
+    /// Failures without an item.
     private var failureCount = 0
     private var rest: Duration
     private var opensUntil: MonotonicInstant?
-    private var isProbing = false
+    /// By the numbers of their items.
+    private var probes: Set<Int?> = []
 
     package init(
         failureLimit: Int = CircuitBreaker.failureLimit, firstRest: Duration = CircuitBreaker.firstRest,
@@ -25,12 +42,13 @@ package struct CircuitBreaker: Sendable {
         rest = firstRest
     }
 
-    /// Nil when it may be asked, otherwise the wait. After a pause one request passes; others wait for its outcome.
-    package mutating func admit(now: MonotonicInstant) -> Duration? {
+    /// Nil when it may be asked, otherwise the wait. After a pause one request for each of ``probeLimit`` items passes; others
+    /// wait for their outcome. Without items, one passes.
+    package mutating func admit(_ item: Item? = nil, now: MonotonicInstant) -> Duration? {
         guard let opensUntil else { return nil }
         if now < opensUntil { return opensUntil - now }
-        if isProbing { return .seconds(1) }
-        isProbing = true
+        guard probes.count < Self.probeLimit, !probes.contains(item?.number) else { return .seconds(1) }
+        probes.insert(item?.number)
         return nil
     }
 
@@ -41,16 +59,30 @@ package struct CircuitBreaker: Sendable {
         self = CircuitBreaker(failureLimit: failureLimit, firstRest: firstRest, longestRest: longestRest)
     }
 
-    package mutating func failed(now: MonotonicInstant) {
-        failureCount += 1
-        guard isProbing || failureCount >= failureLimit else { return }
-        if isProbing { rest = min(longestRest, rest * 2) }
-        isProbing = false
+    /// A probe that fails begins the next pause. That is a longer one only where the server does not give any more what it gave
+    /// before: otherwise a client could lengthen it with addresses that never were any good. Requests that were sent before a
+    /// pause began say nothing new when they fail.
+    package mutating func failed(_ item: Item? = nil, now: MonotonicInstant) {
+        count(item)
+        let isProbe = probes.contains(item?.number)
+        // Without items there are requests that are no probes after the pause, too.
+        let opens = opensUntil == nil || (item == nil && !isOpen(now: now))
+        guard isProbe || (opens && failedItems.count + failureCount >= failureLimit) else { return }
+        if isProbe, item?.wasGiven ?? true { rest = min(longestRest, rest * 2) }
+        probes.removeAll()
         opensUntil = now + rest
     }
 
-    /// An admitted request was cancelled before it could tell anything.
-    package mutating func abandoned() { isProbing = false }
+    private mutating func count(_ item: Item?) {
+        if let item {
+            if failedItems.count < failureLimit { failedItems.insert(item.number) }
+        } else {
+            failureCount = min(failureLimit, failureCount + 1)
+        }
+    }
+
+    /// An admitted request was cancelled before it could tell anything, or its answer was about its item alone.
+    package mutating func abandoned(_ item: Item? = nil) { probes.remove(item?.number) }
 }
 
 /// The breakers of all origins that failed lately.
@@ -62,20 +94,24 @@ struct CircuitBreakers {
 
     var count: Int { breakers.count }
 
-    mutating func admit(_ origin: OriginURL.Origin, now: MonotonicInstant) -> Duration? {
-        breakers[origin]?.admit(now: now)
+    mutating func admit(
+        _ origin: OriginURL.Origin, _ item: CircuitBreaker.Item? = nil, now: MonotonicInstant
+    ) -> Duration? {
+        breakers[origin]?.admit(item, now: now)
     }
 
-    /// The outcome of an exchange with `origin`; nil if it was cancelled.
-    mutating func record(_ origin: OriginURL.Origin, succeeded: Bool?, now: MonotonicInstant) {
+    /// The outcome of an exchange with `origin`; nil if it says nothing about that.
+    mutating func record(
+        _ origin: OriginURL.Origin, _ item: CircuitBreaker.Item? = nil, succeeded: Bool?, now: MonotonicInstant
+    ) {
         switch succeeded {
         case true?: breakers[origin] = nil
-        case nil: breakers[origin]?.abandoned()
+        case nil: breakers[origin]?.abandoned(item)
         case false?:
             if breakers.count >= Self.limit, breakers[origin] == nil, let any = breakers.keys.first {
                 breakers[any] = nil
             }
-            breakers[origin, default: CircuitBreaker()].failed(now: now)
+            breakers[origin, default: CircuitBreaker()].failed(item, now: now)
         }
     }
 }

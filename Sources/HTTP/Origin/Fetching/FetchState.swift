@@ -176,6 +176,7 @@ struct FetchState {
             }
             if let partCount, receivedCount < partCount { return again(.broken, after: nil, at: moment) }
             return .finish(.success(fetched(partial != nil && reception == .takeRest ? partial?.head ?? head : head)))
+        case .failed(.busy, _): return .finish(.failure(.busy))
         case .failed(let error, _):
             guard error.isTransient else { return .finish(.failure(error)) }
             if partial == nil { receivedCount = 0 }
@@ -186,15 +187,29 @@ struct FetchState {
     /// Of the last answer, if there was one.
     var status: Status? { head?.status }
 
-    /// Whether an end speaks for the health of the origin; nil if it says nothing, as we broke it off.
+    /// What circuit breakers know the request by: the address and the part of it.
+    var item: CircuitBreaker.Item {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(request.range?.bytes)
+        return CircuitBreaker.Item(hasher.finalize(), wasGiven: request.fields.mayBeConditional)
+    }
+
+    /// Whether an end speaks for the health of the origin; nil if it says nothing: we broke it off, or the fault may be that of one
+    /// address alone. Gateways tell by 502, 503 and 504 that the server behind them is out of reach.
     func isHealthy(_ end: ExchangeEnd) -> Bool? {
-        if let head, head.status.code >= 500 || head.status == .tooManyRequests { return false }
+        switch head?.status.code {
+        case 502?, 503?, 504?: return false
+        case 429?: return nil
+        case let code? where code >= 500: return nil
+        default: break
+        }
         switch end {
         case .complete: return true
         case .failed(.broken, _), .failed(.timedOut, _): return false
         case .failed where head != nil: return true
         case .failed(.addressForbidden, _), .failed(.credentialsUnusable, _), .failed(.noMemory, _),
-            .failed(.cancelled, _):
+            .failed(.cancelled, _), .failed(.busy, _):
             return nil
         case .failed: return false
         }
@@ -275,7 +290,7 @@ struct FetchState {
 extension OriginError {
     var isTransient: Bool {
         switch self {
-        case .nameUnknown, .unreachable, .timedOut, .broken: true
+        case .nameUnknown, .unreachable, .timedOut, .busy, .broken: true
         default: false
         }
     }

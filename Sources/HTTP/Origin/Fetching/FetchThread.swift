@@ -93,10 +93,12 @@ final class FetchThread {
 
     // MARK: Breakers
 
-    func admit(_ origin: OriginURL.Origin) -> Duration? { breakers.admit(origin, now: now) }
+    func admit(_ origin: OriginURL.Origin, _ item: CircuitBreaker.Item) -> Duration? {
+        breakers.admit(origin, item, now: now)
+    }
 
-    func record(_ origin: OriginURL.Origin, succeeded: Bool?) {
-        breakers.record(origin, succeeded: succeeded, now: now)
+    func record(_ origin: OriginURL.Origin, _ item: CircuitBreaker.Item, succeeded: Bool?) {
+        breakers.record(origin, item, succeeded: succeeded, now: now)
     }
 
     // MARK: Credentials

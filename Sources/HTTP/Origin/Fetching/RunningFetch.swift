@@ -37,7 +37,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
 
     /// Ends it without a verdict about the origin.
     private func giveUp(_ error: OriginError) {
-        thread.record(state.url.origin, succeeded: nil)
+        thread.record(state.url.origin, state.item, succeeded: nil)
         finish(.failure(error))
     }
 
@@ -47,7 +47,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         case .ask(let url, let wait) where wait > .zero:
             schedule(at: thread.now + wait) { $0.perform(.ask(url, after: .zero)) }
         case .ask(let url, _):
-            if let rest = thread.admit(url.origin) {
+            if let rest = thread.admit(url.origin, state.item) {
                 finish(.failure(.resting(seconds: max(1, Int(rest.components.seconds)))))
                 return
             }
@@ -115,7 +115,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport) {
         ticket = nil
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
-        thread.record(state.url.origin, succeeded: state.isHealthy(end))
+        thread.record(state.url.origin, state.item, succeeded: state.isHealthy(end))
         guard let status = state.status else { return goOn(after: end) }
         // The answer is here: it counts when new credentials come too late.
         schedule(at: state.deadline) { $0.goOn(after: end) }

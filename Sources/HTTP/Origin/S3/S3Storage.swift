@@ -125,6 +125,8 @@ package struct S3Storage: Sendable {
         request.signer = service.signer(for: bucket)
         // At least a mebibyte a second is expected; the answer begins after all of the content.
         let sending = Duration.seconds((content?.byteCount ?? 0) >> 20)
+        // Other exchanges may be as long.
+        request.limits.wait += sending + patience
         request.limits.firstByte += sending + patience
         request.limits.total += sending + patience
         if patience > .zero { request.limits.slowBytesPerSecond = 0 }

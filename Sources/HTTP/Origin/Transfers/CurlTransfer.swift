@@ -12,6 +12,10 @@ import Reactor
     private var reader: ResponseHeadReader
     private(set) var hasBegun = false
     private(set) var fault: OriginError?
+    /// Until it has a place among the connections it waits for one, and no origin is the cause.
+    private(set) var hasPlace = false
+    /// Called when it has its place, and when its request is about to be sent (`isReady`).
+    var onProceeding: ((_ isReady: Bool) -> Void)?
     private var raw: OpaquePointer?
 
     init?(_ request: ExchangeRequest, policy: AddressPolicy, resolve: String?, handler: any ExchangeHandler) {
@@ -39,6 +43,7 @@ import Reactor
         unsafe sink.permit = { context, data, count, zone in
             unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: data, count: count), zone: zone)
         }
+        unsafe sink.proceed = { context, isReady in unsafe CurlTransfer.of(context: context).proceed(isReady) }
         unsafe sink.field = { context, line, count in
             unsafe CurlTransfer.of(context: context).take(line: UnsafeRawBufferPointer(start: line, count: count).bytes)
         }
@@ -78,7 +83,8 @@ import Reactor
                 unsafe raw.certificate_file = text[6]
                 unsafe raw.key_file = text[7]
                 unsafe raw.pinned_keys = text[8]
-                unsafe raw.connect_milliseconds = limits.connect.wholeMilliseconds
+                // libcurl counts from the start, the wait included; `FetchLoop` has the limit of connecting alone.
+                unsafe raw.connect_milliseconds = (limits.wait + limits.connect).wholeMilliseconds
                 unsafe raw.total_milliseconds = limits.total.wholeMilliseconds
                 unsafe raw.slow_bytes_per_second = limits.slowBytesPerSecond
                 unsafe raw.slow_seconds = Int(limits.slowFor.components.seconds)
@@ -116,6 +122,11 @@ import Reactor
     fileprivate func permits(_ data: UnsafeBufferPointer<UInt8>, zone: UInt32) -> Bool {
         guard let address = unsafe IPAddress(Array(data)) else { return false }
         return policy.permits(address, hasZone: zone != 0)
+    }
+
+    fileprivate func proceed(_ isReady: Bool) {
+        hasPlace = true
+        onProceeding?(isReady)
     }
 
     fileprivate func take(line: RawSpan) -> Bool {

@@ -68,10 +68,13 @@ package struct ExchangeCredentials: Sendable, Equatable {
 }
 
 package struct ExchangeLimits: Sendable, Equatable {
+    /// For one of our connections: other exchanges have all of them. Beyond it: ``OriginError/busy``.
+    package var wait = Duration.seconds(15)
     /// Name look-up, connecting and the handshake.
     package var connect = Duration.seconds(5)
-    /// From the start to the first byte of the answer.
+    /// From the end of the wait to the first byte of the answer.
     package var firstByte = Duration.seconds(15)
+    /// Of everything, the wait included.
     package var total = Duration.seconds(60)
     /// Fewer bytes a second than this for `slowFor` end the exchange; 0: never.
     package var slowBytesPerSecond = 1_024

@@ -66,13 +66,17 @@ package import Reactor
                 request, policy: request.addresses ?? policy, resolve: resolve, handler: handler),
             let multi = unsafe multi, let pointer = unsafe transfer.pointer
         else { return nil }
-        let running = RunningExchange(transfer, self)
+        let running = RunningExchange(transfer, request.limits, self)
+        transfer.onProceeding = { [weak self, weak running] isReady in
+            if let self, let running { proceed(running, isReady) }
+        }
         exchanges[ObjectIdentifier(transfer)] = running
         guard unsafe ccurl_multi_add(multi, pointer) == 0 else {
             exchanges[ObjectIdentifier(transfer)] = nil
             return nil
         }
-        running.timer = loop.schedule(at: loop.clock.monotonic() + request.limits.firstByte, running)
+        running.timer = loop.schedule(
+            at: loop.clock.monotonic() + min(request.limits.wait, request.limits.total), running)
         return Ticket(id: ObjectIdentifier(transfer))
     }
 
@@ -120,7 +124,7 @@ package import Reactor
         case CCURL_CONNECT: error = .unreachable
         case CCURL_FORBIDDEN: error = .addressForbidden
         case CCURL_TLS: error = .tlsFailed
-        case CCURL_TIMEOUT: error = .timedOut
+        case CCURL_TIMEOUT: error = transfer.hasPlace ? .timedOut : .busy
         case CCURL_BROKEN: error = .broken
         case CCURL_STOPPED: error = transfer.fault ?? .cancelled
         case CCURL_PROTOCOL: error = .notHTTP
@@ -132,12 +136,26 @@ package import Reactor
         return .failed(error, log: transfer.log)
     }
 
-    fileprivate func firstByteIsLate(_ running: RunningExchange) {
+    /// The exchange has a connection, or makes one: from now on the origin is waited for.
+    private func proceed(_ running: RunningExchange, _ isReady: Bool) {
+        // An exchange that was broken off.
+        guard exchanges[ObjectIdentifier(running.transfer)] === running else { return }
+        let now = loop.clock.monotonic()
+        let deadline = running.deadline ?? now + running.limits.firstByte
+        running.deadline = deadline
+        forget(running)
+        running.timer = loop.schedule(at: isReady ? deadline : min(deadline, now + running.limits.connect), running)
+    }
+
+    fileprivate func isLate(_ running: RunningExchange) {
         running.timer = nil
         guard !running.transfer.hasBegun else { return }
         exchanges[ObjectIdentifier(running.transfer)] = nil
         remove(running.transfer)
-        running.transfer.handler.exchangeEnded(.failed(.timedOut, log: "no answer in time"), running.transfer.report)
+        let end: ExchangeEnd =
+            running.transfer.hasPlace
+            ? .failed(.timedOut, log: "no answer in time") : .failed(.busy, log: "no connection in time")
+        running.transfer.handler.exchangeEnded(end, running.transfer.report)
     }
 
     // MARK: The loop's side
@@ -179,16 +197,20 @@ package import Reactor
 
 private final class RunningExchange: EventHandler {
     let transfer: CurlTransfer
+    let limits: ExchangeLimits
     var timer: TimerToken?
+    /// Of the first byte; nil while it waits for a connection.
+    var deadline: MonotonicInstant?
     private weak let fetch: FetchLoop?
 
-    init(_ transfer: CurlTransfer, _ fetch: FetchLoop) {
+    init(_ transfer: CurlTransfer, _ limits: ExchangeLimits, _ fetch: FetchLoop) {
         self.transfer = transfer
+        self.limits = limits
         self.fetch = fetch
     }
 
     func handle(_ readiness: Readiness, on loop: EventLoop) {}
-    func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.firstByteIsLate(self) }
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.isLate(self) }
 }
 
 /// The time that libcurl asked for.

@@ -18,7 +18,7 @@ extension FetchFailure {
         case .tooSlow, .backingOff, .busy, .replaced, .evicted, .notHeld: true
         case .origin(let error):
             switch error {
-            case .nameUnknown, .unreachable, .timedOut, .broken, .resting, .noMemory: true
+            case .nameUnknown, .unreachable, .timedOut, .broken, .resting, .noMemory, .busy: true
             case .status(let code): code >= 500 || code == 429
             default: false
             }

@@ -3,6 +3,9 @@ package struct ClientNetwork: Hashable, Sendable {
     private let prefix: UInt64
     private let isIPv6: Bool
 
+    /// The client whose request this thread works for, so that clients take turns where others do the work; nil: the server itself.
+    @TaskLocal package static var current: ClientNetwork?
+
     package init(ipv4 address: UInt32) { (prefix, isIPv6) = (UInt64(address), false) }
 
     /// The upper and the lower half of an IPv6 address.

@@ -110,7 +110,9 @@ enum MediaFailure: RenditionFailure {
         case .origin(.notFound): absent
         case .origin(.originNotAllowed), .origin(.addressForbidden): unfitting
         case .origin(.tooLarge): refused
-        case .origin(.notKept), .origin(.cancelled), .origin(.noMemory), .notHeld, .loop, .busy, .cancelled: busy
+        case .origin(.notKept), .origin(.cancelled), .origin(.noMemory), .origin(.busy), .notHeld, .loop, .busy,
+            .cancelled:
+            busy
         case .origin, .tooSlow, .backingOff, .replaced, .unusable, .notCached, .offline: broken
         case .evicted: (.evicted, nil)
         }

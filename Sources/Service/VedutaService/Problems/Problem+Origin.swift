@@ -59,7 +59,7 @@ extension Problem {
             self = .badSource("The server of the source asked for a pause. Try again after the time in `Retry-After`.")
             retryAfterSeconds = max(1, min(seconds, 86_400))
         case .credentialsUnusable: self = .badSource("This server's credentials for the source cannot be used.")
-        case .cancelled, .noMemory: self = .overloaded
+        case .cancelled, .noMemory, .busy: self = .overloaded
         case .notKept:
             self.init(
                 .serviceUnavailable, "source-not-kept", "The source could not be stored",

@@ -221,7 +221,8 @@ enum ProblemSamples {
             case .nameUnknown: .unreachable
             case .unreachable: .tlsFailed
             case .tlsFailed: .timedOut
-            case .timedOut: .broken
+            case .timedOut: .busy
+            case .busy: .broken
             case .broken: .notHTTP
             case .notHTTP: .headTooLarge
             case .headTooLarge: .contentCoded
