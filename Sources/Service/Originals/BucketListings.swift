@@ -123,15 +123,16 @@ final class BucketListings: Sendable {
     }
 
     private func leave(_ number: UInt64, _ waiter: UInt64) {
-        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+        // The waiter's closure may hold anything, so it is released after the lock.
+        let left = state.withLock { state -> (gone: Waiter, cancel: (@Sendable () -> Void)?)? in
             guard let gone = state.listings[number]?.waiters.removeValue(forKey: waiter) else { return nil }
             state.forget(gone)
-            guard let listing = state.listings[number], listing.waiters.isEmpty else { return nil }
-            if listing.hasBegun { return listing.cancel }
+            guard let listing = state.listings[number], listing.waiters.isEmpty else { return (gone, nil) }
+            if listing.hasBegun { return (gone, listing.cancel) }
             state.listings[number] = nil
             state.line.removeAll { $0 == number }
-            return nil
+            return (gone, nil)
         }
-        cancel?()
+        left?.cancel?()
     }
 }

@@ -86,14 +86,17 @@ package final class LibraryReader: Sendable {
     }
 
     private func leave(_ waiter: UInt64, of name: ExactText, _ stop: SharedFlag) {
-        state.withLock { state in
-            guard state.readings[name]?.stop === stop else { return }
-            state.readings[name]?.waiters[waiter] = nil
-            guard state.readings[name]?.waiters.isEmpty ?? false else { return }
+        // What the waiter holds is released after the lock.
+        let gone = state.withLock { state -> Done? in
+            guard state.readings[name]?.stop === stop else { return nil }
+            let gone = state.readings[name]?.waiters.removeValue(forKey: waiter)
+            guard state.readings[name]?.waiters.isEmpty ?? false else { return gone }
             // Who asks now has it read anew.
             state.readings[name] = nil
             stop.set()
+            return gone
         }
+        withExtendedLifetime(gone) {}
     }
 
     /// Tells all who wait.

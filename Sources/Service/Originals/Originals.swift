@@ -35,13 +35,19 @@ package struct Originals: Sendable {
 
     /// Fetches or reads what is needed to look at the original. nil: nothing; otherwise `done` is called once it is
     /// there, or with why it is not read, on any thread, unless the result is called first, because nobody waits any more.
-    /// Files are read in the turn of `network`.
+    /// Everything is fetched and read in the turn of `network`.
     package func prepare(
         _ id: String, for client: RemoteDirectives, via: [String], of network: ClientNetwork?,
         done: @escaping @Sendable (OriginalError?) -> Void
     ) throws(OriginalError) -> (@Sendable () -> Void)? {
         if let source = (try? remoteSource(id)) ?? nil {
-            return try remote?.prepare(source, client, via: via, done: { done(nil) })
+            guard let remote else { return nil }
+            let begun = ClientNetwork.$current.withValue(network) {
+                Result<(@Sendable () -> Void)?, OriginalError> { () throws(OriginalError) in
+                    try remote.prepare(source, client, via: via, done: { done(nil) })
+                }
+            }
+            return try begun.get()
         }
         guard let reader, !Self.isUpload(id), !isInUploads(id) else { return nil }
         return try reader.read(id, for: network, done: done)

@@ -127,7 +127,9 @@ extension FetchTableTests {
     @Test func refusalOfAClientsWay_isNotRemembered() throws {
         var table = FetchTable(Self.rules())
         let item = try Self.item(1)
-        let assignment = try assign(item, in: &table)
+        let finding = table.find(
+            item, waiter: Told().waiter(via: ["veduta-a"]), now: Self.start, instant: Self.instant)
+        guard case .assigned(let assignment) = finding else { throw Unexpected(finding: "\(finding)") }
         var fetch = try request(assignment)
         fetch.via = ["veduta-a"]
         let number = try #require(run(table.submit(fetch, now: Self.start, instant: Self.instant)).first)

@@ -44,7 +44,7 @@ extension FetcherTests {
         try withTrialOrigin({ seen in seen.target == "/held" ? [.wait("go")] + .answer() : .answer() }) { origin in
             let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"]) { settings in
                 settings.bounds.connectionsPerHost = 1
-                settings.limits.exchange.wait = .milliseconds(100)
+                settings.limits.exchange.wait = .milliseconds(500)
                 settings.limits.exchange.firstByte = .seconds(600)
                 settings.limits.total = .seconds(600)
                 settings.limits.exchange.total = .seconds(600)
@@ -53,7 +53,7 @@ extension FetcherTests {
             defer { fetcher.stop() }
             let held = try fetcher.begin(origin.url("/held"))
             origin.waitForRequests(1)
-            for index in 0..<(2 * CircuitBreaker.failureLimit) {
+            for index in 0...CircuitBreaker.failureLimit {
                 #expect(try fetcher.begin(origin.url("/\(index)")).error == .busy)
             }
             origin.release("go")

@@ -81,8 +81,13 @@ package struct CircuitBreaker: Sendable {
         }
     }
 
-    /// An admitted request was cancelled before it could tell anything, or its answer was about its item alone.
+    /// An admitted request was cancelled before it could tell anything.
     package mutating func abandoned(_ item: Item? = nil) { probes.remove(item?.number) }
+
+    /// A server that refuses one item is within reach: the pause of one that was not is over.
+    mutating func answered(_ item: Item?) {
+        if probes.contains(item?.number) { succeeded() }
+    }
 }
 
 /// The breakers of all origins that failed lately.
@@ -100,12 +105,14 @@ struct CircuitBreakers {
         breakers[origin]?.admit(item, now: now)
     }
 
-    /// The outcome of an exchange with `origin`; nil if it says nothing about that.
+    /// The outcome of an exchange with `origin`; nil if it says nothing about that, but for `hasAnswered`: there was a head.
     mutating func record(
-        _ origin: OriginURL.Origin, _ item: CircuitBreaker.Item? = nil, succeeded: Bool?, now: MonotonicInstant
+        _ origin: OriginURL.Origin, _ item: CircuitBreaker.Item? = nil, succeeded: Bool?, hasAnswered: Bool = false,
+        now: MonotonicInstant
     ) {
         switch succeeded {
         case true?: breakers[origin] = nil
+        case nil where hasAnswered: breakers[origin]?.answered(item)
         case nil: breakers[origin]?.abandoned(item)
         case false?:
             if breakers.count >= Self.limit, breakers[origin] == nil, let any = breakers.keys.first {

@@ -97,8 +97,8 @@ final class FetchThread {
         breakers.admit(origin, item, now: now)
     }
 
-    func record(_ origin: OriginURL.Origin, _ item: CircuitBreaker.Item, succeeded: Bool?) {
-        breakers.record(origin, item, succeeded: succeeded, now: now)
+    func record(_ origin: OriginURL.Origin, _ item: CircuitBreaker.Item, succeeded: Bool?, hasAnswered: Bool = false) {
+        breakers.record(origin, item, succeeded: succeeded, hasAnswered: hasAnswered, now: now)
     }
 
     // MARK: Credentials

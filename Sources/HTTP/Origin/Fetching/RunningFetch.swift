@@ -115,7 +115,8 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport) {
         ticket = nil
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
-        thread.record(state.url.origin, state.item, succeeded: state.isHealthy(end))
+        thread.record(
+            state.url.origin, state.item, succeeded: state.isHealthy(end), hasAnswered: state.status != nil)
         guard let status = state.status else { return goOn(after: end) }
         // The answer is here: it counts when new credentials come too late.
         schedule(at: state.deadline) { $0.goOn(after: end) }

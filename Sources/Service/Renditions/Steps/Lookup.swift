@@ -77,12 +77,9 @@ extension RenditionService {
         }
         let wait = {
             TraceContext.$current.withValue(request.request.trace) {
-                ClientNetwork.$current.withValue(request.client) {
-                    PausedRequest.wait(
-                        for: preparation, from: index, request.request, of: request.client, request.responder,
-                        next: next,
-                        refuse: { error in refuse(request.bill?.refusal.map { .overBudget($0) } ?? error) })
-                }
+                PausedRequest.wait(
+                    for: preparation, from: index, request.request, of: request.client, request.responder, next: next,
+                    refuse: { error in refuse(request.bill?.refusal.map { .overBudget($0) } ?? error) })
             }
         }
         guard let meter = request.bill?.meter else { return wait() }

@@ -27,6 +27,7 @@ extension MapService {
     /// beside what any map may hold.
     func heldByteLimit(in entry: MapStyleEntry, from camera: Camera) -> Int {
         let work = MapRequest.tileWork(from: camera, entry.knownTiles(seenFrom: camera))
-        return MapEngine.heldByteLimit + Int(held: 2 * work.bytes, in: 0...(1 << 40)) >> 20 << 20
+        let megabytes = Int(held: 2 * work.bytes, in: 0...(1 << 40)) >> 20
+        return MapEngine.heldByteLimit + megabytes << 20
     }
 }

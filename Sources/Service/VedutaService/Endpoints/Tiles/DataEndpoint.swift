@@ -12,7 +12,6 @@ import MapTiles
 enum DataEndpoint {
     static func answer(_ context: RequestContext) throws(EndpointError) -> Answer {
         try context.checkHasNoQuery()
-        try context.checkHasRoom()
         switch try TileTarget.path(context.head.target, after: "/data/", mayScale: false) {
         case .tile(let address): return try tile(address, context)
         case .description(let name):
@@ -26,6 +25,7 @@ enum DataEndpoint {
     private static func tile(_ address: TileAddress, _ context: RequestContext) throws(EndpointError) -> Answer {
         let library = context.service.maps.library
         guard let source = library.source(named: address.name) else { throw .sourceAbsent(among: library.sourceNames) }
+        if context.head.method == .get { try context.checkHasRoom() }
         return try context.beginStoppable { stop throws(EndpointError) in
             let isGzipWelcome = AcceptEncoding.takesGzip(context.head.fields)
             guard let tile = try read(address, source, isGzipWelcome: isGzipWelcome, stop) else { return nil }
