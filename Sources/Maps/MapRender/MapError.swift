@@ -5,5 +5,7 @@ package enum MapError: Error, Equatable, Sendable {
     case tooManyDashes
     /// What the tiles of the map decode to has more bytes than one map may hold.
     case tilesTooLarge(byteLimit: Int)
+    /// The map takes more tiles than any may, of all sources together.
+    case tooManyTiles(limit: Int)
     case cancelled
 }

@@ -28,7 +28,8 @@ extension ImageEngine {
 extension ImageError {
     fileprivate var isOfOnePage: Bool {
         switch self {
-        case .corrupt, .tooManyPixels, .tooManyScans, .unsupportedSampling, .tooLargeForDecoder: true
+        case .corrupt, .tooManyPixels, .tooManyScans, .unsupportedSampling, .unsupportedFormat, .tooLargeForDecoder:
+            true
         default: false
         }
     }

@@ -50,5 +50,5 @@ enum MapCost {
     /// The most tiles of one view.
     static let tileLimit = 4096.0
     /// The most tiles of one map, of all sources together: 4096 × 4096 pixels of two sources with 256-pixel tiles.
-    static let mapTileLimit = 1536.0
+    static let mapTileLimit = 2048
 }

@@ -8,8 +8,11 @@ package struct TileWork: Equatable, Sendable {
     private(set) var nanoseconds = 0.0
     package private(set) var bytes = 0.0
 
+    /// The most tiles of one map.
+    package static var limit: Int { MapCost.mapTileLimit }
+
     /// Whether no map may have as many.
-    package var hasTooMany: Bool { count > MapCost.mapTileLimit }
+    package var hasTooMany: Bool { count > Double(MapCost.mapTileLimit) }
 
     /// `world`: the number of tiles of the built-in world.
     init(_ camera: Camera, _ tiles: [KnownTiles], world: Double) {

@@ -37,13 +37,11 @@ extension StyleResources {
     private func knownPictures(_ kind: KnownTiles.Kind, _ tiles: TileSource) -> KnownTiles {
         let state = tiles.url.flatMap { source(at: $0) }
         let archive = state?.entry?.archive
-        // Only a TileJSON document may say something else than the default.
-        let standard: Double = archive != nil || tiles.url == nil ? 512 : 256
         var templates = tiles.tiles
         if case .templates(let own)? = state?.settings.location { templates += own }
         return KnownTiles(
             kind, lastLevel: tiles.maxZoom.map(Self.level) ?? lastLevel(tiles) ?? 22,
-            tileSize: tiles.tileSize ?? archive?.tileSize ?? standard,
+            tileSize: tiles.tileSize ?? archive?.tileSize ?? 512,
             isSharp: templates.contains { $0.contains("{ratio}") })
     }
 

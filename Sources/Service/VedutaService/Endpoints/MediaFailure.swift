@@ -67,7 +67,7 @@ enum MediaFailure: RenditionFailure {
     private static func disposition(_ error: MapError) -> Disposition {
         switch error {
         case .canvasOutOfRange: unfitting
-        case .tooManyDashes, .tilesTooLarge: refused
+        case .tooManyDashes, .tilesTooLarge, .tooManyTiles: refused
         case .cancelled: busy
         }
     }

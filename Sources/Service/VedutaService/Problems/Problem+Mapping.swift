@@ -95,6 +95,12 @@ extension Problem {
             self.init(
                 .unprocessableContent, "result-too-costly", "The image would take too much work",
                 detail: "The tiles of this map take more than \(limit.byteLimitText) of memory. Ask for a smaller map.")
+        case .tooManyTiles(let limit):
+            self.init(
+                .unprocessableContent, "result-too-costly", "The image would take too much work",
+                detail: """
+                    This map takes more than \(limit) tiles. Ask for a smaller map, or for one that is tilted less.
+                    """)
         }
     }
 

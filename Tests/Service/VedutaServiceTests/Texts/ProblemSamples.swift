@@ -250,7 +250,8 @@ enum ProblemSamples {
             switch error {
             case .canvasOutOfRange: .tooManyDashes
             case .tooManyDashes: .tilesTooLarge(byteLimit: 256 << 20)
-            case .tilesTooLarge: .cancelled
+            case .tilesTooLarge: .tooManyTiles(limit: 2048)
+            case .tooManyTiles: .cancelled
             case .cancelled: nil
             }
         }

@@ -6,7 +6,7 @@ struct GeoLimits {
     /// Of one feature.
     var ofFeature = 1 << 14
     /// Of all features.
-    var ofSource = 2_000_000
+    var ofSource = 8_000_000
     /// Of the points and clusters in the tiles of one map, each of which has its own copy; a point counts as one more.
     var inTiles = 4_000_000
 }

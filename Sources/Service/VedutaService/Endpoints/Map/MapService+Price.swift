@@ -17,8 +17,7 @@ extension MapService {
             from: camera, encodedAs: output, includesWorld: entry.world?.mayBeRead(from: camera) ?? false,
             tiles: tiles, overlayWork: overlayWork)
         if MapRequest.tileWork(from: camera, tiles).hasTooMany {
-            throw RenditionError.tooCostly(
-                NeededWork(microseconds: cost.microseconds, byteCount: cost.byteCount), [])
+            throw RenditionError(MapError.tooManyTiles(limit: TileWork.limit))
         }
         return cost
     }
