@@ -1,5 +1,7 @@
 /// Where the data of items lie in a HEIF file: the box `iloc` (ISO/IEC 14496-12 §8.11.3).
 struct HEIFPlaces {
+    /// As many as ``HEIFItems`` reads.
+    private static let itemLimit = 4096
     /// Pieces of one item; libheif reads as many.
     private static let pieceLimit = 32
 
@@ -44,7 +46,7 @@ struct HEIFPlaces {
             version == 0 || index == 0 || (version == 2 && [4, 8].contains(index))
         else { throw .corrupt(log: "a box iloc of version \(version) with numbers of \(widths) bytes") }
         let count = try reader.number(version < 2 ? 2 : 4, in: file)
-        guard count <= HEIFItems.itemLimit else { throw .tooManyParts(limit: HEIFItems.itemLimit) }
+        guard count <= Self.itemLimit else { throw .tooManyParts(limit: Self.itemLimit) }
         for _ in 0..<count {
             let item = try reader.number(version < 2 ? 2 : 4, in: file)
             let method = try reader.number(version == 0 ? 0 : 2, in: file) & 15
