@@ -16,6 +16,8 @@ struct WrittenHEIF {
     private(set) var references: [UInt8] = []
     private(set) var properties: [[UInt8]]
     private let pixels: [UInt8]
+    /// Whether the data of items lie in the box `idat`.
+    var isInner = false
 
     init(_ avif: SharedBytes) throws {
         let file = avif.array
@@ -49,6 +51,12 @@ struct WrittenHEIF {
         return add("av01", [size, 1] + more, content: pixels)
     }
 
+    /// Adds an AV1 image of this content that says it has 64 × 64 pixels.
+    mutating func image(coded content: [UInt8], _ more: [Int] = []) -> Int {
+        let size = self.size(64, 64)
+        return add("av01", [size, 1] + more, content: content)
+    }
+
     /// §6.6.2.3.
     mutating func grid(_ columns: Int, _ rows: Int, widthPx: Int, heightPx: Int) -> Int {
         let size = self.size(widthPx, heightPx)
@@ -68,10 +76,11 @@ struct WrittenHEIF {
         let head = Self.box("ftyp", Array("avif".utf8) + big(0, 4) + Array("avifmif1miaf".utf8))
         // Places in the file are known when its boxes are.
         let start = head.count + meta(from: 0).count + 8
+        if isInner { return head + meta(from: 0) }
         return head + meta(from: start) + Self.box("mdat", items.flatMap(\.content))
     }
 
-    /// `start` is where the data of items begin in the file.
+    /// `start` is where the data of items begin, in the file or in `idat`.
     private func meta(from start: Int) -> [UInt8] {
         var (infos, places, uses): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
         var offset = start
@@ -83,7 +92,8 @@ struct WrittenHEIF {
             info += Array(item.type.utf8) + [0]
             infos += Self.box("infe", info)
             // In this file, one piece.
-            places += number + big(0, 2) + big(1, 2)
+            places += number + big(isInner ? 1 : 0, isInner ? 2 : 0)
+            places += big(0, 2) + big(1, 2)
             places += big(offset, 4) + big(item.content.count, 4)
             offset += item.content.count
             uses += number + [UInt8(item.properties.count)]
@@ -93,7 +103,8 @@ struct WrittenHEIF {
         var boxes = Self.box("hdlr", big(0, 8) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
         boxes += Self.box("pitm", big(0, 4) + big(1, 2))
         // Offsets and lengths of four bytes.
-        boxes += Self.box("iloc", big(0, 4) + big(0x4400, 2) + count + places)
+        boxes += Self.box("iloc", big(isInner ? 1 << 24 : 0, 4) + big(0x4400, 2) + count + places)
+        if isInner { boxes += Self.box("idat", items.flatMap(\.content)) }
         boxes += Self.box("iinf", big(0, 4) + count + infos)
         let container = Self.box("ipco", properties.flatMap { $0 })
         boxes += Self.box("iprp", container + Self.box("ipma", big(0, 4) + big(items.count, 4) + uses))

@@ -6,7 +6,8 @@ extension HEIFItems {
     private static let largestAlpha = 4
 
     /// The most pixels that are decoded for one image of the file, where that may be more than the image has: tiles are decoded
-    /// whole, each as often as it is named, and an alpha channel with its image. 0 where no image is of that kind.
+    /// whole, each as often as it is named, and an alpha channel with its image; all are as large as they are coded. 0 where no
+    /// image is of that kind.
     ///
     /// Throws `unsupportedFormat` for what is read from no camera or program: images laid over one another, and images made of
     /// derived images, but for a tiled image that another stands for (`iden`, to turn it).
@@ -33,21 +34,21 @@ extension HEIFItems {
             // libheif fails on what is not there.
             guard let type = types[tile] else { continue }
             guard !Self.isDerived(type) else { throw .unsupportedFormat }
-            guard let own = pixelCounts[tile] else { throw .corrupt(log: "a tile without a size") }
+            guard pixelCounts[tile] != nil else { throw .corrupt(log: "a tile without a size") }
             // The alpha channel of a tile is one image.
-            sum += try withAlpha(own, of: tile, [:])
+            sum += try withAlpha(decodedPixelCount(of: tile), of: tile, [:])
         }
         return sum
     }
 
     /// Of an image by itself, a tiled one, or one that stands for either. `tiled` has the pixels of the tiles.
     private func pixelCount(of item: Int, _ type: String, _ tiled: [Int: Int]) throws(ImageError) -> Int {
-        guard type == "iden" else { return try withAlpha(tiled[item] ?? pixelCounts[item] ?? 0, of: item, tiled) }
+        guard type == "iden" else { return try withAlpha(tiled[item] ?? decodedPixelCount(of: item), of: item, tiled) }
         let sources = parts[item] ?? []
         guard sources.count < 2 else { throw .unsupportedFormat }
         guard let source = sources.first, let sourceType = types[source] else { return 0 }
         guard sourceType != "iden" else { throw .unsupportedFormat }
-        let own = try withAlpha(tiled[source] ?? pixelCounts[source] ?? 0, of: source, tiled)
+        let own = try withAlpha(tiled[source] ?? decodedPixelCount(of: source), of: source, tiled)
         return try withAlpha(own, of: item, tiled)
     }
 
@@ -57,10 +58,15 @@ extension HEIFItems {
         for alpha in alphas[item] ?? [] {
             guard let type = types[alpha] else { continue }
             guard alphas[alpha] == nil, !Self.isDerived(type) || tiled[alpha] != nil else { throw .unsupportedFormat }
-            most = max(most, tiled[alpha] ?? pixelCounts[alpha] ?? 0)
+            most = max(most, tiled[alpha] ?? decodedPixelCount(of: alpha))
         }
         guard most <= own * Self.largestAlpha else { throw .unsupportedFormat }
         return most > own ? own + most : own
+    }
+
+    /// Of an image by itself, as it tells or as it is coded, whichever is more.
+    private func decodedPixelCount(of item: Int) -> Int {
+        max(pixelCounts[item] ?? 0, codedPixelCounts[item] ?? 0)
     }
 
     private static func isDerived(_ type: String) -> Bool { ["grid", "iden", "iovl"].contains(type) }

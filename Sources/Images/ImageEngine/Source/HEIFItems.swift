@@ -1,8 +1,8 @@
 import Bytes
 import ImagePlan
 
-/// The items of a HEIF file, what they are made of, and their sizes, by the boxes alone (ISO/IEC 14496-12 §8.11, ISO/IEC
-/// 23008-12 §6). What decoders could read in two ways is refused. Takes time in proportion to the boxes, within limits.
+/// The items of a HEIF file, what they are made of, and their sizes, by the boxes (ISO/IEC 14496-12 §8.11, ISO/IEC
+/// 23008-12 §6) and the headers of coded data. What decoders could read in two ways is refused. Takes time in proportion to the boxes, within limits.
 struct HEIFItems {
     /// Items, and entries of their properties. A photograph of 100 megapixels in tiles of 512 × 512 pixels has some 400, with those
     /// of its depth and gain map some 600.
@@ -11,7 +11,7 @@ struct HEIFItems {
     static let referenceLimit = 16_384
     private static let propertyLimit = 4096
     /// Item types that are read.
-    private static let readCodecs = ["hvc1", "av01"]
+    static let readCodecs = ["hvc1", "av01"]
     /// Item types that are made of others, or are no images.
     private static let otherTypes = ["grid", "iden", "iovl", "tmap", "Exif", "mime", "uri "]
     /// Sides beyond this are longer than any decoder reads; so products and sums cannot overflow.
@@ -23,13 +23,22 @@ struct HEIFItems {
     private(set) var parts: [Int: [Int]] = [:]
     /// Pixels of each image as its property `ispe` tells, the most where several do.
     private(set) var pixelCounts: [Int: Int] = [:]
+    /// The size that each image tells, one of them where several do.
+    private(set) var sizes: [Int: PixelSize] = [:]
+    /// The contents of the properties `av1C` and `hvcC` of each image.
+    private(set) var av1Configurations: [Int: Range<Int>] = [:]
+    private(set) var hevcConfigurations: [Int: Range<Int>] = [:]
+    /// Pixels of each image that is larger than its property `ispe` tells, as its data say.
+    private(set) var codedPixelCounts: [Int: Int] = [:]
     /// Images that may come out smaller than they are decoded.
     private(set) var cropped: Set<Int> = []
     /// The alpha channels of each image.
     private(set) var alphas: [Int: [Int]] = [:]
 
     private enum Property {
-        case size(pixelCount: Int)
+        case size(PixelSize)
+        case av1(Range<Int>)
+        case hevc(Range<Int>)
         case crop, alpha, other
     }
 
@@ -40,6 +49,7 @@ struct HEIFItems {
         var alphaItems: Set<Int> = []
         if let list = try HEIFBoxes.only("iprp", of: boxes) { alphaItems = try readProperties(file, list) }
         if let list = try HEIFBoxes.only("iref", of: boxes) { try readReferences(file, list, alphaItems) }
+        codedPixelCounts = try largerPixelCounts(file, boxes)
     }
 
     /// Whether all images are in codecs that are not read, such as JPEG or none.
@@ -121,7 +131,9 @@ struct HEIFItems {
                     place += indexWidth
                     guard number > 0, number <= properties.count else { continue }
                     switch properties[number - 1] {
-                    case .size(let pixelCount): note(pixelCount, of: item)
+                    case .size(let size): note(size, of: item)
+                    case .av1(let content): try Self.note(content, of: item, in: &av1Configurations)
+                    case .hevc(let content): try Self.note(content, of: item, in: &hevcConfigurations)
                     case .crop: cropped.insert(item)
                     case .alpha: alphaItems.insert(item)
                     case .other: break
@@ -132,17 +144,30 @@ struct HEIFItems {
         return alphaItems
     }
 
-    private mutating func note(_ pixelCount: Int, of item: Int) {
+    private mutating func note(_ size: PixelSize, of item: Int) {
+        let pixelCount = size.widthPx * size.heightPx
         let other = pixelCounts[item] ?? pixelCount
         if other != pixelCount { cropped.insert(item) }
         pixelCounts[item] = max(other, pixelCount)
+        sizes[item] = size
+    }
+
+    /// Decoders differ in which of several they take.
+    private static func note(
+        _ content: Range<Int>, of item: Int, in configurations: inout [Int: Range<Int>]
+    ) throws(ImageError) {
+        let other = configurations.updateValue(content, forKey: item)
+        guard other == nil || other == content else { throw .corrupt(log: "item \(item) is coded in two ways") }
     }
 
     private static func property(_ box: MediaBox, in file: RawSpan) -> Property {
         switch box.type {
         case "ispe":
             guard let size = HEIFBoxes.size(of: box, in: file) else { return .other }
-            return .size(pixelCount: min(size.widthPx, sideLimit) * min(size.heightPx, sideLimit))
+            return .size(
+                PixelSize(widthPx: min(size.widthPx, sideLimit), heightPx: min(size.heightPx, sideLimit)))
+        case "av1C": return .av1(box.content)
+        case "hvcC": return .hevc(box.content)
         case "clap": return .crop
         // Version and flags, and a text that ends with 0.
         case "auxC": return isAlpha(file.array(HEIFBoxes.afterVersion(box.content))) ? .alpha : .other
