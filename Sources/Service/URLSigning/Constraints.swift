@@ -25,6 +25,8 @@ package struct Constraints: Sendable, Equatable {
     /// Why a text is not a set of constraints.
     package enum Malformed: Error, Equatable {
         case tooLong
+        /// It has control characters.
+        case control
         case noPath
         case rule(String)
         case repeated(String)
@@ -51,6 +53,8 @@ package struct Constraints: Sendable, Equatable {
 
     package init(_ text: String) throws(Malformed) {
         guard text.utf8.count <= Credentials.textLimit else { throw .tooLong }
+        // No parameter has any, so servers would refuse what is signed.
+        guard text.isPlain else { throw .control }
         // By bytes: as a character, U+037E is equal to a semicolon.
         var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
             Substring($0)

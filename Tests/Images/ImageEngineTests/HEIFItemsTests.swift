@@ -109,11 +109,11 @@ extension EngineTests {
                 asked.append(cost)
                 return .never
             })
-            do {
-                _ = try ImageEngine.render(
+            let refusal = #expect(throws: ImageError.self) {
+                try ImageEngine.render(
                     RenderSources(SharedBytes(pair)), request: request, accepting: Acceptance(only: .png), in: context)
-                Issue.record("rendered")
-            } catch ImageError.tooCostly {}
+            }
+            guard case .tooCostly? = refusal else { throw try #require(refusal) }
             #expect(asked.count == 1)
             #expect(asked.allSatisfy { $0.microseconds > 1_000_000 && $0.byteCount > 2 * 4096 * 4096 })
             let many = try grid(naming: 200, side: 4096)

@@ -134,7 +134,8 @@ struct URLSignatureTests {
 
     @Test(arguments: [
         "", "id=a", "path=asset", "path=/a;", "path=/a;ID=a", "path=/a;width<=x", "path=/a;width", "path=/a;a=1;a=2",
-        "path=/a*b", "path=/a;width<3", "path=/a;w=", "path=/a" + String(repeating: ";x", count: 40),
+        "path=/a*b", "path=/a\n|/b", "path=/a;b=\u{85}", "path=/a;width<3", "path=/a;w=",
+        "path=/a" + String(repeating: ";x", count: 40),
     ])
     func malformedConstraints_areRefused(_ text: String) {
         #expect(throws: Constraints.Malformed.self) { try Constraints(text) }

@@ -19,7 +19,7 @@ struct PlainConstraints {
     private var rows: [Row] = []
 
     init?(_ text: String) {
-        guard text.utf8.count <= 1024 else { return nil }
+        guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
         let parts = Self.split(Array(text.utf8), ";")
         guard parts.count <= 32, parts[0].starts(with: "path=/".utf8) else { return nil }
         for path in Self.split(Array(parts[0].dropFirst(5)), "|") {
