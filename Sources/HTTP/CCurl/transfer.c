@@ -103,7 +103,8 @@ ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, const ccurl_sin
     TRY(CURLOPT_NOPROXY, "*");
     TRY(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     TRY(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-    TRY(CURLOPT_PIPEWAIT, 1L);
+    /* Without TLS there is no HTTP/2, and others would wait for the first answer only to learn that. */
+    TRY(CURLOPT_PIPEWAIT, strncmp(request->url, "https:", 6) == 0 ? 1L : 0L);
     TRY(CURLOPT_HTTP09_ALLOWED, 0L);
     TRY(CURLOPT_TCP_KEEPALIVE, 1L);
     TRY(CURLOPT_DNS_CACHE_TIMEOUT, 60L);

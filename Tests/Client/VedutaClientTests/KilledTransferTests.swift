@@ -34,7 +34,8 @@ struct KilledTransferTests {
         first.kill()
         first.process.waitUntilExit()
         proxy.goOn()
-        #expect(!first.text.contains("done"))
+        // A backtrace has the word too: on a busy machine the process may have given up waiting for the proxy.
+        #expect(!first.text.split(separator: "\n").contains { $0.hasPrefix("done") })
         let second = try ChildProcess.driver(arguments, log: server.folder.url.appending(path: "second.log"))
         second.process.waitUntilExit()
         #expect(second.process.terminationStatus == 0, "\(second.text.suffix(6000))")

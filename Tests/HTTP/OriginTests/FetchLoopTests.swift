@@ -241,6 +241,19 @@ import FakeOrigin
         }
     }
 
+    /// Without TLS nothing tells that there is no HTTP/2 before the first answer, and others waited for that.
+    @Test func anAddressThatHangs_holdsNoOtherOfItsOrigin() throws {
+        try withTrialOrigin({ seen in (seen.target == "/held" ? [.wait("go")] : []) + .answer() }) { origin in
+            let world = try FetchWorld()
+            let held = try world.start([origin.url("/held")])[0]
+            origin.waitForRequests(1)
+            #expect(try world.run(origin.url("/next")).end == .complete)
+            #expect(!held.hasEnded)
+            origin.release("go")
+            #expect(held.wait().end == .complete)
+        }
+    }
+
     @Test func slowOrigin_timesOut() throws {
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .wait("never")] }) {
             origin in

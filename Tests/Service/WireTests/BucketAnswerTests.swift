@@ -78,8 +78,9 @@ import Testing
         try withBucket(fault: fault) { bucket, service, observer in
             defer { bucket.release("go") }
             var clients = try (0..<4).map { _ in try WireClient(service.address) }
-            for client in clients { client.request("/assets?limit=7", Self.mallory) }
+            for (number, client) in clients.enumerated() { client.request("/assets?limit=7\(number)", Self.mallory) }
             bucket.waitForRequests(4)
+            for client in clients { client.resetWhenReleased() }
             clients = []
             #expect(clients.isEmpty)
             #expect(try observer.get("/assets?limit=8", Self.alice).code == 200, "four at once, and these are gone")

@@ -83,8 +83,8 @@ import Reactor
                 unsafe raw.certificate_file = text[6]
                 unsafe raw.key_file = text[7]
                 unsafe raw.pinned_keys = text[8]
-                // libcurl counts from the start, the wait included; `FetchLoop` has the limit of connecting alone.
-                unsafe raw.connect_milliseconds = (limits.wait + limits.connect).wholeMilliseconds
+                // libcurl counts from the end of the wait for a connection, and gives an address of several a part of it.
+                unsafe raw.connect_milliseconds = limits.connect.wholeMilliseconds
                 unsafe raw.total_milliseconds = limits.total.wholeMilliseconds
                 unsafe raw.slow_bytes_per_second = limits.slowBytesPerSecond
                 unsafe raw.slow_seconds = Int(limits.slowFor.components.seconds)
