@@ -13,6 +13,8 @@ package enum DrawingExcess: Equatable, Sendable, Codable {
     /// Embedded images, whatever their size.
     case pictureCount(limit: Int)
     case dashes(limit: Int)
+    /// Octaves of one turbulence.
+    case octaves(limit: Int)
     /// Unpacked bytes of drawing commands.
     case commands(limit: Int)
     case objects(limit: Int)
@@ -26,6 +28,8 @@ enum DrawingLimits {
     static let elements = 500_000
     static let nesting = 256
     static let dashes = 2_000_000
+    /// Of one turbulence. Those after the eighth are below a level of 255.
+    static let octaves = 256
     /// Selectors of all style sheets, which are held in memory as well.
     static let selectors = 200_000
     /// What one element, or all rules for one subject, may refer to.

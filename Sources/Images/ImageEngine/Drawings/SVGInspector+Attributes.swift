@@ -54,7 +54,11 @@ extension SVGInspector {
             lengths.note(side: side)
             if isOutlined { marks.outline.note(attribute, value, &lengths) }
         case "r", "rx", "ry", "x1", "y1", "x2", "y2": if isOutlined { marks.outline.note(attribute, value, &lengths) }
-        case "numOctaves": marks.octaves = NumberReader.first(of: value) ?? 1
+        case "numOctaves":
+            marks.octaves = NumberReader.first(of: value) ?? 1
+            guard marks.octaves <= Double(DrawingLimits.octaves) else {
+                throw .tooComplex(.octaves(limit: DrawingLimits.octaves))
+            }
         case "radius": marks.radius = Self.numbers(of: value).max() ?? 0
         case "order": marks.order = Self.numbers(of: value).max() ?? 3
         case _ where Marks.properties.contains(attribute):

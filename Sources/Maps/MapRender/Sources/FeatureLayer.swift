@@ -80,9 +80,9 @@ final class FeatureLayer: Sendable {
         (self.ids, self.features, self.partEnds, self.vertices) = (ids, features, partEnds, vertices)
         boxes = vertices.withUnsafeBufferPointer { vertices in
             var start = 0
-            return partEnds.map { end in
-                defer { start = Int(end) }
-                return TileBox(UnsafeBufferPointer(rebasing: vertices[start..<Int(end)]))
+            return partEnds.map { partEnd in
+                defer { start = Int(partEnd) }
+                return TileBox(UnsafeBufferPointer(rebasing: vertices[start..<Int(partEnd)]))
             }
         }
     }

@@ -105,6 +105,7 @@ extension Problem {
         case .pictures(let limit): "The images embedded in the source have more than \(limit) pixels in total."
         case .pictureCount(let limit): "The source has more than \(limit) embedded images."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
+        case .octaves(let limit): "A turbulence of the source has more than \(limit) octaves."
         case .objects(let limit): "The source is a document with more than about \(limit) objects."
         case .commands(let limit): "The source unpacks to more than \(limit.byteLimitText) of drawing commands."
         case .expansion:

@@ -129,7 +129,8 @@ enum ProblemSamples {
             case .styles: .pictures(limit: 25_000_000)
             case .pictures: .pictureCount(limit: 1000)
             case .pictureCount: .dashes(limit: 2_000_000)
-            case .dashes: .commands(limit: 16_777_216)
+            case .dashes: .octaves(limit: 256)
+            case .octaves: .commands(limit: 16_777_216)
             case .commands: .objects(limit: 500_000)
             case .objects: .expansion
             case .expansion: nil
