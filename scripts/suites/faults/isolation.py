@@ -176,8 +176,9 @@ def bombs(case):
     """Two SVG and two PDF that take for ever do not hold up a photograph, and their processes end with their requests."""
     add_pictures(case.library)
     folder = case.library.folder
+    # Priced below twice the render timeout, and above it.
     turbulence = (
-        '<filter id="f"><feTurbulence numOctaves="8"/></filter>' + '<rect width="5000" height="5000" filter="url(#f)"/>' * 2
+        '<filter id="f"><feTurbulence numOctaves="2"/></filter>' + '<rect width="5000" height="5000" filter="url(#f)"/>' * 2
     )
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000">%s</svg>' % turbulence
     for name, content in (("svg", svg.encode()), ("pdf", _endless_pdf())):
